@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { type Account, accountFor, canReach } from './account.ts'
+import { type Binaries, SYSTEM_FOLDER } from './binaries.ts'
+
+const run = promisify(execFile)
+
+/** Where the data really lies and which account it belongs to. */
+export interface DataPlace {
+  folder: string
+  account: Account | undefined
+  /** Why the data is not where it was asked to be; a sentence for people. */
+  moved: string | undefined
+}
+
+/**
+ * The folder asked for, or, where we are root and the account Postgres runs as cannot enter it, one of our own below
+ * /var/lib/windlass, always the same for the same wish.
+ */
+export function placeData(wanted: string): DataPlace {
+  const folder = resolve(wanted)
+  const account = accountFor(folder)
+  if (account === undefined || canReach(account, folder)) return { folder, account, moved: undefined }
+  const elsewhere = join(SYSTEM_FOLDER, createHash('sha256').update(folder).digest('hex').slice(0, 16))
+  return {
+    folder: elsewhere,
+    account: accountFor(elsewhere),
+    moved:
+      `Postgres runs as "${account.name}" because it refuses to run as root, and that account cannot enter ` +
+      `${dirname(folder)}: the databases are in ${elsewhere}.`,
+  }
+}
+
+/**
+ * Creates the data folder with initdb unless it exists. It appears whole or not at all.
+ *
+ * @returns whether it was created now.
+ * @throws {Error} when the folder was written by another major version of Postgres.
+ */
+export async function initialiseData(
+  place: DataPlace,
+  binaries: Binaries,
+  superuserPassword: string,
+): Promise<boolean> {
+  const versionFile = join(place.folder, 'PG_VERSION')
+  if (existsSync(versionFile)) {
+    const version = readFileSync(versionFile, 'utf8').trim()
+    if (version === binaries.majorVersion) return false
+    throw new Error(
+      `The databases in ${place.folder} were written by Postgres ${version}, and this is Postgres ` +
+        `${binaries.majorVersion}. Start them with the release that wrote them, or remove them: npm stop -- --volumes`,
+    )
+  }
+  const unfinished = `${place.folder}.${randomBytes(4).toString('hex')}`
+  const passwordFile = `${unfinished}.password`
+  mkdirSync(dirname(place.folder), { recursive: true, mode: 0o755 })
+  try {
+    mkdirSync(unfinished, { mode: 0o700 })
+    writeFileSync(passwordFile, superuserPassword, { mode: 0o600 })
+    giveTo(place.account, unfinished, passwordFile)
+    await runInitdb(place.account, binaries, unfinished, passwordFile)
+    rmSync(place.folder, { recursive: true, force: true })
+    renameSync(unfinished, place.folder)
+    return true
+  } finally {
+    rmSync(passwordFile, { force: true })
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+function giveTo(account: Account | undefined, ...paths: string[]): void {
+  if (account === undefined) return
+  for (const path of paths) chownSync(path, account.uid, account.gid)
+}
+
+async function runInitdb(
+  account: Account | undefined,
+  binaries: Binaries,
+  folder: string,
+  passwordFile: string,
+): Promise<void> {
+  const options = [
+    ['--pgdata', folder],
+    ['--username', 'postgres'],
+    ['--pwfile', passwordFile],
+    ['--auth', 'scram-sha-256'],
+    // The same ordering and letter cases on every machine, whatever locales it has installed.
+    ['--encoding', 'UTF8'],
+    ['--no-locale'],
+    ['--locale-provider', 'builtin'],
+    ['--builtin-locale', 'C.UTF-8'],
+    ['--no-sync'],
+    ['--no-instructions'],
+  ]
+  try {
+    await run(binaries.initdb, options.flat(), { ...identity(account), cwd: folder, env: plainEnvironment() })
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
+    throw new Error(`Postgres could not set up its data folder: ${output || String(error)}`)
+  }
+}
+
+/** Options for a child process that is to run as the account. */
+export function identity(account: Account | undefined): { uid?: number; gid?: number } {
+  return account === undefined ? {} : { uid: account.uid, gid: account.gid }
+}
+
+/** Postgres gets none of our variables: PG* would steer it, and secrets have no business in its environment. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP } = process.env
+  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) }
+}

@@ -1,0 +1,52 @@
+import pg from 'pg'
+
+/** Anything that runs SQL as the superuser: a client or a pool. */
+export type Superuser = Pick<pg.Client, 'query'>
+
+const DUPLICATES = new Set(['42710', '42P04', '23505'])
+
+/** Creates the role, or gives an existing one this password. It may log in and nothing more. */
+export async function ensureRole(superuser: Superuser, name: string, password: string): Promise<void> {
+  const role = pg.escapeIdentifier(name)
+  const secret = pg.escapeLiteral(password)
+  const rights = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION'
+  await unlessThere(superuser.query(`CREATE ROLE ${role} ${rights}`))
+  await superuser.query(`ALTER ROLE ${role} ${rights} PASSWORD ${secret}`)
+}
+
+/** Creates the database, or leaves an existing one as it is. Only its owner may connect to it. */
+export async function ensureDatabase(superuser: Superuser, name: string, owner: string): Promise<void> {
+  const database = pg.escapeIdentifier(name)
+  const { rowCount } = await superuser.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+  if (rowCount === 0) {
+    await unlessThere(superuser.query(`CREATE DATABASE ${database} OWNER ${pg.escapeIdentifier(owner)}`))
+  }
+  await superuser.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`)
+}
+
+/** Removes the database with everything in it; those connected to it are disconnected. */
+export async function dropDatabase(superuser: Superuser, name: string): Promise<void> {
+  await superuser.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`)
+}
+
+/** Removes the role; it must own nothing any more. */
+export async function dropRole(superuser: Superuser, name: string): Promise<void> {
+  await superuser.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`)
+}
+
+/** The same server's address for another role and database. */
+export function databaseUrl(server: string, database: string, role: string, password: string): string {
+  const url = new URL(server)
+  url.username = encodeURIComponent(role)
+  url.password = encodeURIComponent(password)
+  url.pathname = `/${encodeURIComponent(database)}`
+  return url.href
+}
+
+async function unlessThere(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && DUPLICATES.has(error.code ?? ''))) throw error
+  }
+}

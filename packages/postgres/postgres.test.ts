@@ -1,0 +1,173 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { canReach } from './account.ts'
+import { databaseUrl, dropDatabase, dropRole, ensureDatabase, ensureRole } from './databases.ts'
+import { isAlive } from './postmaster-file.ts'
+import { PortTakenError, type PostgresOptions, type RunningPostgres, startPostgres } from './start.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'windlass-postgres-'))
+chmodSync(home, 0o755)
+const options: PostgresOptions = { dataFolder: join(home, 'data'), port: 0, superuserPassword: 'wörd/:@ #' }
+const started: RunningPostgres[] = []
+
+async function start(changes: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
+  const postgres = await startPostgres({ ...options, ...changes })
+  started.push(postgres)
+  return postgres
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(postgres => postgres.stop()))
+})
+afterAll(() => rmSync(home, { recursive: true }))
+
+describe('starting Postgres', () => {
+  it('creates the data folder once, keeps what is in it, and takes settings', async () => {
+    const first = await start()
+    expect(first).toMatchObject({ adopted: false, initialised: true })
+    const client = await connect(first.url)
+    await client.query(`CREATE TABLE kept AS SELECT 'yes' AS answer`)
+    await client.end()
+    await first.stop()
+    expect(isAlive(first.pid)).toBe(false)
+
+    const second = await start({ settings: { max_connections: 17 } })
+    expect(second).toMatchObject({ adopted: false, initialised: false })
+    const again = await connect(second.url)
+    expect((await again.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 'yes' }])
+    expect((await again.query('SHOW max_connections')).rows).toEqual([{ max_connections: '17' }])
+    await again.end()
+  })
+
+  it('adopts the one that a killed parent left running', async () => {
+    const first = await start()
+    const second = await start({ port: first.port })
+    expect(second).toMatchObject({ adopted: true, pid: first.pid, port: first.port })
+    await second.stop()
+    expect(isAlive(first.pid)).toBe(false)
+  })
+
+  it('moves the one left running when another port is asked for', async () => {
+    const first = await start()
+    const free = (await start({ dataFolder: join(home, 'other') })).port
+    await started.pop()?.stop()
+    const second = await start({ port: free })
+    expect(second).toMatchObject({ adopted: false, port: free })
+    expect(isAlive(first.pid)).toBe(false)
+  })
+
+  it('recovers from a kill -9 of the server itself', async () => {
+    const first = await start()
+    const client = await connect(first.url)
+    await client.query('CREATE TABLE survivors AS SELECT 1 AS n')
+    process.kill(first.pid, 'SIGKILL')
+    await client.end().catch(() => undefined)
+    const second = await start()
+    const again = await connect(second.url)
+    expect((await again.query('SELECT n FROM survivors')).rows).toEqual([{ n: 1 }])
+    await again.end()
+  })
+
+  it('ignores a lock file whose process id belongs to something else by now', async () => {
+    writeFileSync(
+      join(options.dataFolder, 'postmaster.pid'),
+      `${process.pid}\n${options.dataFolder}\n1\n5432\n`,
+    )
+    expect(await start()).toMatchObject({ adopted: false })
+  })
+
+  it('refuses a port that something else holds', async () => {
+    const holder = createServer()
+    const port = await new Promise<number>(resolve => {
+      holder.listen(0, '127.0.0.1', () => {
+        const address = holder.address()
+        resolve(typeof address === 'object' && address ? address.port : 0)
+      })
+    })
+    await expect(start({ port })).rejects.toThrow(PortTakenError)
+    await expect(start({ port })).rejects.toMatchObject({ port })
+    holder.close()
+  })
+
+  it('says what to do when the password is not the one the data was created with', async () => {
+    const postgres = await start()
+    await expect(startPostgres({ ...options, superuserPassword: 'other' })).rejects.toThrow(
+      'npm stop -- --volumes',
+    )
+    expect(isAlive(postgres.pid)).toBe(true)
+  })
+
+  it('shows the end of the log when the server does not come up', async () => {
+    await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/shared_buffers/)
+  })
+
+  it('refuses data of another major version', async () => {
+    const dataFolder = join(home, 'old')
+    mkdirSync(dataFolder)
+    writeFileSync(join(dataFolder, 'PG_VERSION'), '9\n')
+    await expect(start({ dataFolder })).rejects.toThrow('written by Postgres 9')
+  })
+
+  it.runIf(process.getuid?.() === 0)('keeps the data where its unprivileged account can enter', async () => {
+    const closed = join(home, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    const postgres = await start({ dataFolder: join(closed, 'data') })
+    expect(postgres.dataFolder).toMatch(/^\/var\/lib\/windlass\/[0-9a-f]{16}$/)
+    expect(postgres.notices.join()).toContain(postgres.dataFolder)
+    expect(statSync(postgres.dataFolder).uid).not.toBe(0)
+    await started.pop()?.stop()
+    rmSync(postgres.dataFolder, { recursive: true })
+  })
+})
+
+describe('reaching a folder', () => {
+  const account = { name: 'someone', uid: 4_000_000, gid: 4_000_000 }
+
+  it('needs the right to enter every folder above it', () => {
+    const open = join(home, 'open')
+    const shut = join(open, 'shut')
+    mkdirSync(shut, { recursive: true })
+    chmodSync(shut, 0o750)
+    expect(canReach(account, join(open, 'data'))).toBe(true)
+    expect(canReach(account, join(shut, 'data'))).toBe(false)
+    expect(canReach(account, join(shut, 'deeper', 'data'))).toBe(false)
+  })
+})
+
+describe('databases and roles', () => {
+  it('lets each role into its own database only, and may be asked again', async () => {
+    const { url } = await start()
+    const superuser = await connect(url)
+    for (const name of ['an"chor', 'other']) {
+      for (const _ of [1, 2]) {
+        await ensureRole(superuser, name, `pass'${name}`)
+        await ensureDatabase(superuser, name, name)
+      }
+    }
+    const own = await connect(databaseUrl(url, 'an"chor', 'an"chor', `pass'an"chor`))
+    expect((await own.query('SELECT current_user AS me')).rows).toEqual([{ me: 'an"chor' }])
+    await own.query('CREATE TABLE public.mine (id int)')
+    await expect(connect(databaseUrl(url, 'other', 'an"chor', `pass'an"chor`))).rejects.toMatchObject({
+      code: '42501',
+    })
+    await ensureRole(superuser, 'an"chor', 'rotated')
+    await expect(connect(databaseUrl(url, 'an"chor', 'an"chor', `pass'an"chor`))).rejects.toMatchObject({
+      code: '28P01',
+    })
+    await dropDatabase(superuser, 'an"chor')
+    await dropRole(superuser, 'an"chor')
+    await dropDatabase(superuser, 'never existed')
+    await superuser.end()
+  })
+})

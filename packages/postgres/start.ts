@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Binaries, prepareBinaries } from './binaries.ts'
+import { type DataPlace, identity, initialiseData, placeData, plainEnvironment } from './data-folder.ts'
+import { isAlive, isPostmasterOf, readPostmasterFile, removeStalePostmasterFile } from './postmaster-file.ts'
+
+export interface PostgresOptions {
+  /** Folder of the databases; created when missing. See {@link placeData} for when they go elsewhere. */
+  dataFolder: string
+  /** TCP port on 127.0.0.1 and ::1; 0 takes any free one. */
+  port: number
+  /** Password of the superuser `postgres`; fixed when the data folder is created. */
+  superuserPassword: string
+  /** Server settings, as in postgresql.conf. */
+  settings?: Record<string, string | number>
+  /** Where the server writes its log; by default `server.log` in the data folder. */
+  logFile?: string
+  /** Milliseconds until a start (with recovery after a crash) counts as failed. Default 60 000. */
+  startTimeout?: number
+}
+
+export interface RunningPostgres {
+  /** Address with the superuser's credentials, database `postgres`. */
+  url: string
+  port: number
+  pid: number
+  dataFolder: string
+  /** True when it was running already, left behind by a parent that was killed. */
+  adopted: boolean
+  /** True when the data folder was created by this start. */
+  initialised: boolean
+  /** Sentences worth telling the person who started it. */
+  notices: string[]
+  /** Ends open sessions and shuts down cleanly. Resolves when the process is gone. */
+  stop(): Promise<void>
+}
+
+/** The port is held by something that is not our Postgres. */
+export class PortTakenError extends Error {
+  readonly port: number
+  constructor(port: number) {
+    super(`port ${port} is taken`)
+    this.port = port
+  }
+}
+
+/**
+ * Starts Postgres on a data folder, or adopts the one that runs on it already. The server outlives us when we are
+ * killed; the next call finds it again through its `postmaster.pid`.
+ *
+ * @throws {PortTakenError} when something else listens on the port.
+ * @throws {Error} with the end of the server's log when it does not come up.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const place = placeData(options.dataFolder)
+  const notices = place.moved === undefined ? [] : [place.moved]
+  const left = await findLeftBehind(place, options)
+  if (left !== undefined) return running(left, options, place, { adopted: true, initialised: false, notices })
+
+  const port = options.port === 0 ? await freePort() : options.port
+  await requireFreePort(port)
+  const binaries = prepareBinaries(place.account, place.folder)
+  const initialised = await initialiseData(place, binaries, options.superuserPassword)
+  const pid = await launch(place, binaries, { ...options, port })
+  return running({ pid, port }, options, place, { adopted: false, initialised, notices })
+}
+
+async function findLeftBehind(
+  place: DataPlace,
+  options: PostgresOptions,
+): Promise<{ pid: number; port: number } | undefined> {
+  const found = readPostmasterFile(place.folder)
+  if (found === undefined) return undefined
+  if (!isPostmasterOf(place.folder, found.pid)) {
+    removeStalePostmasterFile(place.folder)
+    return undefined
+  }
+  const port = await untilReady(place.folder, found.pid, options)
+  if (options.port === 0 || options.port === port) return { pid: found.pid, port }
+  await shutDown(found.pid)
+  return undefined
+}
+
+async function launch(place: DataPlace, binaries: Binaries, options: PostgresOptions): Promise<number> {
+  const settings = {
+    listen_addresses: '127.0.0.1,::1',
+    unix_socket_directories: '',
+    ...options.settings,
+  }
+  const logFile = options.logFile ?? join(place.folder, 'server.log')
+  mkdirSync(dirname(logFile), { recursive: true })
+  const log = openSync(logFile, 'a', 0o600)
+  const args = ['-D', place.folder, '-p', String(options.port)]
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
+  const child = spawn(binaries.postgres, args, {
+    ...identity(place.account),
+    cwd: place.folder,
+    env: plainEnvironment(),
+    stdio: ['ignore', log, log],
+    // A session of its own: Ctrl-C in our terminal must not stop the databases before those who use them.
+    detached: true,
+  })
+  closeSync(log)
+  const pid = await spawned(child)
+  child.unref()
+  try {
+    await untilReady(place.folder, pid, options)
+  } catch (error) {
+    if (isAlive(pid)) await shutDown(pid)
+    throw new Error(`${describe(error)}\n${lastLines(logFile, 12)}`)
+  }
+  return pid
+}
+
+function spawned(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', error => reject(new Error(`Postgres could not be started: ${error.message}`)))
+    child.once('spawn', () => resolve(child.pid ?? 0))
+  })
+}
+
+/** Resolves with the port once the server says in its own lock file that it takes connections. */
+async function untilReady(folder: string, pid: number, options: PostgresOptions): Promise<number> {
+  const timeout = options.startTimeout ?? 60_000
+  for (let waited = 0; waited < timeout; waited += 10) {
+    const state = readPostmasterFile(folder)
+    if (state?.pid === pid && state.ready && state.port !== undefined) return state.port
+    if (!isAlive(pid)) throw new Error('Postgres ended while it was starting:')
+    await sleep(10)
+  }
+  throw new Error(`Postgres was not ready after ${timeout / 1000} s:`)
+}
+
+async function running(
+  server: { pid: number; port: number },
+  options: PostgresOptions,
+  place: DataPlace,
+  facts: Pick<RunningPostgres, 'adopted' | 'initialised' | 'notices'>,
+): Promise<RunningPostgres> {
+  const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${server.port}/postgres`
+  await requireOurPassword(url, place.folder)
+  return { ...server, ...facts, url, dataFolder: place.folder, stop: () => shutDown(server.pid) }
+}
+
+async function requireOurPassword(url: string, folder: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  try {
+    await client.connect()
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '28P01')) throw error
+    throw new Error(
+      `The databases in ${folder} were created with another superuser password than the one configured now. ` +
+        'Put the earlier base env file back, or remove the databases: npm stop -- --volumes',
+    )
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Fast shutdown (sessions end, a checkpoint is written); if that hangs, an immediate one, recovered at next start. */
+async function shutDown(pid: number): Promise<void> {
+  for (const [signal, patience] of [
+    ['SIGINT', 6000],
+    ['SIGQUIT', 2000],
+    ['SIGKILL', 2000],
+  ] as const) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return
+    }
+    for (let waited = 0; waited < patience; waited += 10) {
+      if (!isAlive(pid)) return
+      await sleep(10)
+    }
+  }
+}
+
+async function requireFreePort(port: number): Promise<void> {
+  for (const host of ['127.0.0.1', '::1']) {
+    const error = await listenOnce(port, host)
+    if (error?.code === 'EADDRINUSE') throw new PortTakenError(port)
+    if (error?.code === 'EACCES') throw new Error(`port ${port} needs privileges we do not have`)
+  }
+}
+
+function listenOnce(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function lastLines(file: string, count: number): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n')
+  } catch {
+    return ''
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

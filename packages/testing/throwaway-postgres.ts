@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readPostmasterFile, isAlive, isPostmasterOf } from '@windlass/postgres/postmaster-file.ts'
+import { startPostgres } from '@windlass/postgres/start.ts'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+const PREFIX = 'windlass-test-'
+
+/** vitest's global setup: one Postgres for the whole run, with durability off, gone when the run ends. */
+export default async function throwawayPostgres(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers()
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  chmodSync(folder, 0o755)
+  const postgres = await startPostgres({
+    dataFolder: join(folder, 'data'),
+    logFile: join(folder, 'postgres.log'),
+    port: 0,
+    superuserPassword: randomBytes(16).toString('hex'),
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      wal_level: 'minimal',
+      max_wal_senders: 0,
+      autovacuum: 'off',
+      max_connections: 300,
+      shared_buffers: '64MB',
+    },
+  })
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A run that was killed could not clean up: its folder carries its pid, so the next run does. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const owner = Number(name.slice(PREFIX.length).split('-')[0])
+    if (Number.isInteger(owner) && owner > 0 && !isAlive(owner)) removeLeftover(join(tmpdir(), name))
+  }
+}
+
+function removeLeftover(folder: string): void {
+  const data = join(folder, 'data')
+  try {
+    const postmaster = readPostmasterFile(data)
+    if (postmaster !== undefined && isPostmasterOf(data, postmaster.pid))
+      process.kill(postmaster.pid, 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Another user's: theirs to remove.
+  }
+}
