@@ -21,7 +21,7 @@ export async function testDatabase(...migrations: string[]): Promise<TestDatabas
   const name = `test_${randomBytes(8).toString('hex')}`
   await asSuperuser(async superuser => {
     const template = migrations.length === 0 ? 'template0' : await templateFor(superuser, migrations)
-    await superuser.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+    await superuser.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   })
   return { url: urlOf(name), drop: () => asSuperuser(superuser => dropDatabase(superuser, name)) }
 }
@@ -42,7 +42,7 @@ async function templateFor(superuser: pg.Client, migrations: string[]): Promise<
 /** It gets its name only when it is complete, so a failed migration leaves no half template to clone. */
 async function buildTemplate(superuser: pg.Client, template: string, migrations: string[]): Promise<void> {
   const unfinished = `unfinished_${randomBytes(8).toString('hex')}`
-  await superuser.query(`CREATE DATABASE ${unfinished} TEMPLATE template0`)
+  await superuser.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 STRATEGY FILE_COPY`)
   const pool = new pg.Pool({ connectionString: urlOf(unfinished), max: 1 })
   try {
     await migrate(pool, migrations)

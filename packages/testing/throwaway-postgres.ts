@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readPostmasterFile, isAlive, isPostmasterOf } from '@windlass/postgres/postmaster-file.ts'
@@ -16,8 +16,9 @@ const PREFIX = 'windlass-test-'
 
 /** vitest's global setup: one Postgres for the whole run, with durability off, gone when the run ends. */
 export default async function throwawayPostgres(project: TestProject): Promise<() => Promise<void>> {
-  removeLeftovers()
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const shelf = fastFolder()
+  removeLeftovers(shelf)
+  const folder = mkdtempSync(join(shelf, `${PREFIX}${process.pid}-`))
   chmodSync(folder, 0o755)
   const postgres = await startPostgres({
     dataFolder: join(folder, 'data'),
@@ -30,6 +31,7 @@ export default async function throwawayPostgres(project: TestProject): Promise<(
       full_page_writes: 'off',
       wal_level: 'minimal',
       max_wal_senders: 0,
+      max_wal_size: '256MB',
       autovacuum: 'off',
       max_connections: 300,
       shared_buffers: '64MB',
@@ -42,12 +44,24 @@ export default async function throwawayPostgres(project: TestProject): Promise<(
   }
 }
 
+/** Cloning a database writes 300 small files: twenty times quicker in memory, where there is enough of it. */
+function fastFolder(): string {
+  const memory = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    accessSync(memory, constants.W_OK)
+    return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
 /** A run that was killed could not clean up: its folder carries its pid, so the next run does. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
+function removeLeftovers(shelf: string): void {
+  for (const name of readdirSync(shelf)) {
     if (!name.startsWith(PREFIX)) continue
     const owner = Number(name.slice(PREFIX.length).split('-')[0])
-    if (Number.isInteger(owner) && owner > 0 && !isAlive(owner)) removeLeftover(join(tmpdir(), name))
+    if (Number.isInteger(owner) && owner > 0 && !isAlive(owner)) removeLeftover(join(shelf, name))
   }
 }
 
