@@ -1,0 +1,154 @@
+import type {
+  AnswerOf,
+  BodyOf,
+  Endpoint,
+  EndpointShape,
+  ParamsOf,
+  QueryOf,
+} from '@windlass/contracts/endpoint.ts'
+import type { ProblemDocument } from '@windlass/contracts/common.ts'
+
+/** An answer outside 2xx. `problem` is the service's own document, or one made from whatever came instead. */
+export class ProblemError extends Error {
+  readonly status: number
+  readonly problem: ProblemDocument & { [extension: string]: unknown }
+  readonly headers: Headers
+
+  constructor(status: number, problem: ProblemDocument, headers: Headers) {
+    super(`${status} ${problem.code}: ${problem.detail}`)
+    this.name = 'ProblemError'
+    this.status = status
+    this.problem = problem as ProblemError['problem']
+    this.headers = headers
+  }
+}
+
+type Needed<K extends string, T> = undefined extends T ? { [P in K]?: T } : { [P in K]: T }
+type OptionalBody<T> = T extends undefined ? { body?: unknown } : { body?: T }
+
+/** What a call needs: `params`, `query`, `body` as the endpoint declares them, further `headers`, a `signal`. */
+export type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
+  Partial<Needed<'query', QueryOf<E>>> &
+  OptionalBody<BodyOf<E>> & { headers?: Record<string, string>; signal?: AbortSignal }
+
+export interface Reply<T> {
+  status: number
+  body: T
+  headers: Headers
+}
+
+export interface Client {
+  /** The success body. Throws {@link ProblemError} outside 2xx. */
+  call<S extends EndpointShape>(
+    endpoint: Endpoint<S>,
+    ...input: {} extends CallInput<S> ? [CallInput<S>?] : [CallInput<S>]
+  ): Promise<AnswerOf<S>>
+  /** As `call`, with status and headers (cookies, `Link`). */
+  send<S extends EndpointShape>(
+    endpoint: Endpoint<S>,
+    ...input: {} extends CallInput<S> ? [CallInput<S>?] : [CallInput<S>]
+  ): Promise<Reply<AnswerOf<S>>>
+}
+
+export interface ClientOptions {
+  /** `http://localhost:4000`; empty in a browser that talks to its own origin. */
+  baseUrl: string
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  headers?: Record<string, string>
+  /** Keeps cookies between calls, for callers that are not browsers. */
+  cookies?: CookieJar
+}
+
+/** Name to value, as one host sees it. */
+export class CookieJar {
+  readonly values = new Map<string, string>()
+
+  header(): string {
+    return [...this.values].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(';')
+      const equals = pair.indexOf('=')
+      const name = pair.slice(0, equals).trim()
+      const value = pair.slice(equals + 1).trim()
+      const gone = value === '' || attributes.some(a => /^\s*max-age=0\s*$/i.test(a))
+      if (gone) this.values.delete(name)
+      else this.values.set(name, value)
+    }
+  }
+}
+
+/** A caller of endpoints at one service. */
+export function createClient(options: ClientOptions): Client {
+  const fetcher = options.fetch ?? ((url, init) => fetch(url, init))
+
+  async function send(endpoint: Endpoint, input: LooseInput = {}): Promise<Reply<unknown>> {
+    const response = await fetcher(
+      options.baseUrl + pathOf(endpoint, input),
+      requestOf(endpoint, input, options),
+    )
+    options.cookies?.keep(response.headers)
+    const body = await bodyOf(response)
+    if (!response.ok) throw new ProblemError(response.status, asProblem(response, body), response.headers)
+    return { status: response.status, body, headers: response.headers }
+  }
+
+  const call = async (endpoint: Endpoint, input?: LooseInput) => (await send(endpoint, input)).body
+  return { call, send } as Client
+}
+
+interface LooseInput {
+  params?: unknown
+  query?: unknown
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+function pathOf(endpoint: Endpoint, input: LooseInput): string {
+  const params = (input.params ?? {}) as Record<string, string>
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries((input.query ?? {}) as Record<string, unknown>)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  const search = query.toString()
+  return search ? `${path}?${search}` : path
+}
+
+function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions): RequestInit {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers, ...input.headers }
+  const cookie = options.cookies?.header()
+  if (cookie) headers.cookie = cookie
+  const init: RequestInit = { method: endpoint.method, headers }
+  if (input.signal) init.signal = input.signal
+  if (input.body !== undefined) {
+    headers['content-type'] = 'application/json'
+    init.body = JSON.stringify(input.body)
+  }
+  return init
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function asProblem(response: Response, body: unknown): ProblemDocument {
+  if (typeof body === 'object' && body !== null && 'code' in body) return body as ProblemDocument
+  return {
+    type: 'about:blank',
+    title: response.statusText || `HTTP ${response.status}`,
+    status: response.status,
+    detail: typeof body === 'string' ? body.slice(0, 200) : `The service answered ${response.status}.`,
+    code: 'unexpected-answer',
+    requestId: response.headers.get('x-request-id') ?? '',
+  }
+}

@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox'
+import { AnchorPlan } from './anchor-plan.ts'
+
+/**
+ * `anchor.json`: all an anchor's two servers are told that is not secret. The control plane writes it in the stage
+ * "Generating configuration files"; secrets lie in files of their own beside it.
+ */
+export const AnchorConfig = Type.Object({
+  plan: AnchorPlan,
+  accounts: Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
+  /** `http://mumbai.anchors.localhost`: what wallets reach, without a trailing slash. */
+  publicUrl: Type.String(),
+  network: Type.Object({ passphrase: Type.String(), horizonUrl: Type.String() }),
+  /** Where the platform API is reached from an anchor. */
+  platformUrl: Type.String(),
+  /** Where the two servers reach each other; never public. */
+  sepServerUrl: Type.String(),
+  businessServerUrl: Type.String(),
+  /** Of the servers' software. */
+  version: Type.String(),
+})
+export type AnchorConfig = Static<typeof AnchorConfig>

@@ -1,0 +1,28 @@
+import Type, { type Static } from 'typebox'
+import { Amount } from './common.ts'
+
+/** What an anchor is to be, settled when its invitation is redeemed: every default is filled in. */
+export const AnchorPlan = Type.Object({
+  anchorId: Type.String({ pattern: '^[a-z0-9]{16,40}$' }),
+  organizationName: Type.String({ maxLength: 200 }),
+  businessEmail: Type.String({ maxLength: 254 }),
+  website: Type.Optional(Type.String({ maxLength: 500 })),
+  subdomain: Type.String(),
+  /** With the port where it is not 80 or 443. */
+  homeDomain: Type.String(),
+  asset: Type.Object({
+    code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
+    name: Type.String({ maxLength: 100 }),
+    /** ISO 4217 code or asset that one unit stands for. */
+    anchoredTo: Type.String({ maxLength: 12 }),
+    issued: Amount,
+  }),
+  rails: Type.Array(Type.String({ maxLength: 32 }), { minItems: 1, maxItems: 16 }),
+  regions: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, maxItems: 250 }),
+  settlement: Type.Enum(['instant', 'under_60_minutes']),
+  fees: Type.Object({ fixed: Amount, percentage: Type.String({ maxLength: 40 }) }),
+  limits: Type.Object({ min: Amount, max: Amount }),
+  /** The name in the secrets store under which the rail credentials lie; absent where the founder gave none. */
+  railCredentials: Type.Optional(Type.String({ maxLength: 200 })),
+})
+export type AnchorPlan = Static<typeof AnchorPlan>

@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox'
+
+/** Text people write: no control characters but tab and line breaks; NUL is refused everywhere. */
+export const Text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
+
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+
+/** An ISO 8601 time in UTC. */
+export const Time = Type.String({ format: 'date-time' })
+
+/** An amount in an answer: a decimal string with at most 7 fraction digits. */
+export const Amount = Type.String({ pattern: '^-?\\d{1,18}(\\.\\d{1,7})?$' })
+
+/** An amount in a request: a decimal string or a JSON number; `money` parses it and names what is wrong. */
+export const AmountInput = Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()])
+
+/** Ids are opaque; a malformed one is as unknown as any other, so it is not refused as bad input. */
+export const Id = Type.String({ minLength: 1, maxLength: 200 })
+
+/** A ledger account's public key in StrKey form (SEP-23). */
+export const LedgerAddress = Type.String({ pattern: '^[GM][A-Z2-7]{55,68}$' })
+
+/** Parameters of every list: newest first, at most 100 rows a page, the next page in a `Link` header. */
+export const Page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
+}
+
+export const Ok = Type.Object({ ok: Type.Boolean() })
+
+/** A problem document (RFC 9457). */
+export const ProblemDocument = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.String(),
+  requestId: Type.String(),
+  errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+})
+export type ProblemDocument = Static<typeof ProblemDocument>

@@ -1,0 +1,115 @@
+import Type, { type Static } from 'typebox'
+import { AnchorPlan } from './anchor-plan.ts'
+import { Id, Ok, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Job, JobParams, JobStatus } from './provisioning.ts'
+
+/*
+ * Between the platform API and the control plane, both with SERVICE_SECRET. The platform hands a job over through
+ * its outbox; the control plane owns the run and reports each change back through its own outbox.
+ */
+
+/** Accepts a job; a second one with the same id is answered like the first. */
+export const acceptJob = endpoint('POST /jobs', {
+  realm: 'service',
+  summary: 'Takes over a provisioning job',
+  body: Type.Object({ jobId: Type.String({ minLength: 22, maxLength: 64 }), plan: AnchorPlan }),
+  response: { 202: Job },
+})
+
+export const getControlPlaneJob = endpoint('GET /jobs/:jobId', {
+  realm: 'service',
+  summary: "A job as the control plane's journal has it",
+  params: JobParams,
+  response: { 200: Job },
+  problems: ['job-not-found'],
+})
+
+export const retryControlPlaneJob = endpoint('POST /jobs/:jobId/retry', {
+  realm: 'service',
+  summary: 'Wakes a failed or stalled job at the stage where it stood',
+  params: JobParams,
+  response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
+  problems: ['job-not-found', 'job-not-retryable'],
+})
+
+/** One line of a run's log, written for the founder. */
+export const LogLine = Type.Object({
+  id: Type.Integer(),
+  at: Time,
+  stage: Type.String(),
+  level: Type.Enum(['info', 'warn', 'error']),
+  text: Type.String(),
+})
+export type LogLine = Static<typeof LogLine>
+
+export const getJobLog = endpoint('GET /jobs/:jobId/log', {
+  realm: 'service',
+  summary: "A run's log, oldest first, after a line's id",
+  params: JobParams,
+  query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  response: { 200: Type.Array(LogLine) },
+  problems: ['job-not-found'],
+})
+
+export const AnchorParams = Type.Object({ anchorId: Id })
+
+/** Cuts or restores an anchor: its servers and its route. The keys stay. */
+export const setAnchorRunning = endpoint('POST /anchors/:anchorId/running', {
+  realm: 'service',
+  summary: 'Starts or stops the servers of a provisioned anchor',
+  params: AnchorParams,
+  body: Type.Object({ running: Type.Boolean() }),
+  response: { 202: Ok },
+  problems: ['anchor-not-found'],
+})
+
+/** `revision` grows with every change of a job: an older report never overwrites a newer one. */
+export const reportProgress = endpoint('POST /api/v1/internal/provisioning/:jobId/progress', {
+  realm: 'service',
+  summary: "Tells the platform a job's present state",
+  params: JobParams,
+  body: Type.Object({ revision: Type.Integer({ minimum: 0 }), job: Job }),
+  response: { 200: Ok },
+  problems: ['job-not-found'],
+})
+
+/** What the platform needs to know of an anchor that stands: all public but the summary secret. */
+export const ProvisionedAnchor = Type.Object({
+  issuer: Type.String(),
+  distribution: Type.String(),
+  signingKey: Type.String(),
+  /** The business server's private address, for the health worker. */
+  apiUrl: Type.String(),
+  summarySecret: Type.String({ minLength: 32 }),
+  /** SHA-256 (hex) of the secret the anchor sends in `x-service-secret`. */
+  serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  treasuryCapacity: Type.String(),
+})
+export type ProvisionedAnchor = Static<typeof ProvisionedAnchor>
+
+/**
+ * The last stage: the platform registers the anchor with the aggregator and marks it active. Answers only after
+ * the aggregator has acknowledged; may be repeated.
+ */
+export const activateAnchor = endpoint('POST /api/v1/internal/provisioning/:jobId/activate', {
+  realm: 'service',
+  summary: 'Registers a provisioned anchor with the aggregator and marks it active',
+  params: JobParams,
+  body: ProvisionedAnchor,
+  response: { 200: Ok },
+  problems: ['job-not-found', 'anchor-wrong-state', 'dependency-unavailable'],
+})
+
+/**
+ * Lets the anchor's own secret pass at the platform's internal realm before it is active: its business server asks
+ * for customers' central status from its first request on.
+ */
+export const announceAnchorSecret = endpoint('POST /api/v1/internal/provisioning/:jobId/secret', {
+  realm: 'service',
+  summary: "Tells the platform the hash of an anchor's service secret",
+  params: JobParams,
+  body: Type.Object({ serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+  response: { 200: Ok },
+  problems: ['job-not-found'],
+})

@@ -1,0 +1,62 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import type { ProblemCode } from './problems.ts'
+import type { Realm } from './realm.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What an endpoint takes, gives and refuses. The same value is served, called and printed as OpenAPI. */
+export interface EndpointShape {
+  readonly realm: Realm
+  readonly summary: string
+  readonly params?: TSchema
+  readonly query?: TSchema
+  /** Absent: any body and content type are ignored. All fields optional: an absent body means `{}`. */
+  readonly body?: TSchema
+  /** Success answers by status. */
+  readonly response: { readonly [status: number]: TSchema }
+  /** Problems particular to this endpoint; those every endpoint may answer are implied. */
+  readonly problems?: readonly ProblemCode[]
+  /** Honours `Idempotency-Key`. `secret` answers are never stored: a repeat is 409. */
+  readonly idempotent?: 'replay' | 'secret'
+  /** Bytes; 100 KB unless told. */
+  readonly bodyLimit?: number
+  /** The handler gets the untouched bytes as `raw`, whatever the content type; nothing is parsed. */
+  readonly raw?: boolean
+  /** Takes `application/x-www-form-urlencoded` beside JSON. */
+  readonly form?: boolean
+  /** The answer is a stream of server-sent events; the response schema describes one event's data. */
+  readonly events?: boolean
+}
+
+export type Endpoint<S extends EndpointShape = EndpointShape> = S & {
+  readonly method: Method
+  readonly path: string
+}
+
+/**
+ * Declares an endpoint: `endpoint('POST /api/v1/applications', { realm: 'public', … })`.
+ * Path parameters are written `:name` and described by `params`.
+ */
+export function endpoint<const S extends EndpointShape>(
+  route: `${Method} /${string}`,
+  shape: S,
+): Endpoint<S> {
+  const space = route.indexOf(' ')
+  return { ...shape, method: route.slice(0, space) as Method, path: route.slice(space + 1) }
+}
+
+/** The schema of an answer without a body (204). */
+export const NoContent = Type.Undefined()
+
+type Part<E, K extends string> = E extends { readonly [P in K]: infer T extends TSchema }
+  ? Static<T>
+  : undefined
+
+export type ParamsOf<E> = Part<E, 'params'>
+export type QueryOf<E> = Part<E, 'query'>
+export type BodyOf<E> = Part<E, 'body'>
+export type StatusOf<E extends EndpointShape> = keyof E['response'] & number
+/** The union of the endpoint's success bodies. */
+export type AnswerOf<E extends EndpointShape> = {
+  [S in StatusOf<E>]: E['response'][S] extends TSchema ? Static<E['response'][S]> : never
+}[StatusOf<E>]

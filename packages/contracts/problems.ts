@@ -1,0 +1,51 @@
+/**
+ * Every problem Windlass answers (RFC 9457): stable code, HTTP status, title. Each has a page of its own name
+ * under docs/problems, which `type` points to.
+ */
+export const problems = {
+  // every endpoint
+  'validation-failed': { status: 400, title: 'The request has wrong or missing values' },
+  'malformed-request': { status: 400, title: 'The request cannot be read' },
+  'duplicate-cookie': { status: 400, title: 'A session cookie was sent twice' },
+  unauthenticated: { status: 401, title: 'A valid credential is needed' },
+  'forbidden-origin': { status: 403, title: 'This origin may not write with a session cookie' },
+  forbidden: { status: 403, title: 'This credential does not allow that' },
+  'not-found': { status: 404, title: 'There is nothing here' },
+  'body-too-large': { status: 413, title: 'The request body is too large' },
+  'unsupported-media-type': { status: 415, title: 'This content type is not understood' },
+  'idempotency-key-in-flight': { status: 409, title: 'A request with this Idempotency-Key has not finished' },
+  'idempotency-key-secret': { status: 409, title: 'The answer held a secret and is not repeated' },
+  'idempotency-key-reused': { status: 422, title: 'This Idempotency-Key was used with another body' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
+  'internal-error': { status: 500, title: 'Something went wrong on our side' },
+  'dependency-unavailable': { status: 503, title: 'A part this needs is not available' },
+
+  // applications, invitations, provisioning
+  'application-not-found': { status: 404, title: 'No such application' },
+  'application-already-reviewed': { status: 409, title: 'The application was reviewed already' },
+  'invitation-not-found': { status: 404, title: 'No such invitation' },
+  'invitation-gone': { status: 410, title: 'The invitation was used, revoked or has expired' },
+  'invitation-not-revocable': { status: 409, title: 'The invitation cannot be changed any more' },
+  'subdomain-not-allowed': { status: 400, title: 'This subdomain cannot be used' },
+  'subdomain-taken': { status: 409, title: 'This subdomain is taken' },
+  'job-not-found': { status: 404, title: 'No such provisioning job' },
+  'job-not-retryable': { status: 409, title: 'The provisioning job is completed or making progress' },
+
+  // signing in
+  'login-failed': { status: 401, title: 'The credentials are not right' },
+  'code-not-accepted': { status: 401, title: 'The code is wrong, used or expired' },
+  'session-expired': { status: 401, title: 'The session has ended' },
+  'anchor-not-found': { status: 404, title: 'No such anchor' },
+  'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },
+
+  // the aggregator
+  'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },
+  'no-eligible-anchor': { status: 404, title: 'No anchor can take this transaction' },
+  'quote-not-found': { status: 404, title: 'No such quote' },
+  'quote-expired': { status: 410, title: 'The quote has expired' },
+  'decision-not-found': { status: 404, title: 'No such routing decision' },
+  'policy-not-found': { status: 404, title: 'No such routing policy' },
+  'discovery-unreachable': { status: 502, title: "The anchor's discovery file cannot be read" },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ProblemCode = keyof typeof problems

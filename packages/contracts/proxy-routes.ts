@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox'
+import { Ok } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** One host of the reverse proxy. The longest prefix that fits decides; a target of null answers 404. */
+export const ProxyRoute = Type.Object({
+  host: Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$' }),
+  rules: Type.Array(
+    Type.Object({
+      prefix: Type.String({ pattern: '^/', maxLength: 200 }),
+      target: Type.Union([Type.String({ format: 'uri', maxLength: 500 }), Type.Null()]),
+    }),
+    { minItems: 1, maxItems: 32 },
+  ),
+  /** What the dashboard shows beside the host, such as the anchor's id. */
+  label: Type.Optional(Type.String({ maxLength: 100 })),
+})
+export type ProxyRoute = Static<typeof ProxyRoute>
+
+const Host = Type.Object({ host: Type.String({ minLength: 1, maxLength: 253 }) })
+
+export const putRoute = endpoint('PUT /routes/:host', {
+  realm: 'service',
+  summary: "Sets a host's route, as often as one likes",
+  params: Host,
+  body: ProxyRoute,
+  response: { 200: ProxyRoute },
+})
+
+export const listRoutes = endpoint('GET /routes', {
+  realm: 'service',
+  summary: 'Every route that the proxy serves',
+  response: { 200: Type.Array(ProxyRoute) },
+})
+
+export const removeRoute = endpoint('DELETE /routes/:host', {
+  realm: 'service',
+  summary: "Takes a host's route away; nothing happens where there is none",
+  params: Host,
+  response: { 200: Ok },
+})

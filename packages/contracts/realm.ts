@@ -1,0 +1,25 @@
+/**
+ * Who may call an endpoint. The realm is part of the contract, so that a route's guard follows from the
+ * contract alone and the type of `principal` from the realm.
+ *
+ * - `public`: no credential.
+ * - `operator`, `admin`, `customer`: the browser realms, each with its own host-only cookie.
+ * - `internal`: `x-service-secret`, a platform service's or one anchor's own.
+ * - `service`: `x-service-secret`, platform services only.
+ * - `developer`: `Authorization: Bearer <API_KEY>` at one anchor's API.
+ * - `anchor-admin`: the secret an anchor gives to the health worker for its summary.
+ * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10.
+ */
+export interface Principals {
+  public: null
+  operator: { userId: string; sessionId: string; email: string }
+  admin: { username: string; sessionId: string }
+  customer: { customerId: string; sessionId: string; email: string }
+  internal: { kind: 'platform' } | { kind: 'anchor'; anchorId: string }
+  service: { kind: 'platform' }
+  developer: { anchorId: string; keyId: string; scopes: readonly string[] }
+  'anchor-admin': { kind: 'summary' }
+  wallet: { account: string; memo: string | null; clientDomain: string | null; tokenId: string }
+}
+
+export type Realm = keyof Principals

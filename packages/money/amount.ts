@@ -1,0 +1,66 @@
+/** Units of 10^-7, the ledger's own precision (a stroop). Every amount in Windlass is one of these. */
+export type Amount = bigint & { readonly amount: unique symbol }
+
+const DIGITS = 7
+const SCALE = 10n ** BigInt(DIGITS)
+const MAX = 2n ** 63n - 1n
+
+export class AmountError extends Error {}
+
+/**
+ * Reads a decimal string or JSON number: at most 7 fraction digits, no exponent, within the ledger's 64 bits.
+ * Throws {@link AmountError} saying what is wrong.
+ */
+export function parseAmount(input: string | number): Amount {
+  const text = typeof input === 'number' ? numberText(input) : input
+  const match = /^(-?)(\d{1,19})(?:\.(\d{1,30}))?$/.exec(text)
+  if (!match) throw new AmountError('must be a decimal number such as "12.5"')
+  const [, sign, whole = '0', fraction = ''] = match
+  const kept = fraction.replace(/0+$/, '')
+  if (kept.length > DIGITS) throw new AmountError(`must have at most ${DIGITS} fraction digits`)
+  const units = BigInt(whole) * SCALE + BigInt(kept.padEnd(DIGITS, '0'))
+  if (units > MAX) throw new AmountError('is larger than the ledger can hold')
+  return (sign ? -units : units) as Amount
+}
+
+/** As {@link parseAmount}, and greater than zero. */
+export function parsePositiveAmount(input: string | number): Amount {
+  const amount = parseAmount(input)
+  if (amount <= 0n) throw new AmountError('must be greater than zero')
+  return amount
+}
+
+/** Shortest exact decimal string: `12.5`, `0`, `-0.0000001`. */
+export function formatAmount(amount: Amount): string {
+  const units = amount < 0n ? -amount : amount
+  const fraction = (units % SCALE).toString().padStart(DIGITS, '0').replace(/0+$/, '')
+  const text = fraction ? `${units / SCALE}.${fraction}` : `${units / SCALE}`
+  return amount < 0n ? `-${text}` : text
+}
+
+/** With all 7 fraction digits, as Horizon and the database write it. */
+export function formatLedgerAmount(amount: Amount): string {
+  const units = amount < 0n ? -amount : amount
+  const text = `${units / SCALE}.${(units % SCALE).toString().padStart(DIGITS, '0')}`
+  return amount < 0n ? `-${text}` : text
+}
+
+export function amountOf(units: bigint): Amount {
+  return units as Amount
+}
+
+export function add(a: Amount, b: Amount): Amount {
+  return (a + b) as Amount
+}
+
+export function subtract(a: Amount, b: Amount): Amount {
+  return (a - b) as Amount
+}
+
+// A JSON number prints with an exponent when small or large; only plain ones have an unambiguous decimal.
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) throw new AmountError('must be a finite number')
+  const text = String(value)
+  if (/^-?\d+e-\d+$/.test(text) || /^-?\d+\.\d+e-\d+$/.test(text)) return value.toFixed(20).replace(/0+$/, '')
+  return text
+}

@@ -1,0 +1,37 @@
+import type { Amount } from './amount.ts'
+import { AmountError } from './amount.ts'
+
+/** A factor (exchange rate, percentage as a fraction), exact: `numerator / 10^digits`. */
+export interface Rate {
+  readonly numerator: bigint
+  readonly digits: number
+}
+
+/** Reads a non-negative decimal with at most 18 fraction digits. Throws {@link AmountError}. */
+export function parseRate(input: string | number): Rate {
+  const text = String(input)
+  const match = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(text)
+  if (!match) throw new AmountError('must be a non-negative decimal number such as "0.005"')
+  const fraction = (match[2] ?? '').replace(/0+$/, '')
+  return { numerator: BigInt((match[1] ?? '0') + fraction), digits: fraction.length }
+}
+
+/** Shortest exact decimal string. */
+export function formatRate(rate: Rate): string {
+  const text = rate.numerator.toString().padStart(rate.digits + 1, '0')
+  if (rate.digits === 0) return text
+  return `${text.slice(0, -rate.digits)}.${text.slice(-rate.digits)}`
+}
+
+/** `amount × rate`, half up to the seventh digit (half away from zero for negatives). */
+export function multiply(amount: Amount, rate: Rate): Amount {
+  return divideHalfUp(amount * rate.numerator, 10n ** BigInt(rate.digits)) as Amount
+}
+
+/** `numerator / denominator`, half up (half away from zero for negatives). The denominator is positive. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n
+  const magnitude = negative ? -numerator : numerator
+  const rounded = (magnitude * 2n + denominator) / (denominator * 2n)
+  return negative ? -rounded : rounded
+}

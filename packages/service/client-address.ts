@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+
+/** The header by which our reverse proxy proves itself; it strips it from what comes in. */
+export const PROXY_SECRET_HEADER = 'x-windlass-proxy'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client's address: the peer's, or what our own proxy forwarded. */
+    clientAddress: string
+    /** `https` where the client reached our proxy over TLS. */
+    clientProtocol: string
+    /** The host the client asked for. */
+    clientHost: string
+  }
+}
+
+/** Forwarded headers count only beside the proxy's secret. */
+export function readClient(request: FastifyRequest, proxySecret: string | undefined): void {
+  const trusted =
+    proxySecret !== undefined && sameSecret(first(request.headers[PROXY_SECRET_HEADER]), proxySecret)
+  const forwarded = trusted ? first(request.headers['x-forwarded-for'])?.split(',').at(-1)?.trim() : undefined
+  request.clientAddress = forwarded || (request.socket.remoteAddress ?? 'unknown')
+  request.clientProtocol = (trusted && first(request.headers['x-forwarded-proto'])) || request.protocol
+  request.clientHost = (trusted && first(request.headers['x-forwarded-host'])) || request.headers.host || ''
+}
+
+/** Constant-time comparison of two secrets of any length. */
+export function sameSecret(given: string | undefined, expected: string): boolean {
+  if (given === undefined) return false
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)

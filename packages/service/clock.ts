@@ -1,0 +1,6 @@
+/** Where the present comes from; tests put their own in its place. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }

@@ -1,0 +1,113 @@
+import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+/** A database or a transaction in it: what every query takes first. */
+export type Db<T> = Kysely<T> | Transaction<T>
+
+export interface Database<T> {
+  db: Kysely<T>
+  pool: pg.Pool
+  url: string
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** Shown in pg_stat_activity. */
+  name: string
+  max?: number
+  onError?: (error: Error) => void
+}
+
+/**
+ * A pool and Kysely over it. `numeric` and `int8` come as strings (money is bigint in code), `timestamptz` as
+ * `Date`. A connection that dies while idle is replaced, never thrown.
+ */
+export function openDatabase<T>(url: string, options: DatabaseOptions): Database<T> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: options.name,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 30_000,
+  })
+  pool.on('error', error => options.onError?.(error))
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, url, close: () => db.destroy() }
+}
+
+/** A health check: the database answers. */
+export async function pingDatabase(database: Database<never> | { pool: pg.Pool }): Promise<void> {
+  await database.pool.query('select 1')
+}
+
+/** The database's own time, for leases and expiry that several machines must agree on. */
+export async function databaseTime<T>(db: Db<T>): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('the database told no time')
+  return row.now
+}
+
+/** The tables that `outbox.ts`, `idempotency.ts` and `rates.ts` need. */
+export const sharedMigrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/**
+ * Applies `NNNN-name.sql` files forward-only, each once, in a transaction, under a lock that other processes
+ * wait for. Throws where a file that was applied has been edited since.
+ */
+export async function migrate(pool: pg.Pool, folders: readonly string[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock(727001)')
+    await client.query(
+      'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+    )
+    for (const folder of folders) await applyFolder(client, folder)
+  } finally {
+    await client.query('select pg_advisory_unlock(727001)').catch(() => undefined)
+    client.release()
+  }
+}
+
+async function applyFolder(client: pg.PoolClient, folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
+  for (const file of files) {
+    const text = await readFile(`${folder.replace(/\/$/, '')}/${file}`, 'utf8')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    const applied = await client.query<{ sha256: string }>(
+      'select sha256 from schema_migrations where name = $1',
+      [file],
+    )
+    const before = applied.rows[0]?.sha256
+    if (before === sha256) continue
+    if (before) throw new Error(`migration ${file} was edited after it had been applied`)
+    await applyFile(client, file, text, sha256)
+  }
+}
+
+async function applyFile(client: pg.PoolClient, file: string, text: string, sha256: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [file, sha256])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Postgres' code for a broken unique constraint, and which one. */
+export function brokenUnique(error: unknown): string | null {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && typeof constraint === 'string' ? constraint : null
+}
+
+/** Tells listeners on a channel once the surrounding transaction commits. */
+export async function notify<T>(db: Db<T>, channel: string, payload: string): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw('select pg_notify($1, $2)', [channel, payload]))
+}

@@ -1,0 +1,142 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type {
+  AnswerOf,
+  BodyOf,
+  Endpoint,
+  EndpointShape,
+  ParamsOf,
+  QueryOf,
+} from '@windlass/contracts/endpoint.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { routeSchema } from './documents.ts'
+import { guardOf } from './realms.ts'
+import type { ServerOptions } from './server.ts'
+import { compileCheck, refuseNul } from './validation.ts'
+
+/** What a handler is given. */
+export interface Call<S extends EndpointShape> {
+  params: ParamsOf<S>
+  query: QueryOf<S>
+  body: BodyOf<S>
+  principal: Principals[S['realm']]
+  /** The body's bytes where the endpoint is declared `raw`, else empty. */
+  raw: Buffer
+  request: FastifyRequest
+  /** Set cookies and headers here; sending is left to the framework. */
+  reply: FastifyReply
+}
+
+/** Returns the body (status: the contract's lowest success), or {@link answer} to choose among several. */
+export type Handler<S extends EndpointShape> = (
+  call: Call<S>,
+) => Promise<AnswerOf<S> | Answer<AnswerOf<S>>> | AnswerOf<S> | Answer<AnswerOf<S>>
+
+export interface CookieToSet {
+  name: string
+  value: string
+  options: CookieSerializeOptions
+}
+
+export class Answer<T> {
+  readonly status: number
+  readonly body: T
+  readonly headers: Record<string, string>
+  readonly cookies: readonly CookieToSet[]
+
+  constructor(
+    status: number,
+    body: T,
+    extra: { headers?: Record<string, string>; cookies?: readonly CookieToSet[] },
+  ) {
+    this.status = status
+    this.body = body
+    this.headers = extra.headers ?? {}
+    this.cookies = extra.cookies ?? []
+  }
+}
+
+/** An answer with a status of its own, headers or cookies. */
+export function answer<T>(
+  status: number,
+  body: T,
+  extra: { headers?: Record<string, string>; cookies?: readonly CookieToSet[] } = {},
+): Answer<T> {
+  return new Answer(status, body, extra)
+}
+
+type Checks = Partial<Record<'params' | 'query' | 'body', (value: unknown) => void>>
+
+/** Serves one endpoint: guard, validation, idempotency, handler, answer. */
+export function mount<S extends EndpointShape>(
+  app: FastifyInstance,
+  endpoint: Endpoint<S>,
+  handler: Handler<S>,
+  options: ServerOptions,
+): void {
+  const guard = guardOf(endpoint.realm, options.guards, `${endpoint.method} ${endpoint.path}`)
+  const checks: Checks = {}
+  if (endpoint.params) checks.params = compileCheck(endpoint.params, 'params')
+  if (endpoint.query) checks.query = compileCheck(endpoint.query, 'query')
+  if (endpoint.body) checks.body = compileCheck(endpoint.body, 'body')
+  const status = Math.min(...Object.keys(endpoint.response).map(Number))
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: routeSchema(endpoint),
+    validatorCompiler: () => () => true,
+    config: { body: bodyKind(endpoint) },
+    ...(endpoint.bodyLimit ? { bodyLimit: endpoint.bodyLimit } : {}),
+    // Before the body is read, so that a stranger cannot make us parse.
+    onRequest: async request => {
+      request.principal = await guard(request)
+    },
+    handler: async (request, reply) => {
+      const call = readCall<S>(request, reply, endpoint, checks)
+      const act = async () => toAnswer(await handler(call), status)
+      const kept = endpoint.idempotent && options.idempotency
+      const result = kept ? await kept.once(endpoint, request, act) : await act()
+      return send(reply, result)
+    },
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal?: Principals[keyof Principals]
+  }
+}
+
+function bodyKind(endpoint: Endpoint): 'ignored' | 'raw' | 'json' | 'json-or-form' {
+  if (endpoint.raw) return 'raw'
+  if (!endpoint.body) return 'ignored'
+  return endpoint.form ? 'json-or-form' : 'json'
+}
+
+function readCall<S extends EndpointShape>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  checks: Checks,
+): Call<S> {
+  const parts = {
+    params: request.params,
+    query: request.query,
+    body: endpoint.body && !endpoint.raw ? (request.body ?? {}) : undefined,
+  }
+  refuseNul(parts)
+  for (const place of ['params', 'query', 'body'] as const) checks[place]?.(parts[place])
+  const rest = { principal: request.principal, raw: request.rawBytes ?? Buffer.alloc(0), request, reply }
+  return { ...parts, ...rest } as Call<S>
+}
+
+function toAnswer(result: unknown, status: number): Answer<unknown> {
+  return result instanceof Answer ? result : new Answer(status, result, {})
+}
+
+function send(reply: FastifyReply, result: Answer<unknown>): FastifyReply {
+  if (reply.sent) return reply
+  for (const cookie of result.cookies) reply.setCookie(cookie.name, cookie.value, cookie.options)
+  return reply.code(result.status).headers(result.headers).send(result.body)
+}

@@ -1,0 +1,105 @@
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
+import type { FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { Answer } from './endpoint-route.ts'
+import { Problem } from './problem.ts'
+
+/** Runs an act once per `Idempotency-Key`, endpoint and principal, for 24 hours. */
+export interface Idempotency {
+  once(
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    act: () => Promise<Answer<unknown>>,
+  ): Promise<Answer<unknown>>
+}
+
+interface Kept {
+  body_hash: Buffer
+  status: number | null
+  answer: unknown
+}
+
+/**
+ * Answers are kept in `idempotency_keys`. A refused request (a thrown problem) frees the key; a crash leaves it
+ * in flight, because nobody can tell whether the act happened: the caller looks before trying a new key.
+ */
+export function createIdempotency(pool: pg.Pool): Idempotency {
+  return {
+    async once(endpoint, request, act) {
+      const key = request.headers['idempotency-key']
+      if (typeof key !== 'string' || key === '') return act()
+      if (key.length > 255)
+        throw new Problem('validation-failed', 'Idempotency-Key must be at most 255 characters.')
+      const id = [`${endpoint.method} ${endpoint.path}`, principalKey(request), key]
+      const hash = createHash('sha256')
+        .update(JSON.stringify([request.params, request.body ?? {}]))
+        .digest()
+      const kept = await claim(pool, id, hash)
+      if (kept) return repeat(kept, hash, endpoint)
+      return run(pool, id, endpoint, act)
+    },
+  }
+}
+
+async function claim(pool: pg.Pool, id: string[], hash: Buffer): Promise<Kept | null> {
+  const [endpoint, principal, key] = id
+  const claimed = await pool.query(
+    `insert into idempotency_keys (endpoint, principal, key, body_hash) values ($1, $2, $3, $4)
+     on conflict (endpoint, principal, key) do update
+       set body_hash = excluded.body_hash, started_at = now(), status = null, answer = null
+       where idempotency_keys.started_at < now() - interval '24 hours'
+     returning 1`,
+    [endpoint, principal, key, hash],
+  )
+  if (claimed.rowCount === 1) return null
+  const { rows } = await pool.query<Kept>(
+    'select body_hash, status, answer from idempotency_keys where endpoint = $1 and principal = $2 and key = $3',
+    [endpoint, principal, key],
+  )
+  // Freed between the two statements by a refusal: as good as in flight, the caller tries again.
+  return rows[0] ?? { body_hash: hash, status: null, answer: null }
+}
+
+function repeat(kept: Kept, hash: Buffer, endpoint: Endpoint): Answer<unknown> {
+  if (!kept.body_hash.equals(hash)) {
+    throw new Problem('idempotency-key-reused', 'Use a new Idempotency-Key for a request with another body.')
+  }
+  if (kept.status === null) {
+    throw new Problem(
+      'idempotency-key-in-flight',
+      'The first request has not finished. Look for its result before trying again.',
+    )
+  }
+  if (endpoint.idempotent === 'secret') {
+    throw new Problem(
+      'idempotency-key-secret',
+      'It was done the first time; its answer held a secret that is not kept.',
+    )
+  }
+  return new Answer(kept.status, kept.answer, { headers: { 'idempotency-replayed': 'true' } })
+}
+
+async function run(pool: pg.Pool, id: string[], endpoint: Endpoint, act: () => Promise<Answer<unknown>>) {
+  try {
+    const result = await act()
+    const body = endpoint.idempotent === 'secret' ? null : JSON.stringify(result.body)
+    await pool.query(
+      'update idempotency_keys set status = $4, answer = $5 where endpoint = $1 and principal = $2 and key = $3',
+      [...id, result.status, body],
+    )
+    return result
+  } catch (error) {
+    await pool
+      .query(
+        'delete from idempotency_keys where endpoint = $1 and principal = $2 and key = $3 and status is null',
+        id,
+      )
+      .catch(() => undefined)
+    throw error
+  }
+}
+
+function principalKey(request: FastifyRequest): string {
+  return request.principal ? JSON.stringify(request.principal) : `address:${request.clientAddress}`
+}

@@ -1,0 +1,164 @@
+import { lookup as resolve } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, request } from 'undici'
+
+/** Where hosts under the anchors' suffix are reached, whatever the machine's resolver thinks of them. */
+export interface Ingress {
+  /** `anchors.localhost` */
+  suffix: string
+  /** `http://127.0.0.1:80` */
+  url: string
+}
+
+export interface OutboundOptions {
+  ingress?: Ingress
+  /** Loopback and private ranges; the platform's operator allows them locally. */
+  allowPrivate: boolean
+  /** Connections to one host at a time. */
+  connections?: number
+}
+
+export interface OutboundRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  headers?: Record<string, string>
+  body?: string
+  /** Milliseconds for everything, 5,000 unless told. */
+  timeout?: number
+  /** Bytes of the answer that are read at most, 64 KB unless told; a longer one throws. */
+  maxBytes?: number
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+export class OutboundError extends Error {}
+
+/** Speaks to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
+export interface Outbound {
+  request(url: string, init?: OutboundRequest): Promise<OutboundAnswer>
+  close(): Promise<void>
+}
+
+/** Throws {@link OutboundError} for a forbidden address, a failed connection, a late or too long answer. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const agent = new Agent({
+    connect: connector(options),
+    connections: options.connections ?? 8,
+    maxResponseSize: -1,
+    keepAliveTimeout: 20_000,
+  })
+  return {
+    request: (url, init = {}) => send(agent, url, init),
+    close: () => agent.close(),
+  }
+}
+
+async function send(agent: Agent, url: string, init: OutboundRequest): Promise<OutboundAnswer> {
+  const signal = AbortSignal.timeout(init.timeout ?? 5_000)
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method: init.method ?? 'GET',
+      headers: init.headers ?? {},
+      body: init.body ?? null,
+      signal,
+    })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: await readText(answer.body, init.maxBytes ?? 65_536),
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    const reason = signal.aborted ? 'did not answer in time' : (error as Error).message
+    throw new OutboundError(`${hostOf(url)}: ${reason}`, { cause: error })
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop destroys the body and with it the connection.
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) throw new OutboundError(`the answer is longer than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function connector(options: OutboundOptions): buildConnector.connector {
+  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options.allowPrivate) })
+  const direct = buildConnector({ timeout: 5_000 })
+  const ingress = options.ingress && {
+    suffix: `.${options.ingress.suffix}`,
+    url: new URL(options.ingress.url),
+  }
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '')
+    if (ingress && host.endsWith(ingress.suffix)) {
+      const { hostname, port, protocol } = ingress.url
+      return direct({ ...target, hostname, port: port || (protocol === 'https:' ? '443' : '80') }, callback)
+    }
+    if (isIP(host) && !options.allowPrivate && isPrivate(host)) {
+      return callback(new OutboundError(`${host} is not a public address`), null)
+    }
+    return guarded(target, callback)
+  }
+}
+
+// Checked where the connection is made, so that a name cannot answer differently the second time.
+function checkedLookup(allowPrivate: boolean): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    resolve(hostname, { ...lookupOptions, all: true }, (error, found) => {
+      const addresses = (found ?? []).filter(({ address }) => allowPrivate || !isPrivate(address))
+      const [first] = addresses
+      if (error) return callback(error, '', 0)
+      if (!first) return callback(new OutboundError(`${hostname} has no public address`), '', 0)
+      if (lookupOptions.all) return callback(null, addresses)
+      return callback(null, first.address, first.family)
+    })
+  }
+}
+
+const forbidden = new BlockList()
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  forbidden.addSubnet(net, bits, 'ipv4')
+}
+for (const [net, bits] of [
+  ['::', 128],
+  ['::1', 128],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  forbidden.addSubnet(net, bits, 'ipv6')
+}
+
+/** Loopback, private, link-local (metadata services), documentation, multicast and mapped addresses. */
+export function isPrivate(address: string): boolean {
+  return forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'the address')

@@ -1,0 +1,32 @@
+import type { Principals, Realm } from '@windlass/contracts/realm.ts'
+import type { FastifyRequest } from 'fastify'
+import { sameSecret } from './client-address.ts'
+import { Problem } from './problem.ts'
+
+/** Answers who is calling, or throws `unauthenticated`. */
+export type Guard<R extends Realm> = (request: FastifyRequest) => Principals[R] | Promise<Principals[R]>
+
+export type Guards = { [R in Exclude<Realm, 'public'>]: Guard<R> }
+
+/** The guard of an endpoint's realm. Throws at start where the service has none, so that none is ever forgotten. */
+export function guardOf(
+  realm: Realm,
+  guards: Partial<Guards> | undefined,
+  route: string,
+): (request: FastifyRequest) => Principals[Realm] | Promise<Principals[Realm]> {
+  if (realm === 'public') return () => null
+  const guard = guards?.[realm]
+  if (!guard) throw new Error(`${route} is in the realm ${realm}, for which this service has no guard`)
+  return guard
+}
+
+/** `x-service-secret` must be the platform services' own. */
+export function serviceSecretGuard(secret: string): Guard<'service'> {
+  return request => {
+    const given = request.headers['x-service-secret']
+    if (typeof given !== 'string' || !sameSecret(given, secret)) {
+      throw new Problem('unauthenticated', 'Send the service secret in x-service-secret.')
+    }
+    return { kind: 'platform' }
+  }
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, problemDocument, unavailable } from './problem.ts'
+
+export type RenderProblem = (
+  problem: Problem,
+  request: FastifyRequest,
+) => { contentType: string; body: string }
+
+const asProblemDocument: RenderProblem = (problem, request) => ({
+  contentType: 'application/problem+json',
+  body: JSON.stringify(problemDocument(problem, request.id)),
+})
+
+/** The one place where errors become answers. An unexpected one is logged and told as `internal-error`. */
+export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error)
+    if (problem.status >= 500) request.log.error({ err: problem.extra.cause ?? error }, problem.message)
+    const { contentType, body } = renderProblem(problem, request)
+    reply
+      .header('x-request-id', request.id)
+      .headers(problem.extra.headers ?? {})
+      .code(problem.status)
+      .type(contentType)
+      .serializer((text: string) => text)
+      .send(body)
+  }
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (statusCode === 413) return new Problem('body-too-large', 'The body is larger than this endpoint takes.')
+  if (statusCode === 415) return new Problem('unsupported-media-type', 'Send the body as application/json.')
+  if (typeof code === 'string' && isDatabaseOutage(code)) return unavailable('The database', error)
+  if (statusCode === 400 || statusCode === 414) {
+    return new Problem('malformed-request', 'The request cannot be read.', { cause: error })
+  }
+  return new Problem('internal-error', 'Something went wrong on our side. Give us the request id.', {
+    cause: error,
+  })
+}
+
+// Connection errors of the driver, and Postgres' classes 08 (connection) and 57P0x (shutting down, starting up).
+function isDatabaseOutage(code: string): boolean {
+  return /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/.test(code)
+}

@@ -1,0 +1,44 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { ConfigError } from './env.ts'
+import { createLogger } from './logger.ts'
+
+/** A service that has started. */
+export interface Running {
+  /** Stops taking work, finishes what is under way, closes what is open. */
+  stop(): Promise<void>
+}
+
+const STOP_WITHIN_MS = 8_000
+
+/**
+ * Starts a service and stops it on SIGTERM or SIGINT. A wrong setting is one clear line on standard error and
+ * exit code 78 (EX_CONFIG); any other failure to start is logged and exits with 1.
+ */
+export async function run(
+  name: string,
+  start: (logger: FastifyBaseLogger) => Promise<Running>,
+): Promise<void> {
+  const logger = createLogger(name)
+  let running: Running | undefined
+  let stopping = false
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    logger.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    await running?.stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', signal => void stop(signal))
+  process.on('SIGINT', signal => void stop(signal))
+  try {
+    running = await start(logger)
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      process.stderr.write(`${name}: ${error.message}\n`)
+      process.exit(78)
+    }
+    logger.fatal({ err: error }, 'could not start')
+    process.exit(1)
+  }
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Encryption at rest: AES-256-GCM under a versioned key, bound to where the text belongs (`context`). */
+export interface Sealer {
+  seal(text: string, context: string): Buffer
+  /** Throws where key, context or bytes do not fit. */
+  open(sealed: Buffer, context: string): string
+}
+
+/**
+ * Reads `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, all open. Rotation puts a new one in front.
+ * Throws on a key of another size.
+ */
+export function parseKeyring(text: string): Map<number, Buffer> {
+  const keys = new Map<number, Buffer>()
+  for (const part of text.split(',')) {
+    const match = /^v(\d{1,3}):([A-Za-z0-9+/_-]{43}=?)$/.exec(part.trim())
+    const key = Buffer.from(match?.[2] ?? '', 'base64')
+    if (!match || key.length !== 32) throw new Error('a key must look like v1:<base64 of 32 bytes>')
+    keys.set(Number(match[1]), key)
+  }
+  return keys
+}
+
+/** Layout: version (1 byte), nonce (12), tag (16), ciphertext. */
+export function createSealer(keys: Map<number, Buffer>): Sealer {
+  const [newest] = keys
+  if (!newest) throw new Error('at least one key is needed')
+  return {
+    seal(text, context) {
+      const [version, key] = newest
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), body])
+    },
+    open(sealed, context) {
+      const key = keys.get(sealed[0] ?? -1)
+      if (!key) throw new Error(`sealed under key v${sealed[0]}, which is not configured`)
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(13, 29))
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { readBodies } from './bodies.ts'
+import { readClient } from './client-address.ts'
+import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
+import { publishDocuments } from './documents.ts'
+import { mount, type Handler } from './endpoint-route.ts'
+import { serveHealth, type Checks } from './health.ts'
+import type { Idempotency } from './idempotency.ts'
+import { createLogger } from './logger.ts'
+import { measure } from './metrics.ts'
+import { Problem } from './problem.ts'
+import { rendererOf, type RenderProblem } from './render-problem.ts'
+import type { Guards } from './realms.ts'
+
+export interface ServerOptions {
+  name: string
+  version?: string
+  /** What `GET /health` asks; each throws when its dependency is not well. */
+  checks?: Checks
+  /** A guard for each realm this service serves; mounting an endpoint of another realm throws at start. */
+  guards?: Partial<Guards>
+  /** Origins that may write with a session cookie, such as `http://localhost:4001`. */
+  origins?: readonly string[]
+  /** The secret by which our own proxy proves itself. */
+  proxySecret?: string
+  /** Kept answers for `Idempotency-Key`. */
+  idempotency?: Idempotency
+  /** `any`: readable by pages of every origin, without credentials (aggregator, anchors). */
+  cors?: 'any'
+  /** How a problem looks on the wire; RFC 9457 unless told (the SEPs have a form of their own). */
+  renderProblem?: RenderProblem
+  /** Shown at the head of the API reference. */
+  description?: string
+  logger?: FastifyBaseLogger
+  /** Serve `/openapi.json` and `/docs`; on unless told. */
+  documents?: boolean
+}
+
+export interface Server {
+  /** For what a contract cannot say (static files, multipart). Prefer {@link Server.on}. */
+  app: FastifyInstance
+  on: On
+  /** Binds `host` (`localhost`: both loopback addresses) and returns the port bound. */
+  listen(port: number, host?: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** `on(endpoint).serve(handler)`: the handler's input and answer are typed by the endpoint. */
+export type On = <S extends EndpointShape>(endpoint: Endpoint<S>) => { serve(handler: Handler<S>): void }
+
+/** A service's HTTP server with everything that services share. */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const app = Fastify({
+    loggerInstance: options.logger ?? createLogger(options.name),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 100 * 1024,
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => render(error, request, reply),
+  })
+  const render = rendererOf(options.renderProblem)
+  app.setErrorHandler(render)
+  app.setNotFoundHandler((request, reply) =>
+    render(
+      new Problem('not-found', `There is no ${request.method} ${request.url.split('?')[0]} here.`),
+      request,
+      reply,
+    ),
+  )
+  await app.register(cookie)
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+    hsts: false,
+  })
+  readBodies(app)
+  addHooks(app, options)
+  if (options.documents !== false) await publishDocuments(app, options)
+  measure(app, options.name)
+
+  const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
+  serveHealth(on, options)
+  return {
+    app,
+    on,
+    listen: async (port, host = 'localhost') => portOf(await app.listen({ port, host })),
+    close: () => app.close(),
+  }
+}
+
+function addHooks(app: FastifyInstance, options: ServerOptions): void {
+  app.decorateRequest('clientAddress', '')
+  app.decorateRequest('clientProtocol', '')
+  app.decorateRequest('clientHost', '')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (options.cors === 'any') reply.header('access-control-allow-origin', '*')
+    readClient(request, options.proxySecret)
+    refuseDuplicateCookies(request)
+    refuseForeignOrigin(request, options.origins ?? [])
+  })
+  if (options.cors === 'any') answerPreflights(app)
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.url === '/health' || request.url === '/metrics') return
+    const line = {
+      method: request.method,
+      path: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+    }
+    request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered')
+  })
+}
+
+function answerPreflights(app: FastifyInstance): void {
+  app.options('/*', { schema: { hide: true } }, (_request, reply) => {
+    reply
+      .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS')
+      .header('access-control-allow-headers', 'authorization, content-type, idempotency-key')
+      .header('access-control-max-age', '86400')
+      .code(204)
+      .send()
+  })
+}
+
+function portOf(address: string): number {
+  return Number(new URL(address).port)
+}

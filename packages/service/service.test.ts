@@ -1,0 +1,210 @@
+import Type from 'typebox'
+import { endpoint } from '@windlass/contracts/endpoint.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLogger } from './logger.ts'
+import { createServer, type Server } from './server.ts'
+import { serviceSecretGuard } from './realms.ts'
+import { answer } from './endpoint-route.ts'
+
+const Pet = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 20 }),
+  legs: Type.Optional(Type.Integer()),
+})
+const addPet = endpoint('POST /pets', {
+  realm: 'public',
+  summary: 'Adds a pet',
+  body: Pet,
+  response: { 201: Pet },
+})
+const optionalBody = endpoint('POST /maybe', {
+  realm: 'public',
+  summary: 'All optional',
+  body: Type.Object({ reason: Type.Optional(Type.String()) }),
+  response: { 200: Type.Object({ reason: Type.Optional(Type.String()) }) },
+})
+const poke = endpoint('POST /poke', {
+  realm: 'public',
+  summary: 'No body',
+  response: { 200: Type.Object({ ok: Type.Boolean() }) },
+})
+const listPets = endpoint('GET /pets', {
+  realm: 'public',
+  summary: 'Lists',
+  query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),
+  response: { 200: Type.Array(Pet) },
+})
+const secretPets = endpoint('GET /secret-pets', {
+  realm: 'service',
+  summary: 'Hidden',
+  response: { 200: Type.Array(Pet) },
+})
+const boom = endpoint('GET /boom', { realm: 'public', summary: 'Fails', response: { 200: Type.Object({}) } })
+
+let server: Server
+beforeAll(async () => {
+  server = await createServer({
+    name: 'pets',
+    logger: createLogger('pets', 'silent'),
+    guards: { service: serviceSecretGuard('s'.repeat(32)) },
+    origins: ['http://localhost:4001'],
+    proxySecret: 'p'.repeat(32),
+    checks: { good: async () => {} },
+  })
+  server.on(addPet).serve(({ body }) => ({ ...body, leaked: 'column' }))
+  server.on(optionalBody).serve(({ body }) => body)
+  server.on(poke).serve(() => ({ ok: true }))
+  server.on(listPets).serve(({ query, request }) =>
+    answer(200, [{ name: `limit ${query.limit ?? 'none'}`.slice(0, 20) }], {
+      headers: { 'x-client': request.clientAddress },
+    }),
+  )
+  server.on(secretPets).serve(() => [])
+  server.on(boom).serve(() => {
+    throw new Error('password is hunter2')
+  })
+  await server.app.ready()
+})
+afterAll(() => server.close())
+
+const post = (url: string, payload: string | object, headers: Record<string, string> = {}) =>
+  server.app.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+describe('a service', () => {
+  it('answers the contract and drops what the contract does not declare', async () => {
+    const response = await post('/pets', { name: 'Rex', legs: 4, colour: 'ignored' })
+    expect(response.statusCode).toBe(201)
+    expect(response.json()).toEqual({ name: 'Rex', legs: 4 })
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it.each([
+    ['a missing value', '{}', 'validation-failed', 400],
+    ['a wrong type', '{"name":7}', 'validation-failed', 400],
+    ['malformed JSON', '{"name"', 'malformed-request', 400],
+    ['a prototype key', '{"name":"x","__proto__":{"a":1}}', 'malformed-request', 400],
+    ['a NUL character', '{"name":"a\\u0000b"}', 'validation-failed', 400],
+    ['an array for an object', '[]', 'validation-failed', 400],
+    ['a body over 100 KB', `{"name":"${'x'.repeat(110_000)}"}`, 'body-too-large', 413],
+  ])('refuses %s with a problem document', async (_what, body, code, status) => {
+    const response = await post('/pets', body)
+    expect(response.statusCode).toBe(status)
+    expect(response.headers['content-type']).toContain('application/problem+json')
+    expect(response.json()).toMatchObject({
+      code,
+      status,
+      type: `/docs/problems/${code}`,
+      requestId: expect.any(String),
+    })
+  })
+
+  it('names each wrong value by its path', async () => {
+    const response = await post('/pets', { legs: 'four' })
+    expect(
+      response
+        .json()
+        .errors.map((e: { path: string }) => e.path)
+        .sort(),
+    ).toEqual(['legs', 'name'])
+  })
+
+  it('refuses a body of another content type', async () => {
+    const response = await post('/pets', 'name=Rex', { 'content-type': 'application/x-www-form-urlencoded' })
+    expect(response.statusCode).toBe(415)
+  })
+
+  it('takes an absent body for an empty one where every field is optional', async () => {
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/maybe',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(response.statusCode).toBe(200)
+  })
+
+  it('ignores body and content type where the contract declares none', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/nonsense']) {
+      const response = await server.app.inject({
+        method: 'POST',
+        url: '/poke',
+        headers: { 'content-type': type },
+        payload: '{oops',
+      })
+      expect(response.statusCode).toBe(200)
+    }
+    const empty = await server.app.inject({
+      method: 'POST',
+      url: '/poke',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(empty.statusCode).toBe(200)
+  })
+
+  it('reads numbers in the query and refuses those out of range', async () => {
+    expect((await server.app.inject('/pets?limit=5')).json()).toEqual([{ name: 'limit 5' }])
+    expect((await server.app.inject('/pets?limit=500')).statusCode).toBe(400)
+  })
+
+  it('keeps a realm to those with its credential', async () => {
+    expect((await server.app.inject('/secret-pets')).statusCode).toBe(401)
+    const headers = { 'x-service-secret': 's'.repeat(32) }
+    expect((await server.app.inject({ url: '/secret-pets', headers })).statusCode).toBe(200)
+  })
+
+  it('does not start with an endpoint whose realm it cannot guard', () => {
+    const unguarded = endpoint('GET /x', { realm: 'admin', summary: 'x', response: { 200: Type.Object({}) } })
+    expect(() => server.on(unguarded).serve(() => ({}))).toThrow(/no guard/)
+  })
+
+  it('never tells an internal message', async () => {
+    const response = await server.app.inject('/boom')
+    expect(response.statusCode).toBe(500)
+    expect(response.body).not.toContain('hunter2')
+  })
+
+  it('answers 404 with a problem document for an unknown path and 400 for one it cannot decode', async () => {
+    expect((await server.app.inject('/nowhere')).json().code).toBe('not-found')
+    expect((await server.app.inject('/pets/%E0%A4%A')).statusCode).toBeLessThan(500)
+  })
+
+  it('refuses a session cookie sent twice and writes from foreign origins', async () => {
+    const twice = await server.app.inject({ url: '/pets', headers: { cookie: 'ns_session=a; ns_session=b' } })
+    expect(twice.json().code).toBe('duplicate-cookie')
+    const write = (headers: Record<string, string>) =>
+      post('/pets', { name: 'Rex' }, { cookie: 'ns_session=a', ...headers })
+    expect((await write({ origin: 'http://evil.example' })).statusCode).toBe(403)
+    expect((await write({ origin: 'null' })).statusCode).toBe(403)
+    expect((await write({ 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403)
+    expect((await write({ origin: 'http://localhost:4001', 'sec-fetch-site': 'same-site' })).statusCode).toBe(
+      201,
+    )
+    expect((await write({})).statusCode).toBe(201)
+  })
+
+  it('believes forwarded addresses only beside the proxy secret', async () => {
+    const ask = async (headers: Record<string, string>) =>
+      (await server.app.inject({ url: '/pets', headers })).headers['x-client']
+    expect(await ask({ 'x-forwarded-for': '9.9.9.9' })).toBe('127.0.0.1')
+    expect(await ask({ 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-windlass-proxy': 'p'.repeat(32) })).toBe(
+      '9.9.9.9',
+    )
+  })
+
+  it('tells its health, its figures, its OpenAPI document and its reference', async () => {
+    expect((await server.app.inject('/health')).json()).toMatchObject({
+      status: 'ok',
+      checks: { good: 'ok' },
+    })
+    expect((await server.app.inject('/metrics')).body).toContain('http_request_duration_seconds')
+    const document = (await server.app.inject('/openapi.json')).json()
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.paths['/pets'].post.responses['201']).toBeDefined()
+    const reference = await server.app.inject('/docs/')
+    expect(reference.statusCode).toBe(200)
+    expect(reference.body).not.toMatch(/https:\/\/(fonts|cdn)/)
+  })
+})

@@ -1,0 +1,72 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { Problem } from './problem.ts'
+
+// allErrors would let a hostile body buy unbounded work, yet a form wants every mistake at once: bodies are
+// at most 100 KB and schemas have no nested quantifiers, which bounds it.
+const bodies = new Ajv({ strict: false, allErrors: true, useDefaults: true })
+const texts = new Ajv({ strict: false, allErrors: true, useDefaults: true, coerceTypes: true })
+formats.default(bodies)
+formats.default(texts)
+
+export type Place = 'params' | 'query' | 'body'
+type Check = (value: unknown) => void
+
+/**
+ * Compiles a schema to a check that throws `validation-failed` with a path and a message for each mistake.
+ * Parameters and query values are text and are coerced; bodies are not.
+ */
+export function compileCheck(schema: TSchema, place: Place): Check {
+  const validate: ValidateFunction = (place === 'body' ? bodies : texts).compile(schema)
+  return value => {
+    if (!validate(value)) throw validationProblem(validate.errors ?? [], place)
+  }
+}
+
+function validationProblem(found: ErrorObject[], place: Place): Problem {
+  const errors = simplest(found).map(error => ({ path: pathOf(error, place), message: messageOf(error) }))
+  const first = errors[0]
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new Problem('validation-failed', `${first?.path ?? place} ${first?.message ?? 'is wrong'}${more}.`, {
+    errors,
+  })
+}
+
+// A union reports each branch and then itself; one line for a value is enough, and 20 are plenty.
+function simplest(found: ErrorObject[]): ErrorObject[] {
+  const seen = new Set<string>()
+  return found.filter(e => !seen.has(keyOf(e)) && seen.add(keyOf(e))).slice(0, 20)
+}
+
+const keyOf = (error: ErrorObject) => `${error.instancePath}:${String(error.params.missingProperty ?? '')}`
+
+function pathOf(error: ErrorObject, place: Place): string {
+  const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const missing = error.params.missingProperty as string | undefined
+  return [path, missing].filter(Boolean).join('.') || place
+}
+
+function messageOf(error: ErrorObject): string {
+  if (error.keyword === 'required') return 'is required'
+  if (error.keyword === 'enum')
+    return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`
+  if (error.keyword === 'format') return `must be a valid ${String(error.params.format)}`
+  if (error.keyword === 'pattern') return 'has the wrong form'
+  return error.message ?? 'is wrong'
+}
+
+/** NUL cannot be stored as text in Postgres and never belongs in what people send. Throws `validation-failed`. */
+export function refuseNul(value: unknown, path = ''): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    const where = path || 'the request'
+    throw new Problem('validation-failed', `${where} contains a NUL character.`, {
+      errors: [{ path: where, message: 'must not contain a NUL character' }],
+    })
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    refuseNul(key, path)
+    refuseNul(inner, path ? `${path}.${key}` : key)
+  }
+}
