@@ -1,0 +1,258 @@
+// The way in: runs on any Node from 20 on, without dependencies. Installs what is missing, then hands over to the
+// Node the project brings from the npm registry.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(fileURLToPath(import.meta.url))
+const TEST_RESULTS = join(ROOT, 'node_modules', '.cache', 'windlass', 'test-results.json')
+const COMMANDS = {
+  demo: flags => [['apps/windlass/main.ts', 'demo', ...flags]],
+  start: flags => [['apps/windlass/main.ts', 'start', ...flags]],
+  stop: flags => [['apps/windlass/main.ts', 'stop', ...flags]],
+  status: flags => [['apps/windlass/main.ts', 'status', ...flags]],
+  logs: flags => [['apps/windlass/main.ts', 'logs', ...flags]],
+  doctor: flags => [['apps/windlass/main.ts', 'doctor', ...flags]],
+  build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
+  help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
+  bench: flags => [['bench/main.ts', ...flags]],
+  test: flags => [
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${TEST_RESULTS}`,
+      ...flags,
+    ],
+  ],
+  check: () => [
+    ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+    ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+    ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.mjs', '.'],
+  ],
+}
+
+const [command = 'help', ...flags] = process.argv.slice(2)
+process.exitCode = await main(command, flags)
+
+async function main(name, flags) {
+  if (Number(process.versions.node.split('.')[0]) < 20) {
+    return fail(`Windlass needs Node 20 or newer to start from; this is Node ${process.versions.node}.`)
+  }
+  const steps = Object.hasOwn(COMMANDS, name) ? COMMANDS[name](flags) : COMMANDS.help([name])
+  if (!isInstalled()) {
+    const code = await installOnce()
+    if (code !== 0) return code
+  }
+  const node = findNode()
+  if (node === undefined) {
+    return fail(
+      `Windlass runs on Node 24. npm has none for ${process.platform} on ${process.arch}, and this is Node ` +
+        `${process.versions.node}: install Node 24 (https://nodejs.org) and start again.`,
+    )
+  }
+  for (const step of steps) {
+    const code = await run(node, step)
+    if (name === 'test') return printCounts(code)
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+/** npm writes down what it installed; every package of the lockfile must be there in the same version. */
+function isInstalled() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+    const found = JSON.parse(readFileSync(join(ROOT, 'node_modules', '.package-lock.json'), 'utf8')).packages
+    return Object.entries(wanted).every(([path, entry]) => {
+      if (!path.includes('node_modules/')) return true
+      const installed = found[path]
+      if (installed === undefined) return entry.optional === true || entry.peer === true
+      return installed.version === entry.version && Boolean(installed.link) === Boolean(entry.link)
+    })
+  } catch {
+    return false
+  }
+}
+
+/** Two first starts at once must not install into the same folder: the second waits for the first. */
+async function installOnce() {
+  const lock = join(ROOT, '.windlass', 'install.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  for (let waited = 0; ; waited++) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      if (!isAlive(Number(readFileSync(lock, 'utf8')))) rmSync(lock, { force: true })
+      else if (waited === 0) console.log('Another start is installing already; waiting for it.')
+      await new Promise(resolve => setTimeout(resolve, 300))
+    }
+  }
+  try {
+    return isInstalled() ? 0 : await install()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+async function install() {
+  const started = Date.now()
+  const total = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages).length
+  console.log(
+    `Installing dependencies from the npm registry (about ${Math.round(total / 50) * 50} packages) …`,
+  )
+  const [program, args] = npmProgram()
+  const options = ['ci', '--include=dev', '--include=optional', '--loglevel=http', '--no-audit', '--no-fund']
+  const child = spawn(program, [...args, ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32' && args.length === 0,
+  })
+  const stopForwarding = forwardSignals(child)
+  const progress = showProgress(started)
+  const tail = []
+  for (const stream of [child.stdout, child.stderr]) {
+    onLines(stream, line => {
+      if (/npm http (fetch GET 200|cache )/.test(line)) return progress.count()
+      tail.push(line)
+      if (tail.length > 15) tail.shift()
+    })
+  }
+  const code = await exitOf(child)
+  stopForwarding()
+  progress.end()
+  if (code === 0) {
+    console.log(`Installed in ${seconds(started)}.`)
+    return 0
+  }
+  if (code === 'ENOENT') {
+    return fail('npm was not found. It comes with Node (https://nodejs.org); on Debian: apt-get install npm.')
+  }
+  console.error(tail.join('\n'))
+  return fail(`npm could not install the dependencies. ${hintFor(tail.join('\n'))}`)
+}
+
+/** The npm that runs us, when one does: the one in the PATH may be another, or none. */
+function npmProgram() {
+  const running = process.env.npm_execpath
+  if (running && /npm-cli\.c?js$/.test(running) && existsSync(running)) return [process.execPath, [running]]
+  return ['npm', []]
+}
+
+function hintFor(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output)) {
+    return 'The npm registry cannot be reached: check the network, or a proxy or mirror in ~/.npmrc.'
+  }
+  if (/ENOSPC/.test(output)) return 'The disk is full.'
+  if (/EACCES|EPERM/.test(output))
+    return `This user may not write to ${ROOT} or to npm's cache (npm config get cache).`
+  return 'Its last lines are above.'
+}
+
+function showProgress(started) {
+  let fetched = 0
+  let printed = 0
+  const timer = setInterval(() => {
+    const line = `  ${fetched} packages fetched, ${seconds(started)}`
+    if (process.stdout.isTTY) process.stdout.write(`\r${line} `)
+    else if (Date.now() - printed >= 5000) {
+      printed = Date.now()
+      console.log(line)
+    }
+  }, 500)
+  return {
+    count: () => {
+      fetched += 1
+    },
+    end: () => {
+      clearInterval(timer)
+      if (process.stdout.isTTY) process.stdout.write('\r')
+    },
+  }
+}
+
+function onLines(stream, listener) {
+  let rest = ''
+  stream.setEncoding('utf8').on('data', chunk => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') listener(line)
+  })
+}
+
+/** Node 24 as npm installed it; where npm has none for this platform, our own if it runs TypeScript as it stands. */
+function findNode() {
+  const windows = process.platform === 'win32'
+  const folder = join(ROOT, 'node_modules', `node-${windows ? 'win' : process.platform}-${process.arch}`)
+  const installed = join(folder, 'bin', windows ? 'node.exe' : 'node')
+  if (existsSync(installed)) return installed
+  return Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : undefined
+}
+
+async function run(node, [script, ...args]) {
+  if (!existsSync(join(ROOT, script))) return fail(`${script} is not part of this checkout.`)
+  const child = spawn(node, [join(ROOT, script), ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    // Whatever this starts by the name of "node" is to be the same Node.
+    env: { ...process.env, PATH: dirname(node) + delimiter + (process.env.PATH ?? '') },
+  })
+  const stopForwarding = forwardSignals(child)
+  const code = await exitOf(child)
+  stopForwarding()
+  return typeof code === 'number' ? code : fail(`${node} could not be started: ${code}`)
+}
+
+function forwardSignals(child) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const listeners = signals.map(signal => [signal, () => child.kill(signal)])
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener)
+  }
+}
+
+/** The exit code, 128 and more for a signal as shells have it, or the error code when it could not be started. */
+function exitOf(child) {
+  const numbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
+  return new Promise(resolve => {
+    child.once('error', error => resolve(error.code ?? error.message))
+    child.once('close', (code, signal) => resolve(code ?? 128 + (numbers[signal] ?? 0)))
+  })
+}
+
+/** The last line of `npm test`; a run in which nothing was tested has not passed. */
+function printCounts(code) {
+  let results
+  try {
+    results = JSON.parse(readFileSync(TEST_RESULTS, 'utf8'))
+  } catch {
+    return fail('The tests left no results.')
+  }
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = results
+  if (skipped > 0) console.log(`${skipped} skipped`)
+  console.log(`${passed} passed, ${failed} failed`)
+  return code === 0 && (passed === 0 || failed > 0) ? 1 : code
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`
+}
+
+function fail(message) {
+  console.error(message)
+  return 1
+}
