@@ -38,6 +38,16 @@ export const problems = {
   'anchor-not-found': { status: 404, title: 'No such anchor' },
   'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },
 
+  // customers
+  'customer-not-found': { status: 404, title: 'No such customer' },
+  'wallet-not-found': { status: 404, title: 'No such wallet' },
+  'wallet-taken': { status: 409, title: 'Another customer has proven to hold this address' },
+  'wallet-already-linked': { status: 409, title: 'The address is linked already' },
+  'proof-not-accepted': { status: 400, title: 'The signed challenge does not prove the wallet' },
+  'kyc-already-accepted': { status: 409, title: 'The identity is verified already' },
+  'kyc-evidence-needed': { status: 403, title: "The provider's own report is needed as evidence" },
+  'webhook-signature-invalid': { status: 401, title: "The webhook's signature is not valid" },
+
   // the aggregator
   'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },
   'no-eligible-anchor': { status: 404, title: 'No anchor can take this transaction' },

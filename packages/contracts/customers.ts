@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox'
+import { Email, Id, Ok, Time } from './common.ts'
+import { endpoint, NoContent } from './endpoint.ts'
+import { KycStatus } from './kyc.ts'
+import { LoginCode } from './operators.ts'
+
+export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
+  realm: 'public',
+  summary: 'Mails a 6-digit code; always 200, whether the address is known or not',
+  body: Type.Object({ email: Type.String({ maxLength: 1000 }) }),
+  response: { 200: Ok },
+})
+
+/** Sets `ns_customer` (HttpOnly; Secure; SameSite=Lax). */
+export const verifyCustomerCode = endpoint('POST /api/v1/customer/auth/verify-otp', {
+  realm: 'public',
+  summary: 'Signs a customer in',
+  body: Type.Object({ email: Email, code: LoginCode }),
+  response: {
+    200: Type.Object({
+      status: Type.Enum(['success']),
+      user: Type.Object({ id: Type.String(), email: Type.String() }),
+      isNew: Type.Boolean(),
+    }),
+  },
+  problems: ['code-not-accepted'],
+})
+
+export const logoutCustomer = endpoint('POST /api/v1/customer/auth/logout', {
+  realm: 'public',
+  summary: 'Ends the session at once',
+  response: { 200: Ok },
+})
+
+export const getCustomer = endpoint('GET /api/v1/customer/me', {
+  realm: 'customer',
+  summary: "The customer's profile",
+  response: {
+    200: Type.Object({ id: Type.String(), email: Type.String(), kycStatus: KycStatus, createdAt: Time }),
+  },
+})
+
+export const Wallet = Type.Object({
+  id: Type.String(),
+  address: Type.String(),
+  label: Type.String(),
+  network: Type.String(),
+  /** Whether the customer has proven to hold its key. */
+  verified: Type.Boolean(),
+  createdAt: Time,
+})
+export type Wallet = Static<typeof Wallet>
+
+export const listWallets = endpoint('GET /api/v1/customer/wallets', {
+  realm: 'customer',
+  summary: 'Linked ledger addresses, newest first',
+  response: { 200: Type.Array(Wallet) },
+})
+
+/** The address must be a valid StrKey; label and network are free text. */
+export const linkWallet = endpoint('POST /api/v1/customer/wallets', {
+  realm: 'customer',
+  summary: 'Links a ledger address',
+  body: Type.Object({
+    address: Type.String({ minLength: 1, maxLength: 200 }),
+    label: Type.Optional(Type.String({ maxLength: 64 })),
+    network: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
+  response: { 201: Wallet },
+  problems: ['wallet-taken', 'wallet-already-linked'],
+  idempotent: 'replay',
+})
+
+const WalletParams = Type.Object({ id: Id })
+
+export const unlinkWallet = endpoint('DELETE /api/v1/customer/wallets/:id', {
+  realm: 'customer',
+  summary: 'Unlinks an address',
+  params: WalletParams,
+  response: { 204: NoContent },
+  problems: ['wallet-not-found'],
+})
+
+/** A transaction in SEP-10's form (sequence 0, never submitted) for the wallet to sign. */
+export const challengeWallet = endpoint('POST /api/v1/customer/wallets/:id/challenge', {
+  realm: 'customer',
+  summary: 'Asks for proof that the customer holds the key',
+  params: WalletParams,
+  response: {
+    200: Type.Object({ transaction: Type.String(), networkPassphrase: Type.String(), expiresAt: Time }),
+  },
+  problems: ['wallet-not-found'],
+})
+
+export const proveWallet = endpoint('POST /api/v1/customer/wallets/:id/proof', {
+  realm: 'customer',
+  summary: 'Hands in the signed challenge',
+  params: WalletParams,
+  body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
+  response: { 200: Wallet },
+  problems: ['wallet-not-found', 'wallet-taken', 'proof-not-accepted'],
+})

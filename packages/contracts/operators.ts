@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox'
+import { Email, Id, Ok, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** As typed by a person: spaces within are ignored, so "482 913" is right. */
+export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
+
+/** Any string: an address that is not well-formed is answered alike and gets no mail. */
+const AnyAddress = Type.String({ maxLength: 1000 })
+
+export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
+  realm: 'public',
+  summary: 'Mails a login code; answers alike whether the address is known or not',
+  body: Type.Object({ email: AnyAddress }),
+  response: { 200: Ok },
+})
+
+export const Operator = Type.Object({ id: Type.String(), email: Type.String(), fullName: Type.String() })
+export type Operator = Static<typeof Operator>
+
+/** Sets `ns_session` and `ns_refresh`. An address seen for the first time is registered. */
+export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
+  realm: 'public',
+  summary: 'Signs an operator in',
+  body: Type.Object({ email: Email, code: LoginCode, fullName: Type.Optional(Text(200)) }),
+  response: { 200: Type.Object({ ...Operator.properties, isNew: Type.Boolean() }) },
+  problems: ['code-not-accepted'],
+})
+
+/** Reuse of a rotated token after ten seconds ends every session of its family. */
+export const refreshOperatorSession = endpoint('POST /api/v1/auth/refresh', {
+  realm: 'public',
+  summary: 'Rotates the session with the ns_refresh cookie',
+  response: { 200: Ok },
+  problems: ['session-expired'],
+})
+
+export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
+  realm: 'public',
+  summary: 'Ends the session at once',
+  response: { 200: Ok },
+})
+
+export const MemberRole = Type.Enum(['owner', 'admin', 'member'])
+
+/** A project is an anchor workspace. */
+export const Project = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  anchorId: Type.String(),
+  subdomain: Type.String(),
+  status: Type.String(),
+  homeDomain: Type.String(),
+})
+export type Project = Static<typeof Project>
+
+export const OperatorProfile = Type.Object({
+  user: Operator,
+  organizations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      slug: Type.String(),
+      role: MemberRole,
+      anchors: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          subdomain: Type.String(),
+          status: Type.String(),
+          homeDomain: Type.String(),
+        }),
+      ),
+    }),
+  ),
+  projects: Type.Array(Project),
+})
+export type OperatorProfile = Static<typeof OperatorProfile>
+
+export const getOperatorProfile = endpoint('GET /api/v1/auth/me', {
+  realm: 'operator',
+  summary: 'Who is signed in, their organizations and active projects',
+  response: { 200: OperatorProfile },
+})
+
+export const OperatorSession = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean(),
+  createdAt: Time,
+  lastSeenAt: Time,
+  userAgent: Type.String(),
+  address: Type.String(),
+})
+
+export const listOperatorSessions = endpoint('GET /api/v1/auth/sessions', {
+  realm: 'operator',
+  summary: "The operator's own open sessions",
+  response: { 200: Type.Array(OperatorSession) },
+})
+
+export const endOperatorSession = endpoint('DELETE /api/v1/auth/sessions/:id', {
+  realm: 'operator',
+  summary: 'Ends one of the own sessions',
+  params: Type.Object({ id: Id }),
+  response: { 200: Ok },
+  problems: ['not-found'],
+})
