@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { AnchorPlan } from './anchor-plan.ts'
-import { Id, Ok, Time } from './common.ts'
+import { Id, Ok } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { Job, JobParams, JobStatus } from './provisioning.ts'
+import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
 
 /*
  * Between the platform API and the control plane, both with SERVICE_SECRET. The platform hands a job over through
@@ -32,16 +32,6 @@ export const retryControlPlaneJob = endpoint('POST /jobs/:jobId/retry', {
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
   problems: ['job-not-found', 'job-not-retryable'],
 })
-
-/** One line of a run's log, written for the founder. */
-export const LogLine = Type.Object({
-  id: Type.Integer(),
-  at: Time,
-  stage: Type.String(),
-  level: Type.Enum(['info', 'warn', 'error']),
-  text: Type.String(),
-})
-export type LogLine = Static<typeof LogLine>
 
 export const getJobLog = endpoint('GET /jobs/:jobId/log', {
   realm: 'service',

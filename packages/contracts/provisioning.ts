@@ -58,6 +58,8 @@ export const Job = Type.Object({
   error: Type.Optional(
     Type.Object({ stage: StageName, code: Type.String(), detail: Type.String(), retryable: Type.Boolean() }),
   ),
+  /** Running, yet without a sign of life for 30 s: a retry is accepted. */
+  stalled: Type.Optional(Type.Boolean()),
   createdAt: Time,
   updatedAt: Time,
 })
@@ -89,4 +91,23 @@ export const retryJob = endpoint('POST /api/v1/anchor-invitations/status/:jobId/
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
   problems: ['job-not-found', 'job-not-retryable', 'dependency-unavailable'],
+})
+
+/** One line of a run's log, written for the founder. */
+export const LogLine = Type.Object({
+  id: Type.Integer(),
+  at: Time,
+  stage: Type.String(),
+  level: Type.Enum(['info', 'warn', 'error']),
+  text: Type.String(),
+})
+export type LogLine = Static<typeof LogLine>
+
+export const readJobLog = endpoint('GET /api/v1/anchor-invitations/status/:jobId/log', {
+  realm: 'public',
+  summary: "A run's log, oldest first, after a line's id",
+  params: JobParams,
+  query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  response: { 200: Type.Array(LogLine) },
+  problems: ['job-not-found', 'dependency-unavailable'],
 })

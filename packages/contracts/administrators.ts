@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox'
+import { Id, Ok, Page, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Job, JobStatus } from './provisioning.ts'
+
+const login = {
+  realm: 'public',
+  summary: 'Signs an administrator in and sets the cookie ns_admin',
+  body: Type.Object({
+    /** Either name is compared with ADMIN_USERNAME. */
+    username: Type.Optional(Text(254)),
+    email: Type.Optional(Text(254)),
+    password: Text(1024),
+  }),
+  response: { 200: Type.Object({ ok: Type.Boolean(), username: Type.String() }) },
+  problems: ['login-failed'],
+} as const
+
+export const adminLogin = endpoint('POST /api/v1/admin/login', login)
+/** The same under the path that the onboarding flow names; operators have no password login. */
+export const adminLoginAlias = endpoint('POST /api/v1/auth/login', login)
+
+/** Public, so that a session that has ended already is cleared as well. */
+export const adminLogout = endpoint('POST /api/v1/admin/logout', {
+  realm: 'public',
+  summary: 'Ends the session at once',
+  response: { 200: Ok },
+})
+
+export const adminMe = endpoint('GET /api/v1/admin/me', {
+  realm: 'admin',
+  summary: 'Who is signed in, and until when at most',
+  response: { 200: Type.Object({ username: Type.String(), expiresAt: Time }) },
+})
+
+export const AnchorStatus = Type.Enum(['draft', 'provisioning', 'active', 'suspended', 'removed', 'error'])
+export type AnchorStatus = Static<typeof AnchorStatus>
+
+export const FleetAnchor = Type.Object({
+  id: Type.String(),
+  organizationId: Type.String(),
+  organizationName: Type.String(),
+  subdomain: Type.String(),
+  homeDomain: Type.String(),
+  status: AnchorStatus,
+  assetCode: Type.String(),
+  rails: Type.Array(Type.String()),
+  regions: Type.Array(Type.String()),
+  issuer: Type.Union([Type.String(), Type.Null()]),
+  jobId: Type.Union([Type.String(), Type.Null()]),
+  /** Why it was suspended. */
+  reason: Type.Union([Type.String(), Type.Null()]),
+  createdAt: Time,
+  activatedAt: Type.Union([Time, Type.Null()]),
+})
+export type FleetAnchor = Static<typeof FleetAnchor>
+
+export const listFleet = endpoint('GET /api/v1/admin/anchors', {
+  realm: 'admin',
+  summary: 'Every anchor, newest first',
+  query: Type.Object({ status: Type.Optional(AnchorStatus), ...Page }),
+  response: { 200: Type.Array(FleetAnchor) },
+})
+
+export const FleetParams = Type.Object({ id: Id })
+
+export const suspendAnchor = endpoint('POST /api/v1/admin/anchors/:id/suspend', {
+  realm: 'admin',
+  summary: 'Stops an active anchor and takes it out of routing; its keys and data stay',
+  params: FleetParams,
+  body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
+  response: { 200: Type.Object({ id: Type.String(), status: AnchorStatus }) },
+  problems: ['anchor-not-found', 'anchor-wrong-state'],
+})
+
+export const resumeAnchor = endpoint('POST /api/v1/admin/anchors/:id/resume', {
+  realm: 'admin',
+  summary: 'Starts a suspended anchor again and puts it back into routing',
+  params: FleetParams,
+  response: { 200: Type.Object({ id: Type.String(), status: AnchorStatus }) },
+  problems: ['anchor-not-found', 'anchor-wrong-state'],
+})
+
+export const listJobs = endpoint('GET /api/v1/admin/jobs', {
+  realm: 'admin',
+  summary: 'Provisioning jobs, newest first',
+  query: Type.Object({
+    status: Type.Optional(JobStatus),
+    /** Only those without a sign of life for 30 s. */
+    stalled: Type.Optional(Type.Boolean()),
+    ...Page,
+  }),
+  response: {
+    200: Type.Array(
+      Type.Object({
+        ...Job.properties,
+        anchorId: Type.String(),
+        subdomain: Type.String(),
+        organizationName: Type.String(),
+      }),
+    ),
+  },
+})
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  at: Time,
+  /** `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>` or `system`. */
+  actor: Type.String(),
+  action: Type.String(),
+  /** What was acted on, such as `application:app_…`. */
+  subject: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  hash: Type.String(),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const listAudit = endpoint('GET /api/v1/admin/audit', {
+  realm: 'admin',
+  summary: 'What was done and by whom, newest first',
+  query: Type.Object({ subject: Type.Optional(Text(250)), actor: Type.Optional(Text(250)), ...Page }),
+  response: { 200: Type.Array(AuditEntry) },
+})
+
+export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {
+  realm: 'admin',
+  summary: 'Whether the chain of the audit log is whole',
+  response: {
+    200: Type.Object({
+      ok: Type.Boolean(),
+      entries: Type.Integer(),
+      /** The first entry that does not fit. */
+      brokenAt: Type.Optional(Type.String()),
+    }),
+  },
+})

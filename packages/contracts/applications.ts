@@ -1,0 +1,168 @@
+import Type, { type Static, type TProperties } from 'typebox'
+import { AmountInput, Email, Id, Page, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { Approval } from './invitations.ts'
+
+/** Optional text of a form: an empty field is as good as none. */
+const Line = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+
+/** Known fields are checked; others are kept as given (at most 32 of them, 4 KB together). */
+const open = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: true, maxProperties: 48 })
+
+export const railNames = ['UPI', 'IMPS', 'NEFT', 'SEPA', 'ACH'] as const
+export const settlements = ['instant', 'under_60_minutes'] as const
+
+export const CompanyProfile = open({
+  name: Text(200),
+  businessEmail: Email,
+  contactName: Line(200),
+  country: Line(100),
+  website: Line(500),
+  registrationNumber: Line(100),
+})
+export type CompanyProfile = Static<typeof CompanyProfile>
+
+export const StellarConfig = open({
+  /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
+  assetCode: Line(12),
+  assetName: Line(100),
+  /** Currency or asset that one unit stands for; USD unless told. */
+  anchoredTo: Line(12),
+})
+export type StellarConfig = Static<typeof StellarConfig>
+
+/**
+ * `credentials`, and every field that is not named here, go to the secrets store and are never given out again.
+ */
+export const PaymentRails = open({
+  /** Of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` unless told. */
+  rails: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+  /** In asset units; the percentage is a fraction (`"0.005"` is half a percent). */
+  fee: Type.Optional(
+    Type.Object({ fixed: Type.Optional(AmountInput), percentage: Type.Optional(AmountInput) }),
+  ),
+  limits: Type.Optional(Type.Object({ min: Type.Optional(AmountInput), max: Type.Optional(AmountInput) })),
+  settlement: Type.Optional(Type.Enum([...settlements])),
+  credentials: Type.Optional(Type.Unknown()),
+})
+export type PaymentRails = Static<typeof PaymentRails>
+
+export const Compliance = open({
+  jurisdiction: Line(100),
+  licenseNumber: Line(100),
+  /** ISO 3166-1 alpha-2 codes, in any case; `["IN"]` unless told. */
+  regions: Type.Optional(Type.Array(Type.String({ maxLength: 2 }), { maxItems: 250 })),
+})
+export type Compliance = Static<typeof Compliance>
+
+/** What is kept of `paymentRails` outside the secrets store. */
+export const PublicPaymentRails = Type.Omit(PaymentRails, ['credentials'])
+
+export const ApplicationStatus = Type.Enum(['applied', 'approved', 'rejected'])
+export type ApplicationStatus = Static<typeof ApplicationStatus>
+
+export const submitApplication = endpoint('POST /api/v1/applications', {
+  realm: 'public',
+  summary: "Submits a founder's application",
+  body: Type.Object({
+    companyProfile: CompanyProfile,
+    stellarConfig: Type.Optional(StellarConfig),
+    paymentRails: Type.Optional(PaymentRails),
+    compliance: Type.Optional(Compliance),
+  }),
+  response: {
+    201: Type.Object({
+      id: Type.String(),
+      status: ApplicationStatus,
+      companyProfile: CompanyProfile,
+      stellarConfig: StellarConfig,
+      compliance: Compliance,
+      createdAt: Time,
+    }),
+  },
+  problems: ['dependency-unavailable'],
+  idempotent: 'replay',
+})
+
+/** An application as administrators see it: whatever the founder said, but the credentials. */
+export const ReviewedApplication = Type.Object({
+  id: Type.String(),
+  status: ApplicationStatus,
+  companyProfile: CompanyProfile,
+  stellarConfig: StellarConfig,
+  paymentRails: Type.Object(
+    {
+      rails: Type.Optional(Type.Array(Type.String())),
+      fee: Type.Optional(
+        Type.Object({ fixed: Type.Optional(Type.String()), percentage: Type.Optional(Type.String()) }),
+      ),
+      limits: Type.Optional(
+        Type.Object({ min: Type.Optional(Type.String()), max: Type.Optional(Type.String()) }),
+      ),
+      settlement: Type.Optional(Type.String()),
+    },
+    { additionalProperties: false },
+  ),
+  compliance: Compliance,
+  /** Whether rail credentials lie in the secrets store. */
+  hasCredentials: Type.Boolean(),
+  createdAt: Time,
+  reviewedAt: Type.Union([Time, Type.Null()]),
+  reviewedBy: Type.Union([Type.String(), Type.Null()]),
+  reason: Type.Union([Type.String(), Type.Null()]),
+  /** The newest invitation that an approval or a reissue made. */
+  invitation: Type.Union([
+    Type.Object({
+      id: Type.String(),
+      status: Type.Enum(['open', 'used', 'revoked', 'expired']),
+      createdAt: Time,
+      expiresAt: Time,
+    }),
+    Type.Null(),
+  ]),
+})
+export type ReviewedApplication = Static<typeof ReviewedApplication>
+
+export const ApplicationParams = Type.Object({ id: Id })
+
+export const listApplications = endpoint('GET /api/v1/admin/applications', {
+  realm: 'admin',
+  summary: 'Submitted applications, newest first',
+  query: Type.Object({ status: Type.Optional(ApplicationStatus), ...Page }),
+  response: { 200: Type.Array(ReviewedApplication) },
+})
+
+export const getApplication = endpoint('GET /api/v1/admin/applications/:id', {
+  realm: 'admin',
+  summary: 'One application',
+  params: ApplicationParams,
+  response: { 200: ReviewedApplication },
+  problems: ['application-not-found'],
+})
+
+const approval = {
+  realm: 'admin',
+  summary: 'Approves an application: makes the invitation, once, and mails the redeem link',
+  params: ApplicationParams,
+  response: { 200: Approval },
+  problems: ['application-not-found', 'application-already-reviewed'],
+  idempotent: 'secret',
+} as const
+
+export const approveApplication = endpoint('POST /api/v1/admin/applications/:id/approve', approval)
+/** The same under the path that the onboarding flow names; the admin's cookie as well. */
+export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/approve', approval)
+
+const rejection = {
+  realm: 'admin',
+  summary: 'Rejects an application, tells the founder and forgets the rail credentials',
+  params: ApplicationParams,
+  body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
+  response: { 200: Type.Object({ id: Type.String(), status: ApplicationStatus }) },
+  problems: ['application-not-found', 'application-already-reviewed'],
+  idempotent: 'replay',
+} as const
+
+export const rejectApplication = endpoint('POST /api/v1/admin/applications/:id/reject', rejection)
+export const rejectApplicationAlias = endpoint('POST /api/v1/applications/:id/reject', rejection)

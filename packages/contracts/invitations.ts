@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { Id, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const Token = Type.String({ minLength: 1, maxLength: 200 })
+
+/** What approving, or reissuing, answers: the only time that the token is told. */
+export const Approval = Type.Object({
+  /** The application's. */
+  id: Type.String(),
+  status: Type.Enum(['approved']),
+  /** Single-use, valid until `invitation.expiresAt`. */
+  rawToken: Type.String(),
+  invitation: Type.Object({ id: Type.String(), expiresAt: Time }),
+  redeemUrl: Type.String(),
+})
+export type Approval = Static<typeof Approval>
+
+export const verifyInvitation = endpoint('POST /api/v1/anchor-invitations/verify', {
+  realm: 'public',
+  summary: 'Whom an invitation is for, without using it',
+  body: Type.Object({ token: Token }),
+  response: { 200: Type.Object({ email: Type.String(), companyName: Type.String(), expiresAt: Time }) },
+  problems: ['invitation-not-found', 'invitation-gone'],
+})
+
+/** Whether a subdomain may be taken; `reason` says why not. */
+export const checkSubdomain = endpoint('GET /api/v1/anchor-invitations/subdomain-available', {
+  realm: 'public',
+  summary: 'Whether a subdomain can be taken',
+  query: Type.Object({ subdomain: Type.String({ maxLength: 200 }) }),
+  response: {
+    200: Type.Object({
+      subdomain: Type.String(),
+      available: Type.Boolean(),
+      /** Where the anchor would be found; absent where the subdomain cannot be used. */
+      homeDomain: Type.Optional(Type.String()),
+      reason: Type.Optional(Type.String()),
+    }),
+  },
+})
+
+export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem', {
+  realm: 'public',
+  summary: 'Uses an invitation: registers the owner, drafts the anchor and starts provisioning',
+  body: Type.Object({
+    token: Token,
+    /** `^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`; never changed silently. */
+    subdomain: Type.String({ maxLength: 200 }),
+    fullName: Text(200),
+    password: Type.String({ minLength: 8, maxLength: 256 }),
+  }),
+  response: {
+    201: Type.Object({
+      jobId: Type.String(),
+      anchorId: Type.String(),
+      organizationId: Type.String(),
+      subdomain: Type.String(),
+      homeDomain: Type.String(),
+    }),
+  },
+  problems: ['subdomain-not-allowed', 'invitation-not-found', 'invitation-gone', 'subdomain-taken'],
+  idempotent: 'replay',
+})
+
+export const InvitationParams = Type.Object({ id: Id })
+
+export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/revoke', {
+  realm: 'admin',
+  summary: 'Makes an unused invitation worthless',
+  params: InvitationParams,
+  response: { 200: Type.Object({ id: Type.String(), status: Type.Enum(['revoked']) }) },
+  problems: ['invitation-not-found', 'invitation-not-revocable'],
+})
+
+export const reissueInvitation = endpoint('POST /api/v1/admin/invitations/:id/reissue', {
+  realm: 'admin',
+  summary: 'Revokes an unused invitation and mails a new one in its place',
+  params: InvitationParams,
+  response: { 200: Approval },
+  problems: ['invitation-not-found', 'invitation-not-revocable'],
+  idempotent: 'secret',
+})
