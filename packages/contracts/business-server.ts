@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox'
+import { Amount } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/** What the health worker and the operator's console learn of one anchor. */
+export const AnchorSummary = Type.Object({
+  status: Type.Enum(['ok', 'failing']),
+  /** What the distribution account holds of the asset, less what open quotes and pending deposits reserve. */
+  treasury_capacity: Amount,
+  assets: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      issuer: Type.String(),
+      anchoredTo: Type.String(),
+      balance: Amount,
+      reserved: Amount,
+    }),
+  ),
+  ledger: Type.Object({
+    connected: Type.Boolean(),
+    lastLedger: Type.Union([Type.Integer(), Type.Null()]),
+    /** Seconds since the payments of the distribution account were last known to be read up to date. */
+    observerLag: Type.Union([Type.Number(), Type.Null()]),
+  }),
+  rails: Type.Array(Type.Object({ name: Type.String(), currency: Type.String(), simulated: Type.Boolean() })),
+  version: Type.String(),
+})
+export type AnchorSummary = Static<typeof AnchorSummary>
+
+export const getAnchorSummary = endpoint('GET /admin/summary', {
+  realm: 'anchor-admin',
+  summary: 'State and treasury of the anchor',
+  response: { 200: AnchorSummary },
+})

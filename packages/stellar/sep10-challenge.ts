@@ -1,0 +1,228 @@
+import {
+  Account,
+  BASE_FEE,
+  Memo,
+  MuxedAccount,
+  Operation,
+  StrKey,
+  Transaction,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk/base'
+import { randomBytes } from 'node:crypto'
+import { verifierFromAddress, type Signer, type Verifier } from './ed25519.ts'
+
+/** How long a challenge may be signed and brought back, in seconds (SEP-10 recommends 15 minutes). */
+export const CHALLENGE_SECONDS = 900
+
+/** The challenge or an answer to it is not right; the message is for whoever sent it. */
+export class ChallengeError extends Error {}
+
+/** What both ends of a challenge agree on. */
+export interface ChallengeTerms {
+  server: string
+  networkPassphrase: string
+  homeDomain: string
+  webAuthDomain: string
+}
+
+export interface ChallengeRequest {
+  /** `G…` or `M…` */
+  account: string
+  /** An id memo (a 64-bit number as text); never beside a muxed account. */
+  memo?: string
+  client?: { domain: string; signingKey: string }
+}
+
+/** A challenge that came back: well-formed, ours, in time. Whose signatures it bears is another question. */
+export interface ReadChallenge {
+  account: string
+  memo: string | null
+  clientDomain: string | null
+  clientSigningKey: string | null
+  /** The transaction's hash: what is signed, and what a challenge is remembered by. */
+  hash: Buffer
+  expiresAt: Date
+  signatures: readonly { hint: Buffer; signature: Buffer }[]
+}
+
+/** Throws {@link ChallengeError} unless the account is `G…` or `M…` and the memo an id beside `G…` only. */
+export function checkChallengeRequest({ account, memo }: ChallengeRequest): void {
+  const muxed = StrKey.isValidMed25519PublicKey(account)
+  if (!muxed && !StrKey.isValidEd25519PublicKey(account)) {
+    throw new ChallengeError('account must be a Stellar account (G… or M…)')
+  }
+  if (memo === undefined) return
+  if (muxed) throw new ChallengeError('memo must not be given beside a muxed account')
+  if (!/^\d{1,20}$/.test(memo) || BigInt(memo) >= 2n ** 64n) {
+    throw new ChallengeError('memo must be of type id: a whole number of 64 bits')
+  }
+}
+
+/** The signed challenge (SEP-10): sequence 0, good for 15 minutes from `now`. Base64 XDR. */
+export function buildChallenge(
+  signer: Signer,
+  terms: ChallengeTerms,
+  request: ChallengeRequest,
+  now: Date,
+): string {
+  checkChallengeRequest(request)
+  const seconds = Math.floor(now.getTime() / 1000)
+  const data = (source: string, name: string, value: string) => Operation.manageData({ source, name, value })
+  const builder = new TransactionBuilder(new Account(signer.address, '-1'), {
+    fee: BASE_FEE,
+    networkPassphrase: terms.networkPassphrase,
+    timebounds: { minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS },
+  })
+    .addOperation(data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')))
+    .addOperation(data(signer.address, 'web_auth_domain', terms.webAuthDomain))
+  if (request.client)
+    builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
+  if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
+  const transaction = builder.build()
+  transaction.addDecoratedSignature(
+    new xdr.DecoratedSignature({
+      hint: new xdr.SignatureHint(signer.hint),
+      signature: new xdr.Signature(signer.sign(transaction.hash())),
+    }),
+  )
+  return transaction.toEnvelope().toXdr('base64').toString()
+}
+
+/** Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. */
+export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date): ReadChallenge {
+  const transaction = parse(envelope, terms.networkPassphrase)
+  if (transaction.source !== terms.server)
+    throw new ChallengeError('the challenge is not one of this server')
+  if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
+  const expiresAt = checkTime(transaction, now)
+  const [first, ...others] = transaction.operations.map(asManageData)
+  if (!first) throw new ChallengeError('the challenge has no operation')
+  if (!first.source) throw new ChallengeError('the first operation must have a source account')
+  if (first.name !== `${terms.homeDomain} auth`) {
+    throw new ChallengeError(`the challenge is not for the home domain ${terms.homeDomain}`)
+  }
+  if (Buffer.from(first.value, 'base64').length !== 48 || first.value.length !== 64) {
+    throw new ChallengeError('the challenge must carry 48 random bytes, base64-coded')
+  }
+  const client = readOthers(others, terms)
+  const signatures = transaction.signatures.map(({ hint, signature }) => ({
+    hint: Buffer.from(hint.toBytes()),
+    signature: Buffer.from(signature.toBytes()),
+  }))
+  const hash = Buffer.from(transaction.hash())
+  if (!signed(verifierFromAddress(terms.server), hash, signatures)) {
+    throw new ChallengeError('the challenge is not signed by this server')
+  }
+  const memo = memoOf(transaction, first.source)
+  return { account: first.source, memo, ...client, hash, expiresAt, signatures }
+}
+
+/** The `G…` account behind `G…` or `M…`. */
+export function baseAccount(account: string): string {
+  return account.startsWith('M')
+    ? MuxedAccount.fromAddress(account, '0').baseAccount().accountId()
+    : account
+}
+
+export interface AccountSigner {
+  /** `G…`; signers of other types cannot sign a challenge. */
+  key: string
+  weight: number
+}
+
+/**
+ * Throws {@link ChallengeError} unless the signatures of `signers` reach `threshold`, at least one is there, the
+ * client domain's key signed where one is named, and no signature is anybody else's.
+ */
+export function checkSigners(
+  challenge: ReadChallenge,
+  server: string,
+  signers: readonly AccountSigner[],
+  threshold: number,
+): void {
+  const left = [...challenge.signatures]
+  const take = (address: string): boolean => {
+    const verifier = verifierFromAddress(address)
+    const at = left.findIndex(each => matches(verifier, challenge.hash, each))
+    if (at >= 0) left.splice(at, 1)
+    return at >= 0
+  }
+  take(server)
+  const able = signers.filter(({ key, weight }) => key !== server && weight > 0 && key.startsWith('G'))
+  const present = able.filter(({ key }) => take(key))
+  if (present.length === 0) throw new ChallengeError("the challenge is not signed by the account's signers")
+  const { clientSigningKey } = challenge
+  const clientSigned = clientSigningKey === null || present.some(({ key }) => key === clientSigningKey)
+  if (!clientSigned && !take(clientSigningKey)) {
+    throw new ChallengeError("the challenge is not signed by the client domain's key")
+  }
+  if (left.length > 0) throw new ChallengeError('the challenge bears a signature of someone else')
+  const weight = present.reduce((sum, signer) => sum + signer.weight, 0)
+  if (weight < threshold) {
+    throw new ChallengeError(`the signatures weigh ${weight}, less than the threshold of ${threshold}`)
+  }
+}
+
+function parse(envelope: string, passphrase: string): Transaction {
+  try {
+    const parsed = TransactionBuilder.fromXdr(envelope, passphrase)
+    if (parsed instanceof Transaction) return parsed
+  } catch {
+    throw new ChallengeError('transaction is not a transaction envelope in base64 XDR')
+  }
+  throw new ChallengeError('transaction must not be a fee bump')
+}
+
+interface ManageData {
+  source: string | undefined
+  name: string
+  value: string
+}
+
+function asManageData(operation: Transaction['operations'][number]): ManageData {
+  if (operation.type !== 'manageData' || !operation.value) {
+    throw new ChallengeError('every operation must be manageData with a value')
+  }
+  const { source, name, value } = operation
+  return { source, name, value: Buffer.from(value).toString('utf8') }
+}
+
+function readOthers(operations: ManageData[], terms: ChallengeTerms) {
+  let clientDomain: string | null = null
+  let clientSigningKey: string | null = null
+  for (const { source, name, value } of operations) {
+    if (name === 'client_domain') {
+      if (clientDomain !== null) throw new ChallengeError('client_domain stands twice')
+      if (!source) throw new ChallengeError('client_domain has no source account')
+      clientDomain = value
+      clientSigningKey = source
+    } else if (source !== terms.server) {
+      throw new ChallengeError("every further operation must have the server's account as its source")
+    } else if (name === 'web_auth_domain' && value !== terms.webAuthDomain) {
+      throw new ChallengeError(`web_auth_domain must be ${terms.webAuthDomain}`)
+    }
+  }
+  return { clientDomain, clientSigningKey }
+}
+
+function checkTime({ timeBounds }: Transaction, now: Date): Date {
+  const seconds = now.getTime() / 1000
+  const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
+  if (max === 0) throw new ChallengeError('the challenge must have an end')
+  if (seconds < min || seconds > max) throw new ChallengeError('the challenge has expired')
+  return new Date(max * 1000)
+}
+
+function memoOf({ memo }: Transaction, account: string): string | null {
+  if (memo.type === 'none') return null
+  if (account.startsWith('M')) throw new ChallengeError('a memo must not stand beside a muxed account')
+  if (memo.type !== 'id') throw new ChallengeError('the memo must be of type id')
+  return String(memo.value)
+}
+
+const matches = (verifier: Verifier, hash: Buffer, each: ReadChallenge['signatures'][number]) =>
+  verifier.hint.equals(each.hint) && verifier.verify(hash, each.signature)
+
+const signed = (verifier: Verifier, hash: Buffer, signatures: ReadChallenge['signatures']) =>
+  signatures.some(each => matches(verifier, hash, each))
