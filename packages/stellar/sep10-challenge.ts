@@ -92,8 +92,7 @@ export function buildChallenge(
 /** Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date): ReadChallenge {
   const transaction = parse(envelope, terms.networkPassphrase)
-  if (transaction.source !== terms.server)
-    throw new ChallengeError('the challenge is not one of this server')
+  if (transaction.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
   if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
   const expiresAt = checkTime(transaction, now)
   const [first, ...others] = transaction.operations.map(asManageData)
@@ -120,9 +119,7 @@ export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date
 
 /** The `G…` account behind `G…` or `M…`. */
 export function baseAccount(account: string): string {
-  return account.startsWith('M')
-    ? MuxedAccount.fromAddress(account, '0').baseAccount().accountId()
-    : account
+  return account.startsWith('M') ? MuxedAccount.fromAddress(account, '0').baseAccount().accountId() : account
 }
 
 export interface AccountSigner {

@@ -1,0 +1,29 @@
+import { amountOf, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { Deps } from '../deps.ts'
+import type { BusinessDatabase } from '../database.ts'
+import { reservedAmount } from './queries.ts'
+
+export interface Treasury {
+  /** What the distribution account holds of the asset. */
+  balance: Amount
+  reserved: Amount
+  /** Never below zero. */
+  capacity: Amount
+}
+
+/** What can still be promised. Throws `LedgerError` where the ledger does not answer. */
+export async function readTreasury(deps: Deps): Promise<Treasury> {
+  const [balance, reserved] = await Promise.all([assetBalance(deps), promised(deps.database.db)])
+  const free = subtract(balance, reserved)
+  return { balance, reserved, capacity: free > 0n ? free : amountOf(0n) }
+}
+
+const promised = async (db: Db<BusinessDatabase>) => parseAmount(await reservedAmount(db))
+
+async function assetBalance({ config, horizon }: Deps): Promise<Amount> {
+  const { accounts, plan } = config.anchor
+  const account = await horizon.account(accounts.distribution)
+  const line = account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)
+  return line ? parseAmount(line.balance) : amountOf(0n)
+}

@@ -1,0 +1,53 @@
+import { migrate, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import type { Running } from '@windlass/service/run.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import { access } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import { createDeps, type Deps } from './deps.ts'
+import { serveDiscoveryFile } from './sep1/discovery-file.ts'
+import { serveSep10 } from './sep10/routes.ts'
+import { forgetExpiredChallenges } from './sep10/used-challenges.ts'
+import { renderSepError } from './sep-errors.ts'
+
+export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]
+
+/** The anchor-protocol server's HTTP side. */
+export async function buildApp(deps: Deps): Promise<Server> {
+  const { config, database } = deps
+  const server = await createServer({
+    name: 'sep-server',
+    description: `The Stellar protocols of ${config.anchor.plan.homeDomain}.`,
+    logger: deps.logger,
+    cors: 'any',
+    renderProblem: renderSepError,
+    guards: { wallet: deps.tokens.guard },
+    checks: {
+      database: () => pingDatabase(database),
+      discovery: () => access(config.stellarToml),
+    },
+  })
+  serveDiscoveryFile(server.app, config.stellarToml)
+  serveSep10(server.on, deps)
+  return server
+}
+
+export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
+  const deps = createDeps(config, logger)
+  await migrate(deps.database.pool, migrations)
+  const server = await buildApp(deps)
+  const sweep = setInterval(() => {
+    forgetExpiredChallenges(deps.database.db).catch((error: unknown) => logger.warn({ err: error }, 'sweep'))
+  }, 600_000)
+  const port = await server.listen(config.port, config.bindHost)
+  logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
+  return {
+    stop: async () => {
+      clearInterval(sweep)
+      await server.close()
+      await deps.outbound.close()
+      await deps.database.close()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { SepDatabase } from './database.ts'
+import { walletTokens, type WalletTokens } from './wallets/wallet-token.ts'
+
+export interface Deps {
+  config: Config
+  logger: FastifyBaseLogger
+  clock: Clock
+  database: Database<SepDatabase>
+  signer: Signer
+  tokens: WalletTokens
+  outbound: Outbound
+  /** The ledger's account, or null. */
+  readAccount(address: string): Promise<HorizonAccount | null>
+}
+
+export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
+  return {
+    config,
+    logger,
+    clock: systemClock,
+    database: openDatabase<SepDatabase>(config.databaseUrl, {
+      name: 'sep-server',
+      max: 5,
+      onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
+    }),
+    signer: signerFromSeed(config.signingSeed),
+    tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
+    outbound: createOutbound({ allowPrivate: config.local }),
+    readAccount: address => readAccount(config.anchor.network.horizonUrl, address),
+  }
+}
