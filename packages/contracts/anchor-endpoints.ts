@@ -1,0 +1,16 @@
+/** Where one anchor serves each protocol, all below its public address. The discovery file (SEP-1) names them. */
+export function anchorEndpoints(publicUrl: string) {
+  return {
+    /** WEB_AUTH_ENDPOINT (SEP-10) */
+    webAuth: `${publicUrl}/auth`,
+    /** TRANSFER_SERVER (SEP-6) */
+    transferServer: `${publicUrl}/sep6`,
+    /** TRANSFER_SERVER_SEP0024 */
+    transferServerSep24: `${publicUrl}/sep24`,
+    /** KYC_SERVER (SEP-12) */
+    kycServer: `${publicUrl}/sep12`,
+    /** ANCHOR_QUOTE_SERVER (SEP-38) */
+    quoteServer: `${publicUrl}/sep38`,
+  } as const
+}
+export type AnchorEndpoints = ReturnType<typeof anchorEndpoints>
