@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseKeyring } from './seal.ts'
 
 /** The environment as a service was given it. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -53,6 +54,16 @@ export function secret(env: Env, name: string, length = 32): string {
   const text = required(env, name)
   if (text.length < length) throw new ConfigError(`${name} must have at least ${length} characters`)
   return text
+}
+
+/** Keys that seal at rest, the newest first: `v2:<base64 of 32 bytes>,v1:<…>`. */
+export function keyring(env: Env, name: string): Map<number, Buffer> {
+  try {
+    return parseKeyring(required(env, name))
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`${name}: ${(error as Error).message}`)
+  }
 }
 
 /**

@@ -29,10 +29,10 @@ export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return new Problem('body-too-large', 'The body is larger than this endpoint takes.')
   if (statusCode === 415) return new Problem('unsupported-media-type', 'Send the body as application/json.')
-  if (typeof code === 'string' && isDatabaseOutage(code)) return unavailable('The database', error)
+  if (isOutage(error)) return unavailable('The database', error)
   if (statusCode === 400 || statusCode === 414) {
     return new Problem('malformed-request', 'The request cannot be read.', { cause: error })
   }
@@ -41,7 +41,10 @@ function toProblem(error: unknown): Problem {
   })
 }
 
-// Connection errors of the driver, and Postgres' classes 08 (connection) and 57P0x (shutting down, starting up).
-function isDatabaseOutage(code: string): boolean {
-  return /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/.test(code)
+const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/
+
+/** The database cannot be reached: the driver's connection errors, Postgres' classes 08 and 57P0x, too many connections. */
+export function isOutage(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && OUTAGE.test(code)
 }

@@ -1,0 +1,90 @@
+import { parseJson } from '@windlass/service/bodies.ts'
+import { isOutage } from '@windlass/service/render-problem.ts'
+import { compileCheck, refuseNul } from '@windlass/service/validation.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Deps } from '../deps.ts'
+import { Refusal } from './refusal.ts'
+import { verifySignature } from './signature.ts'
+
+/** One operation by its AWS name. */
+export interface Operation {
+  run(input: unknown): Promise<object>
+}
+
+/** An operation whose input is checked against a schema first. */
+export function operation<S extends TSchema>(
+  schema: S,
+  act: (input: Static<S>) => Promise<object>,
+): Operation {
+  const check = compileCheck(schema, 'body')
+  return {
+    run: async input => {
+      try {
+        check(input)
+        // Only a secret's own text may hold one: it is stored encrypted.
+        refuseNul({ ...(input as object), SecretString: '' })
+      } catch (error) {
+        throw new Refusal('InvalidParameterException', (error as Error).message)
+      }
+      return act(input as Static<S>)
+    },
+  }
+}
+
+// 64 KiB of secret, each character of which JSON may write in six.
+const BODY_LIMIT = 512 * 1024
+const CONTENT_TYPE = 'application/x-amz-json-1.1'
+
+/** `POST /` with `x-amz-target: secretsmanager.<Operation>`, signed. */
+export function serveOperations(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'credentials' | 'clock'>,
+  operations: Record<string, Operation>,
+): void {
+  app.post(
+    '/',
+    { schema: { hide: true }, config: { body: 'raw' }, bodyLimit: BODY_LIMIT },
+    async (request, reply) => {
+      reply.header('x-amzn-requestid', request.id).type(CONTENT_TYPE).serializer(asText)
+      try {
+        const body = request.rawBytes ?? Buffer.alloc(0)
+        const { method, url, headers } = request
+        verifySignature({ method, url, headers, body }, deps.credentials, deps.clock.now())
+        const name = targetOf(request)
+        const found = Object.hasOwn(operations, name) ? operations[name] : undefined
+        if (!found) throw new Refusal('UnknownOperationException', `There is no operation ${name} here.`)
+        return await found.run(parseInput(body))
+      } catch (error) {
+        return refuse(error, request, reply)
+      }
+    },
+  )
+}
+
+const asText = (value: unknown) => JSON.stringify(value)
+
+function targetOf(request: FastifyRequest): string {
+  const target = request.headers['x-amz-target']
+  return typeof target === 'string' ? target.replace(/^secretsmanager\./, '') : ''
+}
+
+function parseInput(body: Buffer): unknown {
+  try {
+    return body.length === 0 ? {} : parseJson(body)
+  } catch {
+    throw new Refusal('SerializationException', 'The body is not valid JSON.')
+  }
+}
+
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): object {
+  if (error instanceof Refusal) {
+    reply.code(error.status)
+    return { __type: error.type, message: error.message }
+  }
+  request.log.error({ err: error }, 'operation failed')
+  const outage = isOutage(error)
+  if (outage) reply.header('retry-after', '5')
+  reply.code(outage ? 503 : 500)
+  return { __type: 'InternalServiceError', message: 'An error occurred on the server side.' }
+}
