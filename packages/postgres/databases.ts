@@ -5,13 +5,21 @@ export type Superuser = Pick<pg.Client, 'query'>
 
 const DUPLICATES = new Set(['42710', '42P04', '23505'])
 
-/** Creates the role, or gives an existing one this password. It may log in and nothing more. */
-export async function ensureRole(superuser: Superuser, name: string, password: string): Promise<void> {
+/**
+ * Creates the role, or gives an existing one this password. It may log in and nothing more, unless it is one that
+ * creates databases and roles for others (and may then act as those roles).
+ */
+export async function ensureRole(
+  superuser: Superuser,
+  name: string,
+  password: string,
+  { createsDatabases = false } = {},
+): Promise<void> {
   const role = pg.escapeIdentifier(name)
-  const secret = pg.escapeLiteral(password)
-  const rights = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION'
-  await unlessThere(superuser.query(`CREATE ROLE ${role} ${rights}`))
-  await superuser.query(`ALTER ROLE ${role} ${rights} PASSWORD ${secret}`)
+  const rights = createsDatabases ? 'LOGIN CREATEDB CREATEROLE' : 'LOGIN'
+  await unlessThere(superuser.query(`CREATE ROLE ${role}`))
+  await superuser.query(`ALTER ROLE ${role} ${rights} PASSWORD ${pg.escapeLiteral(password)}`)
+  if (createsDatabases) await superuser.query(`ALTER ROLE ${role} SET createrole_self_grant = 'set, inherit'`)
 }
 
 /** Creates the database, or leaves an existing one as it is. Only its owner may connect to it. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,8 +35,11 @@ export interface RunningPostgres {
   initialised: boolean
   /** Sentences worth telling the person who started it. */
   notices: string[]
-  /** Ends open sessions and shuts down cleanly. Resolves when the process is gone. */
-  stop(): Promise<void>
+  /**
+   * Ends open sessions and shuts down cleanly; after `patience` milliseconds (default 6000) at once, which the next
+   * start recovers from. Resolves when the process is gone.
+   */
+  stop(patience?: number): Promise<void>
 }
 
 /** The port is held by something that is not our Postgres. */
@@ -46,6 +49,25 @@ export class PortTakenError extends Error {
     super(`port ${port} is taken`)
     this.port = port
   }
+}
+
+/** The Postgres that runs on this data folder already, if any. */
+export function findRunning(dataFolder: string): { pid: number; port: number | undefined } | undefined {
+  const { folder } = placeData(dataFolder)
+  const found = readPostmasterFile(folder)
+  return found !== undefined && isPostmasterOf(folder, found.pid) ? found : undefined
+}
+
+/** Shuts down the Postgres that runs on this data folder, if any. */
+export async function stopRunning(dataFolder: string): Promise<boolean> {
+  const found = findRunning(dataFolder)
+  if (found !== undefined) await shutDown(found.pid)
+  return found !== undefined
+}
+
+/** Removes the databases, wherever they are. The server must not run. */
+export function removeData(dataFolder: string): void {
+  rmSync(placeData(dataFolder).folder, { recursive: true, force: true })
 }
 
 /**
@@ -143,7 +165,13 @@ async function running(
 ): Promise<RunningPostgres> {
   const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${server.port}/postgres`
   await requireOurPassword(url, place.folder)
-  return { ...server, ...facts, url, dataFolder: place.folder, stop: () => shutDown(server.pid) }
+  return {
+    ...server,
+    ...facts,
+    url,
+    dataFolder: place.folder,
+    stop: patience => shutDown(server.pid, patience),
+  }
 }
 
 async function requireOurPassword(url: string, folder: string): Promise<void> {
@@ -161,12 +189,12 @@ async function requireOurPassword(url: string, folder: string): Promise<void> {
   }
 }
 
-/** Fast shutdown (sessions end, a checkpoint is written); if that hangs, an immediate one, recovered at next start. */
-async function shutDown(pid: number): Promise<void> {
+/** Fast shutdown (sessions end, a checkpoint is written), then an immediate one, then by force. */
+async function shutDown(pid: number, cleanly = 6000): Promise<void> {
   for (const [signal, patience] of [
-    ['SIGINT', 6000],
-    ['SIGQUIT', 2000],
-    ['SIGKILL', 2000],
+    ['SIGINT', cleanly],
+    ['SIGQUIT', 1000],
+    ['SIGKILL', 1000],
   ] as const) {
     try {
       process.kill(pid, signal)

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+
+/** Variables by name, as an environment holds them. */
+export type Variables = Record<string, string>
+
+/**
+ * Reads the base env file, or generates it with random secrets, mode 0600. Two starts at once end up with the same
+ * file.
+ *
+ * @returns its variables, and whether it was generated now.
+ */
+export function readOrCreateBaseEnv(file: string): { variables: Variables; generated: boolean } {
+  const generated = !existsSync(file) && create(file)
+  if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  return { variables: parseEnvFile(readFileSync(file, 'utf8'), file), generated }
+}
+
+/** Adds a choice to the base env file, so that later starts make the same. */
+export function rememberInBaseEnv(file: string, name: string, value: string, why: string): void {
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, `${text.trimEnd()}\n\n# ${why}\n${name}=${value}\n`, { mode: 0o600 })
+}
+
+function create(file: string): boolean {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, generateBaseEnv(), { mode: 0o600 })
+  try {
+    linkSync(unfinished, file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+/** A base env file for a stack on this machine. Every secret is random and of no use anywhere else. */
+export function generateBaseEnv(): string {
+  const token = (bytes = 32) => randomBytes(bytes).toString('base64url')
+  const keyring = () => `v1:${randomBytes(32).toString('base64')}`
+  return `# Made by Windlass for a stack on this machine. Secrets are random: keep this file to yourself.
+# Variables of the environment win over it. Removing it makes the data beside it unreadable.
+DEPLOYMENT=local
+NETWORK_PASSPHRASE="Test SDF Network ; September 2015"
+FX_RATE_INR_USDC=88.50
+HEALTH_POLL_SECONDS=15
+ALLOW_PRIVATE_ADDRESSES=true
+MAIL_FROM="Windlass <no-reply@windlass.localhost>"
+
+# Identity verification: the mock approves by itself within seconds and carries a TEST banner.
+KYC_PROVIDER=mock
+ALLOW_MOCK_KYC=true
+PROVIDER_WEBHOOK_SECRET=whsec_${randomBytes(32).toString('base64')}
+
+ADMIN_USERNAME=admin@windlass.localhost
+ADMIN_PASSWORD=${token(15)}
+
+# Superuser of the embedded Postgres; the services' roles get passwords of their own, derived from it.
+POSTGRES_PASSWORD=${token()}
+
+# Between the platform's own services.
+SERVICE_SECRET=${token()}
+PROXY_SECRET=${token()}
+
+# Encryption at rest (keyrings: the first key seals, all of them open).
+MASTER_KEY=${keyring()}
+PLATFORM_KEY=${keyring()}
+SECRETS_STORE_KEY=${keyring()}
+
+# Sessions and one-time codes.
+OPERATOR_TOKEN_KEY=${token(48)}
+CUSTOMER_TOKEN_KEY=${token(48)}
+ADMIN_TOKEN_KEY=${token(48)}
+OTP_KEY=${token(48)}
+
+# What the secrets store's clients sign with (SigV4).
+AWS_REGION=local
+AWS_ACCESS_KEY_ID=WINDLASS${randomBytes(6).toString('hex').toUpperCase()}
+AWS_SECRET_ACCESS_KEY=${token(30)}
+`
+}
+
+/**
+ * Lines of NAME=value; `#` begins a comment line, quotes around a value are taken off.
+ *
+ * @throws {Error} naming the line that is neither.
+ */
+export function parseEnvFile(text: string, file: string): Variables {
+  const variables: Variables = {}
+  text.split(/\r?\n/).forEach((line, index) => {
+    if (/^\s*(#|$)/.test(line)) return
+    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)
+    if (match === null) throw new Error(`${file}, line ${index + 1}: expected NAME=value`)
+    const [, name = '', value = ''] = match
+    variables[name] = /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
+  })
+  return variables
+}

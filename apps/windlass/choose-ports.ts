@@ -1,0 +1,81 @@
+import type { Home } from './home.ts'
+import { rememberInBaseEnv, type Variables } from './base-env.ts'
+import { holderOf, obstacleOn } from './ports.ts'
+import type { Progress } from './progress.ts'
+import type { Service } from './services.ts'
+import { portOf, type Settings } from './settings.ts'
+
+const WEB_PORT = 80
+const WEB_PORT_INSTEAD = 8080
+
+/** One or more of our ports are held by something else; the message names each and how to move ours. */
+export class PortsTakenError extends Error {}
+
+/**
+ * Which port the reverse proxy gets: what was asked for, else 80, else 8080 with a line saying why. The first choice
+ * is kept for later starts, because anchors carry the port in their home domain.
+ */
+export async function chooseProxyPort(settings: Settings, home: Home, progress: Progress): Promise<number> {
+  const { variables, bindHost } = settings
+  if (variables.PROXY_PORT !== undefined) return portOf(variables, 'PROXY_PORT', WEB_PORT)
+  const obstacle = await obstacleOn(WEB_PORT, bindHost)
+  const port = obstacle === undefined ? WEB_PORT : WEB_PORT_INSTEAD
+  if (obstacle !== undefined) {
+    const why =
+      obstacle === 'taken' ? `is held by ${holderOf(WEB_PORT)}` : 'needs privileges this user does not have'
+    progress.warn(
+      `port ${WEB_PORT} ${why}: the reverse proxy and all anchors' domains use ${port} instead ` +
+        '(PROXY_PORT in the base env file)',
+    )
+  }
+  rememberInBaseEnv(
+    home.baseEnvFile,
+    'PROXY_PORT',
+    String(port),
+    'Chosen at the first start; anchors carry it in their home domain.',
+  )
+  return port
+}
+
+/**
+ * Checks every port before anything is started.
+ *
+ * @throws {PortsTakenError} naming all that are taken, who holds them, and the variables that move ours.
+ */
+export async function requireFreePorts(
+  services: readonly Service[],
+  variables: Variables,
+  needsPostgresPort: boolean,
+): Promise<void> {
+  const wanted = services.flatMap(({ title, ports }) =>
+    ports.map(([variable, fallback]) => ({ title, variable, port: portOf(variables, variable, fallback) })),
+  )
+  if (needsPostgresPort) {
+    wanted.unshift({
+      title: 'Postgres',
+      variable: 'POSTGRES_PORT',
+      port: portOf(variables, 'POSTGRES_PORT', 5432),
+    })
+  }
+  requireDistinct(wanted)
+  const complaints: string[] = []
+  for (const { title, variable, port } of wanted) {
+    const host = variable === 'POSTGRES_PORT' ? 'localhost' : (variables.BIND_HOST ?? 'localhost')
+    const obstacle = await obstacleOn(port, host)
+    if (obstacle === undefined) continue
+    const why =
+      obstacle === 'taken' ? `is held by ${holderOf(port)}` : 'needs privileges this user does not have'
+    const another = port < 1024 ? port + 8000 : port < 60_000 ? port + 5000 : port - 5000
+    complaints.push(`port ${port} (${title}) ${why}; move ours with ${variable}=${another}`)
+  }
+  if (complaints.length > 0) throw new PortsTakenError(complaints.join('\n'))
+}
+
+function requireDistinct(wanted: readonly { title: string; variable: string; port: number }[]): void {
+  const seen = new Map<number, string>()
+  for (const { variable, port } of wanted) {
+    const other = seen.get(port)
+    if (other !== undefined) throw new PortsTakenError(`${variable} and ${other} both ask for port ${port}`)
+    seen.set(port, variable)
+  }
+}

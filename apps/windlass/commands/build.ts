@@ -1,0 +1,18 @@
+import { type Command, readFlags } from '../command.ts'
+import { buildConsole } from '../consoles.ts'
+import { SERVICES } from '../services.ts'
+
+export const build: Command = {
+  summary: 'builds the consoles (a start does it when they are missing or older than their sources)',
+  usage: 'npm run build',
+  run: async ({ args, environment, progress }) => {
+    readFlags(args, [])
+    for (const { name, isConsole } of SERVICES) {
+      if (!isConsole) continue
+      const began = performance.now()
+      const built = await buildConsole(name, environment)
+      progress.done(name, built ? 'built' : 'is up to date', performance.now() - began)
+    }
+    return 0
+  },
+}

@@ -1,0 +1,145 @@
+import { lookup } from 'node:dns/promises'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { prepareBinaries } from '@windlass/postgres/binaries.ts'
+import { placeData } from '@windlass/postgres/data-folder.ts'
+import { parseEnvFile } from '../base-env.ts'
+import { type Command, readFlags } from '../command.ts'
+import type { Home } from '../home.ts'
+import { holderOf, obstacleOn } from '../ports.ts'
+import type { Progress } from '../progress.ts'
+import { readLock } from '../run-files.ts'
+import { portOf, readSettings, type Settings } from '../settings.ts'
+
+type Verdict = { state: 'good' | 'worth knowing' | 'bad'; text: string }
+
+const NEEDED_BYTES = 2 * 2 ** 30
+
+export const doctor: Command = {
+  summary: 'looks at this machine and says what would keep the stack from starting',
+  usage: `npm run doctor
+
+Checks Node, the programs npm installed, the data folder, settings, ports and names, and says what to do.
+Exit code 1 when something would keep the stack from starting.`,
+  run: async ({ args, environment, home, progress }) => {
+    readFlags(args, [])
+    progress.heading(`Windlass on ${process.platform} ${process.arch}`)
+    const verdicts = [
+      checkNode(),
+      checkPostgres(home),
+      checkHome(home),
+      checkDisk(home),
+      ...(await checkSettings(home, environment)),
+      await checkNames(),
+      checkBrowser(environment.PATH ?? ''),
+    ]
+    verdicts.forEach(verdict => print(verdict, progress))
+    return verdicts.some(({ state }) => state === 'bad') ? 1 : 0
+  },
+}
+
+function print({ state, text }: Verdict, progress: Progress): void {
+  if (state === 'good') progress.done('good', text)
+  else if (state === 'bad') progress.fail(text)
+  else progress.warn(text)
+}
+
+const good = (text: string): Verdict => ({ state: 'good', text })
+const worthKnowing = (text: string): Verdict => ({ state: 'worth knowing', text })
+const bad = (text: string): Verdict => ({ state: 'bad', text })
+
+function checkNode(): Verdict {
+  return good(`Node ${process.versions.node} (${process.execPath})`)
+}
+
+function checkPostgres(home: Home): Verdict {
+  try {
+    const place = placeData(home.postgres)
+    const binaries = prepareBinaries(place.account, place.folder)
+    const as = place.account === undefined ? 'this user' : `the account "${place.account.name}"`
+    return good(`Postgres ${binaries.majorVersion} from npm, as ${as}, data in ${place.folder}`)
+  } catch (error) {
+    return bad(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function checkHome(home: Home): Verdict {
+  const folder = existingAbove(home.folder)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch {
+    return bad(`${folder} is not writable: set WINDLASS_HOME to a folder that is`)
+  }
+  if (!existsSync(home.baseEnvFile)) return good(`data goes to ${home.folder} (nothing there yet)`)
+  const mode = statSync(home.baseEnvFile).mode & 0o777
+  if ((mode & 0o077) !== 0) return worthKnowing(`${home.baseEnvFile} is open to others; a start closes it`)
+  return good(`data in ${home.folder}, base env file closed to others`)
+}
+
+function existingAbove(path: string): string {
+  return existsSync(path) ? path : existingAbove(dirname(path))
+}
+
+function checkDisk(home: Home): Verdict {
+  const { bavail, bsize } = statfsSync(existingAbove(home.folder))
+  const text = `${(Number(bavail * bsize) / 2 ** 30).toFixed(1)} GiB free on the disk of the data`
+  return bavail * bsize < NEEDED_BYTES ? worthKnowing(`only ${text}`) : good(text)
+}
+
+async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
+  const lock = readLock(home.run)
+  if (lock !== undefined) return [good(`a stack runs as process ${lock.pid} since ${lock.startedAt}`)]
+  try {
+    const baseEnv = existsSync(home.baseEnvFile)
+      ? parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
+      : { DEPLOYMENT: 'local' }
+    return await checkPorts(readSettings(baseEnv, environment))
+  } catch (error) {
+    return [bad(error instanceof Error ? error.message : String(error))]
+  }
+}
+
+async function checkPorts({ services, databases, variables, bindHost }: Settings): Promise<Verdict[]> {
+  const wanted = services.flatMap(({ title, ports }) =>
+    ports.map(([variable, fallback]) => ({ title, variable, port: portOf(variables, variable, fallback) })),
+  )
+  if (databases.length > 0) {
+    wanted.push({
+      title: 'Postgres',
+      variable: 'POSTGRES_PORT',
+      port: portOf(variables, 'POSTGRES_PORT', 5432),
+    })
+  }
+  const verdicts: Verdict[] = []
+  for (const { title, variable, port } of wanted) {
+    const obstacle = await obstacleOn(port, bindHost)
+    if (obstacle === undefined) continue
+    const why =
+      obstacle === 'taken' ? `is held by ${holderOf(port)}` : 'needs privileges this user does not have'
+    const text = `port ${port} (${title}) ${why}`
+    const hasFallback = variable === 'PROXY_PORT' && variables.PROXY_PORT === undefined
+    verdicts.push(
+      hasFallback ? worthKnowing(`${text}; 8080 is used instead`) : bad(`${text}; set ${variable}`),
+    )
+  }
+  if (verdicts.length === 0) return [good(`all ${wanted.length} ports are free`)]
+  return verdicts
+}
+
+async function checkNames(): Promise<Verdict> {
+  const found = await lookup('example.anchors.localhost').catch(() => undefined)
+  if (found !== undefined) return good('*.anchors.localhost leads to this machine')
+  return worthKnowing(
+    'this machine does not resolve *.localhost: browsers, curl and the stack itself do it on their own, other ' +
+      'programs need the names in /etc/hosts',
+  )
+}
+
+function checkBrowser(path: string): Verdict {
+  const found = path.split(delimiter).some(folder => {
+    const names = ['chromium', 'chromium-browser', 'google-chrome']
+    return names.some(name => existsSync(join(folder, name)))
+  })
+  if (found) return good('a Chromium for the browser tests')
+  return worthKnowing('no Chromium: tests in a browser are skipped (Debian: apt-get install chromium)')
+}

@@ -1,0 +1,24 @@
+import type { Command } from '../command.ts'
+import { table } from '../progress.ts'
+
+/** Lists all commands, or explains one. */
+export function help(commands: () => Record<string, Command>): Command {
+  return {
+    summary: 'explains a command',
+    usage: 'windlass help [command]',
+    run: ({ args, progress }) => {
+      const command = commands()[args[0] ?? '']
+      if (command !== undefined) progress.plain(command.usage)
+      else {
+        const rows = Object.entries(commands()).map(
+          ([name, { summary }]) => [`npm run ${name}`, summary] as const,
+        )
+        progress.plain(
+          `Windlass raises Stellar anchors in one click.\n\n${table(rows)}\n\n` +
+            'Each explains itself: npm run <command> -- --help. Also: npm test, npm run check, npm run bench.',
+        )
+      }
+      return Promise.resolve(0)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Command } from '../command.ts'
+import { readFlags } from '../command.ts'
+import { requested } from '../interruption.ts'
+import { overview } from '../overview.ts'
+import { AlreadyRunningError, InterruptedError, raiseStack } from '../stack.ts'
+import { lowerStack } from './stop.ts'
+
+export const start: Command = {
+  summary: 'brings the whole stack up and stays in the foreground (Ctrl-C stops it)',
+  usage: `npm start
+
+Brings the stack up in order and stays in the foreground; Ctrl-C stops all of it within ten seconds.
+A service that dies is started again. Data lies in WINDLASS_HOME (default: .windlass in the checkout),
+settings in its base.env; variables of the environment win over that file.
+
+Ports: PLATFORM_API_PORT 4000, CONTROL_PLANE_PORT 3002, AGGREGATOR_PORT 3005, FOUNDER_CONSOLE_PORT 4001,
+ADMIN_CONSOLE_PORT 4002, POSTGRES_PORT 5432, SECRETS_STORE_PORT 4566, PROXY_PORT 80 (8080 where 80 cannot be
+bound), DASHBOARD_PORT 8090, SMTP_PORT 1025, MAIL_CATCHER_PORT 1080, LOCAL_NETWORK_PORT 8000.
+
+Real ones instead of local parts: HORIZON_URL with FRIENDBOT_URL and NETWORK_PASSPHRASE, SMTP_URL,
+SECRETS_ENDPOINT with AWS_*, PLATFORM_DATABASE_URL and the other *_DATABASE_URL.
+
+Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong settings.`,
+  run: async ({ args, environment, home, progress }) => {
+    readFlags(args, [])
+    const interruption = requested()
+    progress.heading(`Windlass  (data in ${home.folder})`)
+    try {
+      const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
+      progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n\n  Ctrl-C stops everything.\n`)
+      await interruption.happened
+      await lowerStack(stack, progress)
+      return 0
+    } catch (error) {
+      if (error instanceof InterruptedError) {
+        progress.plain('\nStopped before everything was up.')
+        return 130
+      }
+      if (!(error instanceof AlreadyRunningError)) throw error
+      progress.fail(`${error.message} Stop it with: npm stop`)
+      return 1
+    }
+  },
+}

@@ -1,0 +1,38 @@
+import type { Command } from '../command.ts'
+import { readFlags } from '../command.ts'
+import { anchorServers } from '../leftovers.ts'
+import { overview } from '../overview.ts'
+import { readLock } from '../run-files.ts'
+import { checkHealth } from '../service-process.ts'
+import { SERVICES } from '../services.ts'
+
+export const status: Command = {
+  summary: 'says what runs, where, and how it is',
+  usage: `npm run status
+
+Asks every part of the running stack for its health.
+Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
+  run: async ({ args, home, progress }) => {
+    readFlags(args, [])
+    const lock = readLock(home.run)
+    if (lock === undefined) {
+      progress.plain('Nothing is running. Start it with: npm start')
+      return 3
+    }
+    if (!lock.ready) {
+      progress.plain(`Process ${lock.pid} is bringing the stack up.`)
+      return 1
+    }
+    progress.heading(`Windlass runs as process ${lock.pid} since ${lock.startedAt}`)
+    const services = SERVICES.filter(({ name }) => lock.services.includes(name))
+    const healths = await Promise.all(services.map(service => checkHealth(service, lock.variables)))
+    services.forEach(({ title }, index) => {
+      const health = healths[index]
+      if (health?.healthy) progress.done(title, health.description)
+      else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
+    })
+    progress.note(`${anchorServers(home).length} servers of anchors`)
+    progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local')}`)
+    return healths.every(({ healthy }) => healthy) ? 0 : 1
+  },
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Variables } from './base-env.ts'
+import { CHECKOUT } from './home.ts'
+
+const run = promisify(execFile)
+const STAMP = '.built-from'
+const SHARED_SOURCES = [
+  'packages/ui',
+  'packages/client',
+  'packages/contracts',
+  'packages/money',
+  'package-lock.json',
+]
+
+/**
+ * Builds a console with Vite unless what was built last is from the same sources.
+ *
+ * @returns whether it was built now.
+ * @throws {Error} with what Vite said.
+ */
+export async function buildConsole(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const folder = join(CHECKOUT, 'apps', name)
+  const stamp = join(folder, 'dist', STAMP)
+  const sources = fingerprint([join('apps', name), ...SHARED_SOURCES])
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false
+  const vite = join(CHECKOUT, 'node_modules', 'vite', 'bin', 'vite.js')
+  try {
+    await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+      cwd: folder,
+      maxBuffer: 16 * 1024 * 1024,
+      env: buildEnvironment(environment),
+      signal,
+    })
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    throw new Error(`${name} could not be built:\n${output.trim().split('\n').slice(-20).join('\n')}`)
+  }
+  writeFileSync(stamp, sources)
+  return true
+}
+
+/** A build needs none of the secrets that may be around us. */
+function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']
+  const kept = Object.entries(environment).filter(([name]) => names.includes(name))
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
+}
+
+function fingerprint(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths)
+    for (const file of filesIn(path)) hash.update(file).update(readFileSync(join(CHECKOUT, file)))
+  return hash.digest('hex')
+}
+
+function filesIn(path: string): string[] {
+  const absolute = join(CHECKOUT, path)
+  if (!existsSync(absolute)) return []
+  if (path.endsWith('.json')) return [path]
+  return readdirSync(absolute, { withFileTypes: true })
+    .filter(entry => !['node_modules', 'dist'].includes(entry.name) && !entry.name.includes('.test.'))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap(entry => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
+}

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout this command belongs to. */
+export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** Where everything lies that the stack writes. */
+export interface Home {
+  folder: string
+  baseEnvFile: string
+  logs: string
+  /** Run files: which processes belong to the stack. */
+  run: string
+  /** The same for anchors' servers, written by the control plane. */
+  anchorRuns: string
+  postgres: string
+  compileCache: string
+}
+
+const MARKER = 'windlass-home'
+
+/** `WINDLASS_HOME`, by default `.windlass` in the checkout. */
+export function homeAt(folder: string | undefined): Home {
+  const path = resolve(CHECKOUT, folder || '.windlass')
+  const run = join(path, 'run')
+  return {
+    folder: path,
+    baseEnvFile: join(path, 'base.env'),
+    logs: join(path, 'logs'),
+    run,
+    anchorRuns: join(run, 'anchors'),
+    postgres: join(path, 'postgres'),
+    compileCache: join(path, 'compile-cache'),
+  }
+}
+
+/**
+ * Creates the folder. One that already holds something else is refused, because `stop --volumes` removes it whole.
+ *
+ * @throws {Error} when the folder is somebody else's.
+ */
+export function prepareHome(home: Home): void {
+  if (!isOurs(home)) {
+    const found = existsSync(home.folder)
+      ? readdirSync(home.folder).filter(name => name !== 'install.lock')
+      : []
+    if (found.length > 0) {
+      throw new Error(
+        `WINDLASS_HOME is ${home.folder}, which holds other files (${found.slice(0, 3).join(', ')}). ` +
+          'Name an empty or a new folder.',
+      )
+    }
+    // Others may pass through: Postgres runs as an account of its own when we are root. What is secret is closed.
+    mkdirSync(home.folder, { recursive: true, mode: 0o755 })
+    writeFileSync(
+      join(home.folder, MARKER),
+      'Made by Windlass; "npm stop -- --volumes" removes this folder.\n',
+    )
+  }
+  for (const folder of [home.logs, home.run, home.compileCache])
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Whether the folder was made by {@link prepareHome}. */
+export function isOurs(home: Home): boolean {
+  return existsSync(join(home.folder, MARKER))
+}
+
+/** Removes everything the stack ever wrote there. */
+export function removeHome(home: Home): void {
+  if (isOurs(home)) rmSync(home.folder, { recursive: true, force: true })
+}

@@ -1,0 +1,63 @@
+import { ConfigError } from '@windlass/service/env.ts'
+import { build } from './commands/build.ts'
+import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
+import { help } from './commands/help.ts'
+import { logs } from './commands/logs.ts'
+import { start } from './commands/start.ts'
+import { status } from './commands/status.ts'
+import { stop } from './commands/stop.ts'
+import { type Command, UsageError } from './command.ts'
+import { homeAt } from './home.ts'
+import { terminalProgress } from './progress.ts'
+
+const COMMANDS: Record<string, Command> = {
+  start,
+  stop,
+  demo,
+  doctor,
+  status,
+  logs,
+  build,
+  help: help(() => COMMANDS),
+}
+
+const [name = 'help', ...args] = process.argv.slice(2)
+const progress = terminalProgress(Boolean(process.env.NO_COLOR))
+// A reader that went away (| head) is no reason to leave a stack half stopped.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+process.exitCode = await main()
+process.exit()
+
+async function main(): Promise<number> {
+  const command = COMMANDS[name]
+  if (command === undefined) {
+    process.stderr.write(`There is no command "${name}". These exist: ${Object.keys(COMMANDS).join(', ')}\n`)
+    return 2
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    progress.plain(command.usage)
+    return 0
+  }
+  try {
+    return await command.run({
+      args,
+      environment: process.env,
+      home: homeAt(process.env.WINDLASS_HOME),
+      progress,
+    })
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n\n${command.usage}\n`)
+      return 2
+    }
+    if (error instanceof ConfigError) {
+      process.stderr.write(`windlass: ${error.message}\n`)
+      return 78
+    }
+    process.stderr.write(`windlass: ${error instanceof Error ? error.message : String(error)}\n`)
+    if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,28 @@
+import type { Variables } from './base-env.ts'
+import { table } from './progress.ts'
+
+/** Addresses (and, on a local stack, credentials) as a table. */
+export function overview(variables: Variables, local: boolean): string {
+  const port = variables.PROXY_PORT === '80' ? '' : `:${variables.PROXY_PORT}`
+  const at = (name: string, path = '') => `${variables[name] ?? ''}${path}`
+  const rows: [string, string][] = [
+    ['Founder console', at('FOUNDER_CONSOLE_URL')],
+    ['Admin console', at('ADMIN_CONSOLE_URL')],
+    ['Platform API', `${at('PLATFORM_URL')}    reference: ${at('PLATFORM_URL', '/docs')}`],
+    ['Aggregator', `${at('AGGREGATOR_URL')}    reference: ${at('AGGREGATOR_URL', '/docs')}`],
+    ['Control plane', at('CONTROL_PLANE_URL')],
+    ['Anchors', `http://<subdomain>.${variables.ANCHOR_DOMAIN_SUFFIX}${port}`],
+    ['Proxy dashboard', at('PROXY_ADMIN_URL')],
+    ['Mail', local ? at('MAIL_CATCHER_URL') : 'sent over SMTP_URL'],
+    ['Stellar network', at('HORIZON_URL')],
+    ['Secrets store', at('SECRETS_ENDPOINT')],
+    [
+      'Postgres',
+      `127.0.0.1:${variables.POSTGRES_PORT ?? '5432'}    superuser password: POSTGRES_PASSWORD in base.env`,
+    ],
+  ]
+  const credentials: [string, string][] = local
+    ? [['Administrator', `${variables.ADMIN_USERNAME}    password: ${variables.ADMIN_PASSWORD}`]]
+    : []
+  return `${table([...rows, ...credentials])}`
+}

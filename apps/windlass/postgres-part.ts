@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '@windlass/postgres/start.ts'
+import type { Variables } from './base-env.ts'
+import { ensureDatabases } from './databases.ts'
+import type { Home } from './home.ts'
+import { logFileOf } from './log-files.ts'
+import { identify, isRunning } from './process-identity.ts'
+import type { Progress } from './progress.ts'
+import type { Ending } from './service-process.ts'
+import { portOf, type Settings } from './settings.ts'
+import type { Part } from './supervise.ts'
+
+/** Each anchor's two servers hold a few connections, and there may be many anchors. */
+const SERVER_SETTINGS = { max_connections: 500, shared_buffers: '128MB', log_line_prefix: '%m [%p] %d %a ' }
+
+/** The embedded Postgres with the stack's databases in it. */
+export function postgresPart(settings: Settings, variables: Variables, home: Home, progress: Progress): Part {
+  return {
+    name: 'postgres',
+    title: 'Postgres',
+    start: async launched => {
+      const postgres = await startPostgres({
+        dataFolder: home.postgres,
+        port: portOf(variables, 'POSTGRES_PORT', 5432),
+        superuserPassword: variables.POSTGRES_PASSWORD ?? '',
+        settings: SERVER_SETTINGS,
+        logFile: logFileOf(home, 'postgres'),
+      })
+      launched({ pid: postgres.pid, ended: endOf(postgres.pid), stop: patience => postgres.stop(patience) })
+      for (const notice of postgres.notices) progress.note(notice)
+      if (postgres.adopted)
+        progress.note('Postgres was still running from an earlier start and is used again')
+      await ensureDatabases(postgres.url, settings.databases, variables)
+    },
+  }
+}
+
+/** The server may have been adopted, so it is not always a child of ours that reports its end. */
+async function endOf(pid: number): Promise<Ending> {
+  const identity = identify(pid)
+  while (identity !== undefined && isRunning(identity)) await sleep(500, undefined, { ref: false })
+  return { description: 'an unexpected stop', hopeless: false }
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Variables } from './base-env.ts'
+import { CHECKOUT, type Home } from './home.ts'
+import { lastLogLines, logFileOf } from './log-files.ts'
+import { end, identify } from './process-identity.ts'
+import { writeRunFile } from './run-files.ts'
+import type { Service } from './services.ts'
+import { portOf } from './settings.ts'
+
+/** A part that runs: a service, or Postgres. */
+export interface RunningPart {
+  pid: number
+  /** Resolves with how it ended, whoever ended it. */
+  ended: Promise<Ending>
+  /** Ends it, by force after `patience` milliseconds. */
+  stop(patience: number): Promise<void>
+}
+
+export interface Ending {
+  description: string
+  /** A wrong setting (exit code 78, EX_CONFIG): starting again would end the same way. */
+  hopeless: boolean
+}
+
+/** Exit code of a service whose settings are wrong (sysexits.h). */
+const EX_CONFIG = 78
+
+/** Starts a service; its output goes to its log file, so it does not depend on us to be read. */
+export async function launchService(
+  service: Service,
+  variables: Variables,
+  home: Home,
+): Promise<RunningPart> {
+  const log = openSync(logFileOf(home, service.name), 'a', 0o600)
+  const child = spawn(process.execPath, [resolve(CHECKOUT, service.script)], {
+    cwd: CHECKOUT,
+    env: { ...variables, NODE_COMPILE_CACHE: home.compileCache },
+    stdio: ['ignore', log, log],
+    // A session of its own: Ctrl-C in the terminal reaches us alone, and we stop everything in order.
+    detached: true,
+  })
+  closeSync(log)
+  const ended = endingOf(child)
+  const pid = await pidOf(child)
+  const identity = identify(pid) ?? { pid, startTime: undefined }
+  const runFile = join(home.run, `${service.name}.json`)
+  writeRunFile(runFile, { ...identity, name: service.name, startedAt: new Date().toISOString() })
+  return {
+    pid,
+    ended,
+    stop: async patience => {
+      await end(identity, patience)
+      rmSync(runFile, { force: true })
+    },
+  }
+}
+
+function pidOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', () => resolve(child.pid ?? 0))
+  })
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise(resolve => {
+    child.once('exit', (code, signal) =>
+      resolve({
+        description: signal === null ? `exit code ${code}` : `signal ${signal}`,
+        hopeless: code === EX_CONFIG,
+      }),
+    )
+    child.once('error', error => resolve({ description: error.message, hopeless: true }))
+  })
+}
+
+/** Where a service's health check answers. */
+export function healthAddress(service: Service, variables: Variables): string {
+  const [variable, fallback] = service.ports[0] ?? ['', 0]
+  const host = variables.BIND_HOST ?? 'localhost'
+  const reachable = ['localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  return `http://${reachable}:${portOf(variables, variable, fallback)}${service.health}`
+}
+
+export interface Health {
+  healthy: boolean
+  description: string
+}
+
+/** Asks a service once how it is. */
+export async function checkHealth(service: Service, variables: Variables): Promise<Health> {
+  try {
+    const response = await fetch(healthAddress(service, variables), { signal: AbortSignal.timeout(3000) })
+    const body = await response.text()
+    if (response.ok) return { healthy: true, description: 'healthy' }
+    return { healthy: false, description: `answers ${response.status} ${failingChecks(body)}` }
+  } catch {
+    return { healthy: false, description: 'does not answer' }
+  }
+}
+
+function failingChecks(body: string): string {
+  try {
+    const { checks }: { checks?: Record<string, unknown> } = JSON.parse(body)
+    const failing = Object.entries(checks ?? {}).filter(([, state]) => state !== 'ok')
+    return failing.length > 0
+      ? `(${failing.map(([name, state]) => `${name}: ${JSON.stringify(state)}`).join(', ')})`
+      : ''
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Resolves once the service is healthy.
+ *
+ * @throws {Error} with the end of its log when it ends or takes longer than `timeout` milliseconds.
+ */
+export async function untilHealthy(
+  service: Service,
+  part: RunningPart,
+  variables: Variables,
+  home: Home,
+  timeout = 60_000,
+): Promise<void> {
+  let ending: Ending | undefined
+  void part.ended.then(result => {
+    ending = result
+  })
+  const deadline = performance.now() + timeout
+  for (;;) {
+    const health = await checkHealth(service, variables)
+    if (health.healthy) return
+    if (ending !== undefined)
+      throw new StartFailure(service, `ended with ${ending.description}`, ending.hopeless, home)
+    if (performance.now() > deadline) {
+      throw new StartFailure(
+        service,
+        `was not healthy after ${timeout / 1000} s: ${health.description}`,
+        false,
+        home,
+      )
+    }
+    await sleep(40)
+  }
+}
+
+/** A service did not come up; the message carries the end of its log. */
+export class StartFailure extends Error {
+  readonly hopeless: boolean
+  constructor(service: Service, what: string, hopeless: boolean, home: Home) {
+    const file = logFileOf(home, service.name)
+    const lines = lastLogLines(file, 12).map(line => `      ${line}`)
+    super([`${service.title} ${what}. The end of ${file}:`, ...lines].join('\n'))
+    this.hopeless = hopeless
+  }
+}

@@ -1,0 +1,153 @@
+/** One part of the stack that is a process of ours. */
+export interface Service {
+  name: string
+  title: string
+  /** What Node runs, from the checkout's root. */
+  script: string
+  /** Variables that give its TCP ports, and what each defaults to; the first carries the health check. */
+  ports: readonly (readonly [variable: string, fallback: number])[]
+  /** Path that answers 200 once it is ready. */
+  health: string
+  /** Parts that must be healthy before it starts. */
+  needs: readonly string[]
+  /** Any of these set by hand points at a real one instead, and ours is not started. */
+  replacedBy: readonly string[]
+  /** A console that Vite builds before it can be served. */
+  isConsole?: boolean
+}
+
+/** The stack in the order in which it is presented; it is stopped in the reverse order of `needs`. */
+export const SERVICES: readonly Service[] = [
+  {
+    name: 'secrets-store',
+    title: 'secrets store',
+    script: 'apps/secrets-store/main.ts',
+    ports: [['SECRETS_STORE_PORT', 4566]],
+    health: '/health',
+    needs: ['postgres'],
+    replacedBy: ['SECRETS_ENDPOINT'],
+  },
+  {
+    name: 'local-network',
+    title: 'Stellar network',
+    script: 'packages/local-network/main.ts',
+    ports: [['LOCAL_NETWORK_PORT', 8000]],
+    health: '/',
+    needs: [],
+    replacedBy: ['HORIZON_URL', 'FRIENDBOT_URL'],
+  },
+  {
+    name: 'mail-catcher',
+    title: 'mail catcher',
+    script: 'apps/mail-catcher/main.ts',
+    ports: [
+      ['MAIL_CATCHER_PORT', 1080],
+      ['SMTP_PORT', 1025],
+    ],
+    health: '/health',
+    needs: [],
+    replacedBy: ['SMTP_URL'],
+  },
+  {
+    name: 'reverse-proxy',
+    title: 'reverse proxy',
+    script: 'apps/reverse-proxy/main.ts',
+    ports: [
+      ['DASHBOARD_PORT', 8090],
+      ['PROXY_PORT', 80],
+    ],
+    health: '/health',
+    needs: [],
+    replacedBy: [],
+  },
+  {
+    name: 'platform-api',
+    title: 'platform API',
+    script: 'apps/platform-api/main.ts',
+    ports: [['PLATFORM_API_PORT', 4000]],
+    health: '/health',
+    needs: ['postgres', 'secrets-store'],
+    replacedBy: [],
+  },
+  {
+    name: 'control-plane',
+    title: 'control plane',
+    script: 'apps/control-plane/main.ts',
+    ports: [['CONTROL_PLANE_PORT', 3002]],
+    health: '/health',
+    needs: ['postgres', 'secrets-store', 'local-network', 'reverse-proxy'],
+    replacedBy: [],
+  },
+  {
+    name: 'aggregator',
+    title: 'aggregator',
+    script: 'apps/aggregator/main.ts',
+    ports: [['AGGREGATOR_PORT', 3005]],
+    health: '/health',
+    needs: ['postgres'],
+    replacedBy: [],
+  },
+  {
+    name: 'founder-console',
+    title: 'founder console',
+    script: 'apps/founder-console/main.ts',
+    ports: [['FOUNDER_CONSOLE_PORT', 4001]],
+    health: '/',
+    needs: [],
+    replacedBy: [],
+    isConsole: true,
+  },
+  {
+    name: 'admin-console',
+    title: 'admin console',
+    script: 'apps/admin-console/main.ts',
+    ports: [['ADMIN_CONSOLE_PORT', 4002]],
+    health: '/',
+    needs: [],
+    replacedBy: [],
+    isConsole: true,
+  },
+]
+
+/** Databases of the stack: the variable that addresses each, and the role that owns it. */
+export const DATABASES = [
+  { variable: 'PLATFORM_DATABASE_URL', name: 'windlass_platform' },
+  { variable: 'CONTROL_PLANE_DATABASE_URL', name: 'windlass_control_plane' },
+  { variable: 'AGGREGATOR_DATABASE_URL', name: 'windlass_aggregator' },
+  { variable: 'SECRETS_STORE_DATABASE_URL', name: 'windlass_secrets_store' },
+  /** Its role creates a database and a role for each anchor. */
+  { variable: 'ANCHORS_DATABASE_URL', name: 'windlass_anchors', createsDatabases: true },
+] as const
+
+const PLATFORM = ['platform-api']
+const CONTROL = ['control-plane']
+const CONSOLES = ['founder-console', 'admin-console']
+const AWS_CLIENTS = ['secrets-store', 'platform-api', 'control-plane']
+
+/** Secrets and the parts that get them; every other variable goes to all. */
+export const SECRETS: Record<string, readonly string[]> = {
+  POSTGRES_PASSWORD: [],
+  PLATFORM_DATABASE_URL: PLATFORM,
+  CONTROL_PLANE_DATABASE_URL: CONTROL,
+  AGGREGATOR_DATABASE_URL: ['aggregator'],
+  SECRETS_STORE_DATABASE_URL: ['secrets-store'],
+  ANCHORS_DATABASE_URL: CONTROL,
+  SERVICE_SECRET: ['platform-api', 'control-plane', 'aggregator', 'reverse-proxy'],
+  PROXY_SECRET: ['reverse-proxy', 'platform-api', 'aggregator', 'control-plane', ...CONSOLES],
+  MASTER_KEY: CONTROL,
+  PLATFORM_KEY: PLATFORM,
+  SECRETS_STORE_KEY: ['secrets-store'],
+  OPERATOR_TOKEN_KEY: PLATFORM,
+  CUSTOMER_TOKEN_KEY: PLATFORM,
+  ADMIN_TOKEN_KEY: PLATFORM,
+  OTP_KEY: PLATFORM,
+  ADMIN_USERNAME: PLATFORM,
+  ADMIN_PASSWORD: PLATFORM,
+  AWS_ACCESS_KEY_ID: AWS_CLIENTS,
+  AWS_SECRET_ACCESS_KEY: AWS_CLIENTS,
+  AWS_SESSION_TOKEN: AWS_CLIENTS,
+  PROVIDER_API_KEY: [...PLATFORM, ...CONTROL],
+  PROVIDER_WEBHOOK_SECRET: [...PLATFORM, ...CONTROL],
+  SMTP_URL: PLATFORM,
+  FUNDING_ACCOUNT: CONTROL,
+}

@@ -1,0 +1,211 @@
+import { createHmac } from 'node:crypto'
+import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { ConfigError, deployment } from '@windlass/service/env.ts'
+import type { Variables } from './base-env.ts'
+import { DATABASES, SECRETS, SERVICES, type Service } from './services.ts'
+
+/** What a stack is to be, before ports are settled. */
+export interface Settings {
+  /** The base env file's variables under the environment's. */
+  variables: Variables
+  local: boolean
+  mainnet: boolean
+  /** Host the services listen on. */
+  bindHost: string
+  /** Parts to start. */
+  services: Service[]
+  /** Databases that the embedded Postgres is to hold. */
+  databases: (typeof DATABASES)[number][]
+  /** Sentences about parts that something real replaces. */
+  replaced: string[]
+}
+
+/**
+ * Merges the two and decides which parts are ours to start.
+ *
+ * @throws {ConfigError} where the combination must not run: mainnet with mock identity checks or local stand-ins,
+ * or a deployment without administrator credentials of its own.
+ */
+export function readSettings(
+  baseEnv: Variables,
+  environment: NodeJS.ProcessEnv,
+  all: readonly Service[] = SERVICES,
+): Settings {
+  const given = definedIn(environment)
+  const variables = { ...baseEnv, ...given }
+  const { local, mainnet } = deployment(variables)
+  requireSafeIdentityChecks(variables, mainnet)
+  requireOwnAdministrator(baseEnv, given, local)
+  const services = all.filter(service => replacementOf(service, variables) === undefined)
+  const databases = DATABASES.filter(({ variable }) => !isSet(variables, variable))
+  if (mainnet) requireRealParts(services)
+  if (isSet(variables, 'FRIENDBOT_URL') && !isSet(variables, 'HORIZON_URL')) {
+    throw new ConfigError(
+      'FRIENDBOT_URL is set and HORIZON_URL is not: name both of one network, or neither.',
+    )
+  }
+  return {
+    variables,
+    local,
+    mainnet,
+    bindHost: variables.BIND_HOST || 'localhost',
+    services,
+    databases,
+    replaced: describeReplaced(all, variables),
+  }
+}
+
+function definedIn(environment: NodeJS.ProcessEnv): Variables {
+  const variables: Variables = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && value !== '') variables[name] = value
+  }
+  return variables
+}
+
+function requireSafeIdentityChecks(variables: Variables, mainnet: boolean): void {
+  const provider = variables.KYC_PROVIDER
+  if (mainnet && provider === 'mock') {
+    throw new ConfigError(
+      'IS_MAINNET=true with KYC_PROVIDER=mock: the mock approves everybody and must not run on the public network. ' +
+        'Set KYC_PROVIDER to a real provider.',
+    )
+  }
+  if (provider === 'mock' && variables.ALLOW_MOCK_KYC !== 'true') {
+    throw new ConfigError('KYC_PROVIDER=mock also needs ALLOW_MOCK_KYC=true.')
+  }
+}
+
+/** Credentials generated for a local stack are printed on screens: they open nothing else. */
+function requireOwnAdministrator(baseEnv: Variables, given: Variables, local: boolean): void {
+  if (local) return
+  const trusted = baseEnv.DEPLOYMENT === 'local' ? given : { ...baseEnv, ...given }
+  for (const name of ['ADMIN_USERNAME', 'ADMIN_PASSWORD']) {
+    if (isSet(trusted, name)) continue
+    throw new ConfigError(
+      `${name} must be set in the environment: outside DEPLOYMENT=local there is no default one.`,
+    )
+  }
+}
+
+function requireRealParts(services: Service[]): void {
+  const standIns = [
+    ['local-network', 'HORIZON_URL (and FUNDING_ACCOUNT)'],
+    ['mail-catcher', 'SMTP_URL'],
+  ] as const
+  for (const [name, variable] of standIns) {
+    if (services.some(service => service.name === name)) {
+      throw new ConfigError(`IS_MAINNET=true needs ${variable}: the local ${name} is for tests only.`)
+    }
+  }
+}
+
+function isSet(variables: Variables, name: string): boolean {
+  return Boolean(variables[name]) || Boolean(variables[`${name}_FILE`])
+}
+
+function replacementOf(service: Service, variables: Variables): string | undefined {
+  return service.replacedBy.find(name => isSet(variables, name))
+}
+
+function describeReplaced(all: readonly Service[], variables: Variables): string[] {
+  const parts = all.flatMap(service => {
+    const variable = replacementOf(service, variables)
+    return variable === undefined ? [] : [`${service.title}: not started, ${variable} names another`]
+  })
+  const databases = DATABASES.filter(({ variable }) => isSet(variables, variable)).map(
+    ({ variable, name }) => `database ${name}: not ours, ${variable} names another`,
+  )
+  return [...parts, ...databases]
+}
+
+/** The port a variable asks for. */
+export function portOf(variables: Variables, variable: string, fallback: number): number {
+  const text = variables[variable]
+  if (text === undefined) return fallback
+  const port = Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port
+  throw new ConfigError(`${variable} must be a port number from 1 to 65535, not "${text}"`)
+}
+
+/** The password of one role: nobody can tell another role's from it. */
+export function rolePassword(variables: Variables, role: string): string {
+  return createHmac('sha256', variables.POSTGRES_PASSWORD ?? '')
+    .update(`role ${role}`)
+    .digest('base64url')
+}
+
+/**
+ * Everything that follows from ports and places: addresses of all parts for all parts.
+ *
+ * @param proxyPort the port that could be bound, see `chooseProxyPort`
+ */
+export function deriveVariables(settings: Settings, homeFolder: string, proxyPort: number): Variables {
+  const { variables } = settings
+  const port = (variable: string, fallback: number) => portOf(variables, variable, fallback)
+  const at = (variable: string, fallback: number) => `http://localhost:${port(variable, fallback)}`
+  const loopback = (variable: string, fallback: number) => `http://127.0.0.1:${port(variable, fallback)}`
+  const ports = Object.fromEntries(
+    SERVICES.flatMap(({ ports }) => ports.map(([name, value]) => [name, String(port(name, value))])),
+  )
+  const consoles = [at('FOUNDER_CONSOLE_PORT', 4001), at('ADMIN_CONSOLE_PORT', 4002)]
+  const proxySuffix = proxyPort === 80 ? '' : `:${proxyPort}`
+  const proxied = ['console', 'admin'].map(name => `http://${name}.localhost${proxySuffix}`)
+  const databases = settings.databases.map(({ variable, name }) => [
+    variable,
+    databaseUrl(
+      `postgres://127.0.0.1:${port('POSTGRES_PORT', 5432)}`,
+      name,
+      name,
+      rolePassword(variables, name),
+    ),
+  ])
+  const network = settings.services.some(({ name }) => name === 'local-network')
+  return {
+    BIND_HOST: settings.bindHost,
+    PLATFORM_URL: at('PLATFORM_API_PORT', 4000),
+    CONTROL_PLANE_URL: at('CONTROL_PLANE_PORT', 3002),
+    AGGREGATOR_URL: at('AGGREGATOR_PORT', 3005),
+    SECRETS_ENDPOINT: at('SECRETS_STORE_PORT', 4566),
+    PROXY_ADMIN_URL: at('DASHBOARD_PORT', 8090),
+    FOUNDER_CONSOLE_URL: at('FOUNDER_CONSOLE_PORT', 4001),
+    ADMIN_CONSOLE_URL: at('ADMIN_CONSOLE_PORT', 4002),
+    MAIL_CATCHER_URL: at('MAIL_CATCHER_PORT', 1080),
+    SMTP_URL: `smtp://localhost:${port('SMTP_PORT', 1025)}`,
+    ...(network && {
+      HORIZON_URL: at('LOCAL_NETWORK_PORT', 8000),
+      FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT', 8000)}/friendbot`,
+    }),
+    ...Object.fromEntries(databases),
+    ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
+    ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
+    ANCHOR_PUBLIC_PORT: String(proxyPort),
+    ALLOWED_ORIGINS: [...consoles, ...proxied].join(','),
+    PROXY_HOSTS: [
+      `console.localhost=${loopback('FOUNDER_CONSOLE_PORT', 4001)}`,
+      `admin.localhost=${loopback('ADMIN_CONSOLE_PORT', 4002)}`,
+      `api.localhost=${loopback('PLATFORM_API_PORT', 4000)}`,
+      `aggregator.localhost=${loopback('AGGREGATOR_PORT', 3005)}`,
+    ].join(','),
+    ...ports,
+    PROXY_PORT: String(proxyPort),
+    WINDLASS_HOME: homeFolder,
+  }
+}
+
+/** Ports and places win over what was asked for: they are what was found to work. */
+export function settledPorts(derived: Variables): Variables {
+  const names = ['WINDLASS_HOME', ...SERVICES.flatMap(({ ports }) => ports.map(([name]) => name))]
+  return Object.fromEntries(names.map(name => [name, derived[name] ?? '']))
+}
+
+/** What one part gets: everything but the secrets of others and what npm put there for itself. */
+export function variablesFor(service: string, variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => {
+      if (/^npm_/i.test(name)) return false
+      const owners = SECRETS[name.replace(/_FILE$/, '')]
+      return owners === undefined || owners.includes(service)
+    }),
+  )
+}

@@ -1,0 +1,242 @@
+import { findRunning } from '@windlass/postgres/start.ts'
+import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
+import { chooseProxyPort, requireFreePorts } from './choose-ports.ts'
+import { buildConsole } from './consoles.ts'
+import { type Home, prepareHome } from './home.ts'
+import { anchorServers, endAll, leftServices } from './leftovers.ts'
+import { rotateLogs } from './log-files.ts'
+import { postgresPart } from './postgres-part.ts'
+import { identify } from './process-identity.ts'
+import { formatSeconds, type Progress } from './progress.ts'
+import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
+import { launchService, untilHealthy } from './service-process.ts'
+import type { Service } from './services.ts'
+import {
+  deriveVariables,
+  portOf,
+  readSettings,
+  type Settings,
+  settledPorts,
+  variablesFor,
+} from './settings.ts'
+import { type Part, Supervisor } from './supervise.ts'
+
+export interface StackOptions {
+  home: Home
+  environment: NodeJS.ProcessEnv
+  progress: Progress
+  /** Aborted, it ends a stack that is still coming up. */
+  interrupted: AbortSignal
+  /** What to start instead of Windlass' own services. */
+  services?: readonly Service[]
+}
+
+/** A stack that is up. */
+export interface Stack {
+  settings: Settings
+  /** The stack's own variables: addresses, ports, credentials. */
+  variables: Variables
+  /** Stops everything in reverse order, within ten seconds. May be called again. */
+  stop(): Promise<void>
+}
+
+/** Someone asked for an end while the stack was coming up. */
+export class InterruptedError extends Error {
+  constructor() {
+    super('stopped before everything was up')
+  }
+}
+
+interface Supervised {
+  supervisor: Supervisor
+  needs: readonly string[]
+  detail: string
+}
+
+interface Stoppable {
+  name: string
+  needs: readonly string[]
+  stop(patience: number): Promise<void>
+}
+
+const LOG_CHECK_MS = 30_000
+/** All layers together stay below the ten seconds that an ordered stop may take. */
+const FIRST_PATIENCE_MS = 3500
+const LATER_PATIENCE_MS = 1500
+
+/** A stack of this home runs already. */
+export class AlreadyRunningError extends Error {
+  readonly lock: StackLock
+  constructor(lock: StackLock) {
+    super(`Windlass is running already: process ${lock.pid}, since ${lock.startedAt}.`)
+    this.lock = lock
+  }
+}
+
+/**
+ * Brings the whole stack up: what is needed by others is healthy before they start, all else starts at once.
+ *
+ * @throws {AlreadyRunningError} {@link PortsTakenError} ConfigError; on any failure nothing stays behind.
+ */
+export async function raiseStack(options: StackOptions): Promise<Stack> {
+  const { home, progress, interrupted } = options
+  const began = performance.now()
+  prepareHome(home)
+  const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
+  const settings = readSettings(baseEnv.variables, options.environment, options.services)
+  const lock = acquireLock(home)
+  const supervised: Supervised[] = []
+  const stop = once(async () => {
+    await lower(supervised, home)
+    releaseLock(home.run)
+  })
+  try {
+    if (baseEnv.generated) progress.done('base env file', `generated ${home.baseEnvFile}`)
+    await clearLeftovers(home, progress)
+    const derived = deriveVariables(settings, home.folder, await chooseProxyPort(settings, home, progress))
+    const variables = { ...derived, ...settings.variables, ...settledPorts(derived) }
+    await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
+    for (const sentence of settings.replaced) progress.note(sentence)
+
+    supervised.push(...planParts(settings, variables, home, progress, interrupted))
+    await Promise.race([startAll(supervised, progress), whenAborted(interrupted)])
+    progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
+    const own = [...Object.keys(baseEnv.variables), ...Object.keys(derived)]
+    const shared = Object.fromEntries(own.map(name => [name, variables[name] ?? '']))
+    const services = settings.services.map(({ name }) => name)
+    updateLock(home.run, { ...lock, ready: true, services, variables: shared })
+    setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
+    return { settings, variables: shared, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function acquireLock(home: Home): StackLock {
+  const identity = identify(process.pid) ?? { pid: process.pid, startTime: undefined }
+  const startedAt = new Date().toISOString()
+  const lock: StackLock = {
+    ...identity,
+    name: 'windlass',
+    startedAt,
+    ready: false,
+    services: [],
+    variables: {},
+  }
+  const holder = takeLock(home.run, lock)
+  if (holder !== undefined) throw new AlreadyRunningError(holder)
+  return lock
+}
+
+async function clearLeftovers(home: Home, progress: Progress): Promise<void> {
+  const left = leftServices(home)
+  if (left.length === 0) return
+  progress.note(`cleaning up after a start that was killed: ${left.map(({ name }) => name).join(', ')}`)
+  await endAll(left, 3000)
+}
+
+/** The port that our own Postgres of an earlier start holds is not taken from us. */
+function postgresNeedsPort(settings: Settings, variables: Variables, home: Home): boolean {
+  if (settings.databases.length === 0) return false
+  return findRunning(home.postgres)?.port !== portOf(variables, 'POSTGRES_PORT', 5432)
+}
+
+function planParts(
+  settings: Settings,
+  variables: Variables,
+  home: Home,
+  progress: Progress,
+  interrupted: AbortSignal,
+): Supervised[] {
+  const parts: Supervised[] = settings.services.map(service => ({
+    supervisor: new Supervisor(servicePart(service, variables, home, interrupted), progress),
+    needs: service.needs,
+    detail: describePorts(service, variables),
+  }))
+  if (settings.databases.length > 0) {
+    parts.unshift({
+      supervisor: new Supervisor(postgresPart(settings, variables, home, progress), progress),
+      needs: [],
+      detail: `127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`,
+    })
+  }
+  return parts
+}
+
+function servicePart(service: Service, variables: Variables, home: Home, interrupted: AbortSignal): Part {
+  return {
+    name: service.name,
+    title: service.title,
+    start: async launched => {
+      if (service.isConsole) await buildConsole(service.name, variables, interrupted)
+      const running = await launchService(service, variablesFor(service.name, variables), home)
+      launched(running)
+      try {
+        await untilHealthy(service, running, variables, home)
+      } catch (error) {
+        await running.stop(1000)
+        throw error
+      }
+    },
+  }
+}
+
+function describePorts(service: Service, variables: Variables): string {
+  const [first, ...others] = service.ports.map(([variable, fallback]) =>
+    portOf(variables, variable, fallback),
+  )
+  return [`http://localhost:${first}`, ...others.map(port => `:${port}`)].join(' ')
+}
+
+async function startAll(supervised: readonly Supervised[], progress: Progress): Promise<void> {
+  const started = new Map<string, Promise<void>>()
+  for (const { supervisor, needs, detail } of supervised) {
+    const { name, title } = supervisor.part
+    const start = async () => {
+      await Promise.all(needs.map(need => started.get(need)))
+      const began = performance.now()
+      await supervisor.start()
+      progress.done(title, detail, performance.now() - began)
+    }
+    started.set(name, start())
+  }
+  await Promise.all(started.values())
+}
+
+/** Stops in reverse order: first what nothing else needs, and so on; anchors' servers once nothing restarts them. */
+async function lower(supervised: readonly Supervised[], home: Home): Promise<void> {
+  let left: Stoppable[] = [
+    ...supervised.map(({ supervisor, needs }) => ({
+      name: supervisor.part.name,
+      needs: supervisor.part.name === 'control-plane' ? [...needs, 'anchors'] : needs,
+      stop: (patience: number) => supervisor.stop(patience),
+    })),
+    {
+      name: 'anchors',
+      needs: ['postgres', 'local-network', 'reverse-proxy'],
+      stop: patience => endAll(anchorServers(home), patience),
+    },
+  ]
+  let patience = FIRST_PATIENCE_MS
+  while (left.length > 0) {
+    const needed = new Set(left.flatMap(part => part.needs))
+    const layer = left.filter(({ name }) => !needed.has(name))
+    await Promise.allSettled(layer.map(part => part.stop(patience)))
+    left = left.filter(part => !layer.includes(part))
+    patience = LATER_PATIENCE_MS
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(new InterruptedError())
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => (done ??= act())
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Progress, formatSeconds } from './progress.ts'
+import type { RunningPart } from './service-process.ts'
+
+/** Something that can be started, and started again. */
+export interface Part {
+  name: string
+  title: string
+  /** Resolves once it is healthy. Tells of the process as soon as there is one, so that it can be stopped before. */
+  start(launched: (running: RunningPart) => void): Promise<void>
+}
+
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 30_000
+/** A part that ran this long counts as well again: the next pause is short. */
+const WELL_AFTER = 60_000
+
+/** Keeps a part running until it is stopped. */
+export class Supervisor {
+  readonly part: Part
+  #running: RunningPart | undefined
+  #stopping = new AbortController()
+  #progress: Progress
+
+  constructor(part: Part, progress: Progress) {
+    this.part = part
+    this.#progress = progress
+  }
+
+  /** Starts it for the first time; from then on it is started again whenever it ends. */
+  async start(): Promise<void> {
+    void this.#watch(await this.#launch())
+  }
+
+  /** Ends it for good. */
+  async stop(patience: number): Promise<void> {
+    this.#stopping.abort()
+    await this.#running?.stop(patience)
+  }
+
+  async #launch(): Promise<RunningPart> {
+    let launched: RunningPart | undefined
+    await this.part.start(running => {
+      launched = running
+      this.#running = running
+      if (this.#stopping.signal.aborted) void running.stop(1000)
+    })
+    if (launched === undefined) throw new Error(`${this.part.title} was not started`)
+    return launched
+  }
+
+  async #watch(first: RunningPart): Promise<void> {
+    let running: RunningPart | undefined = first
+    let pause = FIRST_PAUSE
+    while (running !== undefined) {
+      const since = performance.now()
+      const ending = await running.ended
+      if (this.#stopping.signal.aborted) return
+      if (ending.hopeless) {
+        this.#progress.fail(
+          `${this.part.title} ended with ${ending.description}; its settings are wrong, see its log`,
+        )
+        return
+      }
+      if (performance.now() - since > WELL_AFTER) pause = FIRST_PAUSE
+      running = await this.#startAgain(ending.description, pause)
+      pause = Math.min(pause * 2, LONGEST_PAUSE)
+    }
+  }
+
+  async #startAgain(description: string, firstPause: number): Promise<RunningPart | undefined> {
+    let reason = `ended with ${description}`
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      this.#progress.warn(`${this.part.title} ${reason}; starting it again in ${formatSeconds(pause)}`)
+      const woken = await sleep(pause, true, { signal: this.#stopping.signal }).catch(() => false)
+      if (!woken) return undefined
+      const started = performance.now()
+      try {
+        const running = await this.#launch()
+        this.#progress.done(this.part.title, 'is back', performance.now() - started)
+        return running
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return undefined
+        reason = `did not come back (${error instanceof Error ? error.message : String(error)})`
+      }
+    }
+  }
+}
