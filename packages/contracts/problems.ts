@@ -56,6 +56,7 @@ export const problems = {
   'decision-not-found': { status: 404, title: 'No such routing decision' },
   'policy-not-found': { status: 404, title: 'No such routing policy' },
   'discovery-unreachable': { status: 502, title: "The anchor's discovery file cannot be read" },
+  'discovery-mismatch': { status: 502, title: "The anchor's discovery file contradicts the registry" },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof problems

@@ -2,6 +2,12 @@ import Type, { type Static } from 'typebox'
 import { Amount, AmountInput, Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
+export const RegistryStatus = Type.Enum(['draft', 'provisioning', 'active', 'suspended', 'removed', 'error'])
+export type RegistryStatus = Static<typeof RegistryStatus>
+
+export const Settlement = Type.Enum(['instant', 'under_60_minutes'])
+export type Settlement = Static<typeof Settlement>
+
 /** The aggregator's knowledge of one anchor, without what is private. */
 export const RegistryEntry = Type.Object({
   id: Type.String(),
@@ -15,8 +21,11 @@ export const RegistryEntry = Type.Object({
   limits: Type.Object({ min: Amount, max: Amount }),
   fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
   settlement: Type.String(),
+  /** What the anchor can pay out, in asset units, as its server last told. */
   treasury_capacity: Amount,
+  /** The last probe succeeded. */
   current_availability: Type.Boolean(),
+  /** The discovery file at the domain carries this anchor's issuers and signing key. */
   domainVerified: Type.Boolean(),
   lastCheckedAt: Type.Union([Time, Type.Null()]),
   createdAt: Time,
@@ -24,7 +33,7 @@ export const RegistryEntry = Type.Object({
 })
 export type RegistryEntry = Static<typeof RegistryEntry>
 
-const Code = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
+const RailCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
 
 /** What the platform API says of an anchor once it stands. */
 export const Registration = Type.Object({
@@ -33,25 +42,31 @@ export const Registration = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   /** Host, with the port where it is not 80 or 443. */
   domain: Type.String({ pattern: '^[a-z0-9.-]{1,253}(:\\d{1,5})?$' }),
-  /** The business server's private address; never published. */
+  /** The business server's private address (http or https); never published. */
   apiUrl: Type.String({ format: 'uri', maxLength: 500 }),
-  status: Type.Enum(['draft', 'provisioning', 'active', 'suspended', 'removed', 'error']),
+  status: RegistryStatus,
+  /** ISO 3166 alpha-2, in any case. */
   regions: Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), { minItems: 1, maxItems: 250 }),
   assets: Type.Array(
     Type.Object({
       code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
       issuer: Type.String({ pattern: '^G[A-Z2-7]{55}$' }),
-      anchoredTo: Type.String({ minLength: 1, maxLength: 12 }),
+      anchoredTo: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
     }),
     { minItems: 1, maxItems: 32 },
   ),
-  rails: Type.Array(Code, { minItems: 1, maxItems: 16 }),
+  rails: Type.Array(RailCode, { minItems: 1, maxItems: 16 }),
+  /** Asset units; `0 < min <= max`. */
   limits: Type.Object({ min: AmountInput, max: AmountInput }),
+  /** `fixed` in asset units; `percentage` a fraction from 0 to 1 with at most 18 digits. */
   fees: Type.Object({ fixed: AmountInput, percentage: AmountInput }),
-  settlement: Type.Enum(['instant', 'under_60_minutes']),
+  settlement: Settlement,
+  /** Absent: 0 for a new anchor, else the last known. */
   treasury_capacity: Type.Optional(AmountInput),
   /** What the health worker sends to `{apiUrl}/admin/summary` in `x-service-secret`; never published. */
   summarySecret: Type.Optional(Type.String({ minLength: 16, maxLength: 200 })),
+  /** The anchor's SEP-10 key: the discovery file must carry it. */
+  signingKey: Type.Optional(Type.String({ pattern: '^G[A-Z2-7]{55}$' })),
 })
 export type Registration = Static<typeof Registration>
 
@@ -67,7 +82,8 @@ export const listAnchors = endpoint('GET /anchors', {
   realm: 'public',
   summary: 'The registered anchors, newest first',
   query: Type.Object({
-    asset: Type.Optional(Type.String({ maxLength: 60 })),
+    /** `CODE` or `CODE:ISSUER`, in any case. */
+    asset: Type.Optional(Type.String({ maxLength: 80 })),
     rail: Type.Optional(Type.String({ maxLength: 32 })),
     region: Type.Optional(Type.String({ maxLength: 8 })),
     status: Type.Optional(Type.String({ maxLength: 20 })),
@@ -78,6 +94,54 @@ export const listAnchors = endpoint('GET /anchors', {
 })
 
 export const RegistryParams = Type.Object({ id: Id })
+
+/** One probe of an anchor by the health worker. */
+export const HealthCheck = Type.Object({
+  checkedAt: Time,
+  current_availability: Type.Boolean(),
+  treasury_capacity: Type.Optional(Amount),
+  /** Milliseconds from asking to the whole answer. */
+  latencyMs: Type.Integer(),
+  /** Which address answered; absent where none did. */
+  source: Type.Optional(Type.String()),
+  /** `timeout`, `unreachable`, `refused-address`, `redirect`, `status-503`, `too-long`, `nonsense`, `not-ok`. */
+  failure: Type.Optional(Type.String()),
+})
+export type HealthCheck = Static<typeof HealthCheck>
+
+/** Checks of the last hour: `percentage` is 100 where there are none yet. */
+export const Uptime = Type.Object({
+  good: Type.Integer(),
+  checks: Type.Integer(),
+  percentage: Type.Number(),
+})
+
+export const getRegistryEntry = endpoint('GET /anchors/:id', {
+  realm: 'public',
+  summary: 'One anchor with its uptime and its latest checks, newest first',
+  params: RegistryParams,
+  response: {
+    200: Type.Object({ anchor: RegistryEntry, uptime: Uptime, health: Type.Array(HealthCheck) }),
+  },
+  problems: ['anchor-not-found'],
+})
+
+/** One minute of an anchor's checks, for availability bars. */
+export const HealthMinute = Type.Object({
+  minute: Time,
+  good: Type.Integer(),
+  checks: Type.Integer(),
+  /** Mean, over the minute's checks. */
+  latencyMs: Type.Integer(),
+})
+
+export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
+  realm: 'public',
+  summary: "An anchor's last hour minute by minute, oldest first; minutes without a check are left out",
+  params: RegistryParams,
+  response: { 200: Type.Object({ uptime: Uptime, minutes: Type.Array(HealthMinute) }) },
+  problems: ['anchor-not-found'],
+})
 
 export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
   realm: 'service',

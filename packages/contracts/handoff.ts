@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Quote } from './quotes.ts'
+
+const Address = Type.Union([Type.String(), Type.Null()])
+
+/** Read from the anchor's discovery file (SEP-1); `null` for what the anchor does not serve. */
+export const SepEndpoints = Type.Object({
+  /** SEP-10 */
+  webAuth: Address,
+  /** SEP-6 */
+  transferServer: Address,
+  /** SEP-24 */
+  transferServerSep24: Address,
+  /** SEP-12 */
+  kycServer: Address,
+  /** SEP-38 */
+  quoteServer: Address,
+  /** SEP-31 */
+  directPayment: Address,
+})
+export type SepEndpoints = Static<typeof SepEndpoints>
+
+export const Handoff = Type.Object({
+  anchorId: Type.String(),
+  homeDomain: Type.String(),
+  /** Signs the anchor's SEP-10 challenges. */
+  signingKey: Type.String(),
+  networkPassphrase: Type.Optional(Type.String()),
+  endpoints: SepEndpoints,
+  discoveryUrl: Type.String(),
+  /** Where the wallet of `account` asks for its SEP-10 challenge. */
+  challengeUrl: Type.Optional(Type.String()),
+  quote: Type.Optional(Quote),
+})
+export type Handoff = Static<typeof Handoff>
+
+export const startTransaction = endpoint('POST /transactions/start', {
+  realm: 'public',
+  summary: "Hands a wallet the selected anchor's public SEP endpoints",
+  body: Type.Object({
+    quoteId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    decisionId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    anchorId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 300, description: "The anchor's id, or its slug or domain" }),
+    ),
+    account: Type.Optional(
+      Type.String({ pattern: '^[GM][A-Z2-7]{55,68}$', description: "The wallet's ledger account" }),
+    ),
+  }),
+  response: { 200: Handoff },
+  problems: [
+    'anchor-not-found',
+    'anchor-wrong-state',
+    'quote-not-found',
+    'quote-expired',
+    'decision-not-found',
+    'discovery-unreachable',
+    'discovery-mismatch',
+  ],
+})

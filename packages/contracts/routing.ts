@@ -1,0 +1,269 @@
+import Type, { type Static } from 'typebox'
+import { AmountInput, Id, Page, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const Word = (description: string, maxLength = 32) => Type.Optional(Type.String({ maxLength, description }))
+
+/**
+ * The transaction that a route or a quote is asked for. Amount, asset and rail are needed; each may come under the
+ * name that stands beside it, and a missing one is told under its first name.
+ */
+export const transactionFields = {
+  amount: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], {
+      description: 'Asset units, a decimal string or a number, more than 0',
+    }),
+  ),
+  transactionAmount: Type.Optional(AmountInput),
+  transaction_amount: Type.Optional(AmountInput),
+  asset: Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: 80 }),
+        Type.Object({
+          code: Type.String({ minLength: 1, maxLength: 12 }),
+          issuer: Type.Optional(Type.String({ maxLength: 60 })),
+        }),
+      ],
+      { description: '`CODE`, `CODE:ISSUER` or `{code, issuer?}`; codes in any case' },
+    ),
+  ),
+  assetCode: Word('Another name of `asset`', 80),
+  asset_code: Word('Another name of `asset`', 80),
+  rail: Word('Payment rail such as `UPI`, in any case'),
+  paymentRail: Word('Another name of `rail`'),
+  payment_rail: Word('Another name of `rail`'),
+  region: Word('ISO 3166 alpha-2 in any case; absent: any'),
+  country: Word('Another name of `region`'),
+  currency: Word('What the customer pays in, such as `INR`'),
+  sourceCurrency: Word('Another name of `currency`'),
+  currencyPair: Word('`INR/USDC`: currency and asset in one'),
+}
+
+export const Weights = Type.Object({
+  fee: Type.Number(),
+  speed: Type.Number(),
+  uptime: Type.Number(),
+  liquidity: Type.Number(),
+})
+export type Weights = Static<typeof Weights>
+
+/** Each from 0 to 100, rounded to four digits for display; ranking uses the exact values. */
+export const Scores = Type.Object({
+  fee: Type.Number(),
+  speed: Type.Number(),
+  uptime: Type.Number(),
+  liquidity: Type.Number(),
+})
+export type Scores = Static<typeof Scores>
+
+export const Candidate = Type.Object({
+  rank: Type.Integer(),
+  anchorId: Type.String(),
+  slug: Type.String(),
+  /** The anchor's fee for this amount, in asset units. */
+  fee: Type.String(),
+  score: Type.Number(),
+  scores: Scores,
+})
+export type Candidate = Static<typeof Candidate>
+
+/** The hard filter in the order in which it is applied; an anchor counts under the first rule it fails. */
+export const eligibilityRules = [
+  'asset',
+  'rail',
+  'region',
+  'status',
+  'availability',
+  'domain',
+  'pair',
+  'limits',
+  'capacity',
+] as const
+export type EligibilityRule = (typeof eligibilityRules)[number]
+
+/** Who was not eligible and why; capacities of anchors are not told. */
+export const Rejected = Type.Object({
+  byRule: Type.Object(
+    Object.fromEntries(eligibilityRules.map(rule => [rule, Type.Optional(Type.Integer())])),
+  ),
+  examples: Type.Array(Type.Object({ anchorId: Type.String(), rule: Type.String(), detail: Type.String() })),
+})
+export interface Rejected {
+  byRule: { [rule in EligibilityRule]?: number }
+  examples: { anchorId: string; rule: EligibilityRule; detail: string }[]
+}
+
+const routed = {
+  anchorId: Type.String(),
+  slug: Type.String(),
+  domain: Type.String(),
+  amount: Type.String(),
+  asset: Type.String(),
+  rail: Type.String(),
+  region: Type.Optional(Type.String()),
+  currency: Type.Optional(Type.String()),
+  score: Type.Number(),
+  scores: Scores,
+  weights: Weights,
+  policyId: Type.String(),
+  /** The winner's fee in asset units. */
+  fee: Type.String(),
+  /** The best twenty, ranked. */
+  candidates: Type.Array(Candidate),
+  /** How many anchors were eligible. */
+  eligible: Type.Integer(),
+  rejected: Rejected,
+  /** Plain text: the filter, the four scores, the weights and why the winner won. */
+  reasoning: Type.String(),
+  decisionId: Type.String(),
+  decidedAt: Type.String(),
+  /** The database is out of reach: this was decided from what the aggregator last knew. */
+  stale: Type.Boolean(),
+}
+
+export const RouteAnswer = Type.Object(routed)
+export type RouteAnswer = Static<typeof RouteAnswer>
+
+export const RouteRequest = Type.Object({
+  ...transactionFields,
+  policyId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Another policy than the active one; needs x-service-secret' }),
+  ),
+})
+export type RouteRequest = Static<typeof RouteRequest>
+
+export const routeTransaction = endpoint('POST /route', {
+  realm: 'public',
+  summary: 'Selects the best anchor for a transaction and says why',
+  body: RouteRequest,
+  response: { 200: RouteAnswer },
+  problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated', 'unsupported-pair'],
+})
+
+/** A decision as it was answered. Written in batches: readable a moment after the answer. */
+export const getDecision = endpoint('GET /decisions/:id', {
+  realm: 'public',
+  summary: 'A routing decision as it was made',
+  params: Type.Object({ id: Id }),
+  response: { 200: RouteAnswer },
+  problems: ['decision-not-found'],
+})
+
+/** One decision from the view of one anchor: won, lost by how much, or rejected by which rule. */
+export const AnchorOutcome = Type.Object({
+  decisionId: Type.String(),
+  decidedAt: Time,
+  amount: Type.String(),
+  asset: Type.String(),
+  rail: Type.String(),
+  region: Type.Optional(Type.String()),
+  outcome: Type.Enum(['chosen', 'outscored', 'rejected']),
+  rank: Type.Optional(Type.Integer()),
+  score: Type.Optional(Type.Number()),
+  scores: Type.Optional(Scores),
+  winningScore: Type.Number(),
+  rule: Type.Optional(Type.String()),
+  detail: Type.String(),
+})
+export type AnchorOutcome = Static<typeof AnchorOutcome>
+
+export const listAnchorOutcomes = endpoint('GET /anchors/:id/decisions', {
+  realm: 'service',
+  summary: 'Why an anchor was or was not chosen in the latest decisions that name it, newest first',
+  params: Type.Object({ id: Id }),
+  query: Type.Object(Page),
+  response: { 200: Type.Object({ decisions: Type.Array(AnchorOutcome) }) },
+  problems: ['anchor-not-found'],
+})
+
+const Weight = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.String({ maxLength: 20 })])
+/** Each at least 0 with at most 6 digits; together exactly 1. */
+export const WeightsInput = Type.Object({ fee: Weight, speed: Weight, uptime: Weight, liquidity: Weight })
+export type WeightsInput = Static<typeof WeightsInput>
+
+export const RoutingPolicy = Type.Object({
+  id: Type.String(),
+  version: Type.Integer(),
+  name: Type.String(),
+  weights: Weights,
+  active: Type.Boolean(),
+  createdAt: Time,
+  activatedAt: Type.Union([Time, Type.Null()]),
+})
+export type RoutingPolicy = Static<typeof RoutingPolicy>
+
+export const listPolicies = endpoint('GET /routing-policies', {
+  realm: 'public',
+  summary: 'Every version of the routing policy, newest first; one is active',
+  response: { 200: Type.Object({ policies: Type.Array(RoutingPolicy) }) },
+})
+
+export const createPolicy = endpoint('POST /routing-policies', {
+  realm: 'service',
+  summary: 'Adds a version of the routing policy; it becomes the active one unless `active` is false',
+  body: Type.Object({
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    weights: WeightsInput,
+    active: Type.Optional(Type.Boolean()),
+  }),
+  response: { 201: Type.Object({ policy: RoutingPolicy }) },
+  idempotent: 'replay',
+})
+
+export const PolicyParams = Type.Object({ id: Id })
+
+export const activatePolicy = endpoint('POST /routing-policies/:id/activate', {
+  realm: 'service',
+  summary: 'Makes a version the active one',
+  params: PolicyParams,
+  response: { 200: Type.Object({ policy: RoutingPolicy }) },
+  problems: ['policy-not-found'],
+})
+
+const replayRange = {
+  /** The latest so many decisions, 1,000 unless told. */
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+}
+
+const Share = Type.Object({ anchorId: Type.String(), before: Type.Integer(), after: Type.Integer() })
+
+export const Replay = Type.Object({
+  weights: Weights,
+  /** Decisions scored anew. */
+  decisions: Type.Integer(),
+  /** Those that another anchor would have won. */
+  changed: Type.Integer(),
+  /** Wins of each anchor as decided and under these weights. */
+  shares: Type.Array(Share),
+  /** The latest twenty that change. */
+  examples: Type.Array(
+    Type.Object({
+      decisionId: Type.String(),
+      decidedAt: Time,
+      before: Type.String(),
+      after: Type.String(),
+      beforeScore: Type.Number(),
+      afterScore: Type.Number(),
+    }),
+  ),
+})
+export type Replay = Static<typeof Replay>
+
+export const replayPolicy = endpoint('POST /routing-policies/:id/replay', {
+  realm: 'service',
+  summary: 'Scores past decisions under a policy; changes nothing',
+  params: PolicyParams,
+  body: Type.Object(replayRange),
+  response: { 200: Replay },
+  problems: ['policy-not-found'],
+})
+
+export const replayWeights = endpoint('POST /routing-policies/replay', {
+  realm: 'service',
+  summary: 'Scores past decisions under weights that are not saved; changes nothing',
+  body: Type.Object({ weights: WeightsInput, ...replayRange }),
+  response: { 200: Replay },
+})
