@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Network } from './network.ts'
+import { pageBody, pageOf, type Page, type Resource } from './paging.ts'
+import { wantsStream } from './requests.ts'
+
+/** Reads the part of a collection that a page names. */
+export type ReadPage = (page: Page) => readonly Resource[]
+
+/**
+ * Serves a collection as pages, and as a stream to whoever asks for events. `open` checks the request (and throws)
+ * before anything is sent.
+ */
+export function serveCollection(
+  app: FastifyInstance,
+  network: Network,
+  path: string,
+  open: (request: FastifyRequest) => ReadPage,
+): void {
+  app.get(path, (request, reply) => {
+    const page = pageOf(request)
+    const read = open(request)
+    if (!wantsStream(request)) return pageBody(request, page, read(page))
+    const cursor = lastSeen(request) ?? page.cursor
+    network.streams.serve(request, reply, network.ledger, cursor, page.limit, (after, limit) =>
+      read({ cursor: after, order: 'asc', limit }).map(data => ({ id: data.paging_token, data })),
+    )
+    return reply
+  })
+}
+
+/** Serves one resource; as a stream, again whenever it has changed. */
+export function serveResource(
+  app: FastifyInstance,
+  network: Network,
+  path: string,
+  read: (request: FastifyRequest) => object,
+): void {
+  app.get(path, (request, reply) => {
+    const resource = read(request)
+    if (!wantsStream(request)) return resource
+    let known = ''
+    network.streams.serve(request, reply, network.ledger, '', 10, () => {
+      const data = read(request)
+      const told = JSON.stringify(data)
+      if (told === known) return []
+      known = told
+      return [{ id: '', data }]
+    })
+    return reply
+  })
+}
+
+/** A client that comes back tells the last event it has seen. */
+function lastSeen(request: FastifyRequest): string | undefined {
+  const id = request.headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
+}

@@ -1,0 +1,49 @@
+import { baseFee } from '../ledger/entries.ts'
+import { transactionLimit } from '../ledger/header.ts'
+import { integer, number } from '../store/columns.ts'
+import type { Database } from '../store/database.ts'
+
+const ledgersCounted = 5
+const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const
+
+/** What operations of the last five ledgers have bid and paid, in stroops. */
+export function feeStats(database: Database, latestLedger: number) {
+  const rows = database.rows(
+    'SELECT fee_charged, fee_bid, operations, inner_hash IS NOT NULL AS bump FROM transactions WHERE ledger > ?',
+    latestLedger - ledgersCounted,
+  )
+  const perOperation = (column: string) =>
+    rows.map(row => integer(row[column]) / (integer(row['operations']) + integer(row['bump'])))
+  const used = database.row(
+    'SELECT COALESCE(SUM(set_operations), 0) AS used FROM ledgers WHERE sequence > ?',
+    latestLedger - ledgersCounted,
+  )
+  const capacity = transactionLimit * ledgersCounted
+  return {
+    last_ledger: String(latestLedger),
+    last_ledger_base_fee: baseFee.toString(),
+    ledger_capacity_usage: Math.min(1, (used ? number(used['used']) : 0) / capacity).toFixed(2),
+    fee_charged: distribution(perOperation('fee_charged')),
+    max_fee: distribution(perOperation('fee_bid')),
+  }
+}
+
+function distribution(fees: readonly bigint[]): Record<string, string> {
+  const sorted = fees.length > 0 ? fees.toSorted((a, b) => (a < b ? -1 : 1)) : [baseFee]
+  const at = (percent: number) =>
+    (sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? baseFee).toString()
+  return {
+    max: at(100),
+    min: at(0),
+    mode: mode(sorted).toString(),
+    ...Object.fromEntries(percentiles.map(percent => [`p${percent}`, at(percent)])),
+  }
+}
+
+function mode(fees: readonly bigint[]): bigint {
+  const counts = new Map<bigint, number>()
+  for (const fee of fees) counts.set(fee, (counts.get(fee) ?? 0) + 1)
+  let best = baseFee
+  for (const [fee, count] of counts) if (count > (counts.get(best) ?? 0)) best = fee
+  return best
+}

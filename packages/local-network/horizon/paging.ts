@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import { int64Max } from '../ledger/entries.ts'
+import { ledgerId } from '../ledger/order.ts'
+import { badRequest } from './problems.ts'
+import { baseUrl, queryValue } from './requests.ts'
+
+const defaultLimit = 10
+const largestLimit = 200
+
+/** Which part of a collection is asked for: `limit` records that follow the cursor in the order. */
+export interface Page {
+  readonly cursor: string
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+}
+
+export interface Resource {
+  readonly paging_token: string
+}
+
+/** @throws HorizonProblem for a limit or an order that is none */
+export function pageOf(request: FastifyRequest): Page {
+  const order = queryValue(request, 'order') || 'asc'
+  if (order !== 'asc' && order !== 'desc') throw badRequest('order', 'order: invalid value')
+  const limit = queryValue(request, 'limit') || String(defaultLimit)
+  if (!/^\d{1,9}$/.test(limit) || Number(limit) < 1 || Number(limit) > largestLimit)
+    throw badRequest('limit', `limit: must be a positive number of at most ${largestLimit}`)
+  return { cursor: queryValue(request, 'cursor'), order, limit: Number(limit) }
+}
+
+/**
+ * The cursor of a history collection as the id it names; `now` is the end of the last closed ledger.
+ * @throws HorizonProblem
+ */
+export function historyCursor({ cursor, order }: Page, latestLedger: number): bigint {
+  if (cursor === 'now') return ledgerId(latestLedger + 1) - 1n
+  if (cursor === '') return order === 'asc' ? 0n : int64Max
+  if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > int64Max)
+    throw badRequest('cursor', 'cursor: must be a number of 64 bits, or now')
+  return BigInt(cursor)
+}
+
+export function pageBody(request: FastifyRequest, page: Page, records: readonly Resource[]): object {
+  const link = (cursor: string, order: string) => {
+    const url = new URL(request.url, baseUrl(request))
+    url.searchParams.set('cursor', cursor)
+    url.searchParams.set('limit', String(page.limit))
+    url.searchParams.set('order', order)
+    return { href: url.toString() }
+  }
+  const first = records[0]?.paging_token ?? page.cursor
+  const last = records.at(-1)?.paging_token ?? page.cursor
+  return {
+    _links: {
+      self: link(page.cursor, page.order),
+      next: link(last, page.order),
+      prev: link(first, page.order === 'asc' ? 'desc' : 'asc'),
+    },
+    _embedded: { records },
+  }
+}

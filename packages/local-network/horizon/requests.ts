@@ -1,0 +1,64 @@
+import { StrKey } from '@stellar/stellar-sdk'
+import type { FastifyRequest } from 'fastify'
+import { badRequest } from './problems.ts'
+
+/** A parameter of the query, empty when absent; given twice, it is an error. */
+export function queryValue(request: FastifyRequest, name: string): string {
+  return value(request.query, name)
+}
+
+/** A parameter of the path. */
+export function pathValue(request: FastifyRequest, name: string): string {
+  return value(request.params, name)
+}
+
+/** A field of a form body. */
+export function formValue(request: FastifyRequest, name: string): string {
+  return value(request.body, name)
+}
+
+function value(from: unknown, name: string): string {
+  if (typeof from !== 'object' || from === null || !Object.hasOwn(from, name)) return ''
+  const found: unknown = Reflect.get(from, name)
+  if (typeof found === 'string') return found
+  throw badRequest(name, `${name}: given more than once`)
+}
+
+/** An account id from the path. A muxed address names the account it belongs to. */
+export function accountParameter(request: FastifyRequest): string {
+  const address = pathValue(request, 'account')
+  if (!StrKey.isValidEd25519PublicKey(address))
+    throw badRequest('account_id', 'Account ID must start with `G` and contain 56 alphanum characters')
+  return address
+}
+
+export function ledgerParameter(request: FastifyRequest): number {
+  const sequence = pathValue(request, 'ledger')
+  if (!/^\d{1,10}$/.test(sequence) || Number(sequence) > 2 ** 31 - 1)
+    throw badRequest('ledger_id', 'Ledger ID must be a number of 32 bits')
+  return Number(sequence)
+}
+
+export function hashParameter(request: FastifyRequest): Buffer {
+  const hash = pathValue(request, 'hash')
+  if (!/^[0-9a-fA-F]{64}$/.test(hash))
+    throw badRequest('transaction_id', 'Transaction hash must be a hex-encoded, lowercase SHA-256 hash')
+  return Buffer.from(hash, 'hex')
+}
+
+export function flagParameter(request: FastifyRequest, name: string): boolean {
+  const given = queryValue(request, name)
+  if (given !== '' && given !== 'true' && given !== 'false')
+    throw badRequest(name, `${name}: must be true or false`)
+  return given === 'true'
+}
+
+/** Where the client reaches this network, for the links in an answer. */
+export function baseUrl(request: FastifyRequest): string {
+  const host = request.headers.host ?? ''
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost'
+}
+
+export function wantsStream(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? '').includes('text/event-stream')
+}

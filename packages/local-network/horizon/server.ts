@@ -1,0 +1,107 @@
+import formbody from '@fastify/formbody'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { explorerPage } from '../explorer/page.ts'
+import { friendbotRoutes } from './friendbot.ts'
+import { requireOwnHost } from './hosts.ts'
+import type { Network } from './network.ts'
+import {
+  badRequest,
+  HorizonProblem,
+  notFound,
+  serverError,
+  tooLarge,
+  unsupportedMediaType,
+} from './problems.ts'
+import { baseUrl } from './requests.ts'
+import { rootRecord } from './root.ts'
+import { readingRoutes } from './routes.ts'
+import { submissionRoutes } from './submission.ts'
+import { version } from './version.ts'
+
+/** Two megabytes: beyond any transaction, short of what would hurt. */
+const bodyLimit = 2 * 1024 * 1024
+
+/** The network over HTTP: Horizon's API, friendbot, a page for people. */
+export async function buildServer(network: Network): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: 'error' },
+    bodyLimit,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+  app.removeAllContentTypeParsers()
+  await app.register(formbody, { bodyLimit })
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('access-control-allow-origin', '*')
+    reply.header('access-control-expose-headers', 'Link,Date,Latest-Ledger')
+    reply.header('latest-ledger', String(network.ledger.latest.sequence))
+    if (request.method === 'OPTIONS') return preflight(reply)
+  })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (String(reply.getHeader('content-type') ?? '').startsWith('application/json'))
+      reply.header('content-type', 'application/hal+json; charset=utf-8')
+    return payload
+  })
+
+  app.get('/', (request, reply) => {
+    reply.header('vary', 'accept')
+    if (!(request.headers.accept ?? '').includes('text/html')) return rootRecord(network, baseUrl(request))
+    requireOwnHost(request, network.allowedHosts)
+    return reply.headers(explorerPage.headers).send(explorerPage.html)
+  })
+  app.get('/health', (_request, reply) => answerHealth(network, reply))
+  submissionRoutes(app, network)
+  friendbotRoutes(app, network)
+  readingRoutes(app, network)
+  return app
+}
+
+/** Healthy while the store answers. */
+function answerHealth({ database, ledger }: Network, reply: FastifyReply) {
+  const body = (status: string) => ({
+    status,
+    service: 'local-network',
+    version,
+    checks: { store: status, ledger: { sequence: ledger.latest.sequence } },
+  })
+  try {
+    database.row('SELECT 1')
+    return body('ok')
+  } catch {
+    return reply.code(503).send(body('failed'))
+  }
+}
+
+function preflight(reply: FastifyReply) {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-headers': '*',
+      'access-control-max-age': '600',
+    })
+    .send()
+}
+
+function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = problemOf(error)
+  if (problem.status >= 500 && !(error instanceof HorizonProblem)) request.log.error(error)
+  void reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problem.body())
+}
+
+function problemOf(error: Error): HorizonProblem {
+  if (error instanceof HorizonProblem) return error
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+  if (status === 413) return tooLarge()
+  if (status === 415) return unsupportedMediaType()
+  if (status === 404) return notFound()
+  return status < 500 ? badRequest('request', 'the request could not be read') : serverError()
+}

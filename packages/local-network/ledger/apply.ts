@@ -1,0 +1,141 @@
+import { StrKey, xdr } from '@stellar/stellar-sdk'
+import { ledgerEntryChanges } from './entry-xdr.ts'
+import type { Incoming, IncomingOperation } from './envelope.ts'
+import { feeBumpResult, operationSucceeded, transactionResult, type Outcome } from './results.ts'
+import type { LedgerState } from './state.ts'
+import { feeOf, rejection, type OpenHeader } from './validity.ts'
+
+/** A transaction that is in the ledger, whether its operations held or not. */
+export interface Applied {
+  readonly applied: true
+  readonly incoming: Incoming
+  readonly successful: boolean
+  readonly feeCharged: bigint
+  readonly result: xdr.TransactionResult
+  readonly feeMeta: Uint8Array
+  readonly meta: Uint8Array
+}
+
+export interface Rejected {
+  readonly applied: false
+  readonly result: xdr.TransactionResult
+}
+
+/**
+ * Puts a transaction into the open ledger. One that breaks a rule of validity changes nothing; any other pays its
+ * fee and uses its sequence, and its operations take effect together or not at all.
+ */
+export function applyTransaction(
+  incoming: Incoming,
+  ledger: LedgerState,
+  header: OpenHeader,
+): Applied | Rejected {
+  const fee = feeOf(incoming)
+  const rejected = rejection(incoming, ledger, header)
+  if (rejected)
+    return {
+      applied: false,
+      result:
+        incoming.feeBump && rejected.by === 'transaction'
+          ? feeBumpResult(rejected.outcome, incoming.txHash, fee.charged)
+          : transactionResult(rejected.outcome, fee.charged),
+    }
+
+  const whole = ledger.layer()
+  const feeChanges = inLayer(whole, state => {
+    const payer = state.account(fee.source)
+    if (payer) state.put({ ...payer, balance: payer.balance - fee.charged })
+  })
+  const before = inLayer(whole, state => {
+    const source = state.account(incoming.source)
+    if (source)
+      state.put({
+        ...source,
+        sequence: incoming.tx.seqNum,
+        sequenceLedger: header.sequence,
+        sequenceTime: header.closeTime,
+      })
+    removeSpentSigners(incoming, state)
+  })
+  const { outcome, operationMetas } = applyOperations(incoming, whole, header)
+  whole.commitTo(ledger)
+  return {
+    applied: true,
+    incoming,
+    successful: outcome.code === 'txSuccess',
+    feeCharged: fee.charged,
+    result: incoming.feeBump
+      ? feeBumpResult(outcome, incoming.txHash, fee.charged)
+      : transactionResult(outcome, fee.charged),
+    feeMeta: xdr.encodeArray(xdr.LedgerEntryChange, feeChanges),
+    meta: xdr.TransactionMeta.v2(
+      new xdr.TransactionMetaV2({ txChangesBefore: before, operations: operationMetas, txChangesAfter: [] }),
+    ).toXdr(),
+  }
+}
+
+function inLayer(below: LedgerState, change: (state: LedgerState) => void): xdr.LedgerEntryChange[] {
+  const layer = below.layer()
+  change(layer)
+  const changes = ledgerEntryChanges(layer.changes())
+  layer.commitTo(below)
+  return changes
+}
+
+/** Every operation is tried, also after one has failed, so that the result tells of each. */
+function applyOperations(
+  incoming: Incoming,
+  whole: LedgerState,
+  header: OpenHeader,
+): { outcome: Outcome; operationMetas: xdr.OperationMeta[] } {
+  const all = whole.layer()
+  const results: xdr.OperationResult[] = []
+  const operationMetas: xdr.OperationMeta[] = []
+  for (const [index, operation] of incoming.operations.entries()) {
+    const layer = all.layer()
+    const result = applyOperation(operation, index, incoming, layer, header)
+    results.push(result)
+    if (!operationSucceeded(result)) continue
+    operationMetas.push(new xdr.OperationMeta({ changes: ledgerEntryChanges(layer.changes()) }))
+    layer.commitTo(all)
+  }
+  if (!results.every(operationSucceeded))
+    return { outcome: { code: 'txFailed', operations: results }, operationMetas: [] }
+  all.commitTo(whole)
+  return { outcome: { code: 'txSuccess', operations: results }, operationMetas }
+}
+
+function applyOperation(
+  { operation, source }: IncomingOperation,
+  index: number,
+  { source: transactionSource, tx }: Incoming,
+  state: LedgerState,
+  header: OpenHeader,
+): xdr.OperationResult {
+  if (!operation) return xdr.OperationResult.opNotSupported()
+  if (!state.account(source)) return xdr.OperationResult.opNoAccount()
+  const outcome = operation.apply({
+    state,
+    source,
+    ledger: header,
+    transaction: { source: transactionSource, sequence: tx.seqNum },
+    index,
+  })
+  return outcome === 'opTooManySubentries'
+    ? xdr.OperationResult.opTooManySubentries()
+    : xdr.OperationResult.opInner(outcome)
+}
+
+/** A signer that is the hash of this very transaction serves once. */
+function removeSpentSigners(incoming: Incoming, state: LedgerState): void {
+  const spent = new Set([StrKey.encodePreAuthTx(incoming.txHash), StrKey.encodePreAuthTx(incoming.hash)])
+  const sources = new Set([incoming.source, ...incoming.operations.map(({ source }) => source)])
+  if (incoming.feeBump) sources.add(incoming.feeBump.source)
+  for (const id of sources) {
+    const account = state.account(id)
+    if (!account) continue
+    const left = account.signers.filter(({ key }) => !spent.has(key))
+    const removed = account.signers.length - left.length
+    if (removed > 0) state.put({ ...account, signers: left, subentries: account.subentries - removed })
+  }
+}

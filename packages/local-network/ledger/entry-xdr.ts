@@ -1,0 +1,157 @@
+import { SignerKey, xdr } from '@stellar/stellar-sdk'
+import { publicKeyOf } from './addresses.ts'
+import { assetXdr, trustLineAssetXdr } from './assets.ts'
+import type { Account, ClaimableBalance, Entry } from './entries.ts'
+import type { Change } from './state.ts'
+
+/** What a layer changed, as the meta of a transaction tells it: the state before, then what became of it. */
+export function ledgerEntryChanges(changes: readonly Change[]): xdr.LedgerEntryChange[] {
+  const told: xdr.LedgerEntryChange[] = []
+  for (const { before, after } of changes) {
+    if (before) told.push(xdr.LedgerEntryChange.ledgerEntryState(ledgerEntry(before)))
+    if (!after) {
+      if (before) told.push(xdr.LedgerEntryChange.ledgerEntryRemoved(ledgerKey(before)))
+    } else if (before) told.push(xdr.LedgerEntryChange.ledgerEntryUpdated(ledgerEntry(after)))
+    else told.push(xdr.LedgerEntryChange.ledgerEntryCreated(ledgerEntry(after)))
+  }
+  return told
+}
+
+export function ledgerEntry(entry: Entry): xdr.LedgerEntry {
+  return new xdr.LedgerEntry({
+    lastModifiedLedgerSeq: entry.modified,
+    data: entryData(entry),
+    ext:
+      entry.kind === 'claimable-balance'
+        ? xdr.LedgerEntryExt.v1(
+            new xdr.LedgerEntryExtensionV1({
+              sponsoringId: publicKeyOf(entry.sponsor),
+              ext: xdr.LedgerEntryExtensionV1Ext.v0(),
+            }),
+          )
+        : xdr.LedgerEntryExt.v0(),
+  })
+}
+
+function entryData(entry: Entry): xdr.LedgerEntryData {
+  switch (entry.kind) {
+    case 'account':
+      return xdr.LedgerEntryData.account(accountEntry(entry))
+    case 'trustline':
+      return xdr.LedgerEntryData.trustline(
+        new xdr.TrustLineEntry({
+          accountId: publicKeyOf(entry.account),
+          asset: trustLineAssetXdr(entry.asset),
+          balance: entry.balance,
+          limit: entry.limit,
+          flags: entry.flags,
+          ext: xdr.TrustLineEntryExt.v0(),
+        }),
+      )
+    case 'data':
+      return xdr.LedgerEntryData.data(
+        new xdr.DataEntry({
+          accountId: publicKeyOf(entry.account),
+          dataName: entry.name,
+          dataValue: entry.value,
+          ext: xdr.DataEntryExt.v0(),
+        }),
+      )
+    case 'claimable-balance':
+      return xdr.LedgerEntryData.claimableBalance(claimableBalanceEntry(entry))
+  }
+}
+
+function accountEntry(account: Account): xdr.AccountEntry {
+  const { master, low, medium, high } = account.thresholds
+  return new xdr.AccountEntry({
+    accountId: publicKeyOf(account.id),
+    balance: account.balance,
+    seqNum: account.sequence,
+    numSubEntries: account.subentries,
+    inflationDest: account.inflationDestination ? publicKeyOf(account.inflationDestination) : null,
+    flags: account.flags,
+    homeDomain: account.homeDomain,
+    thresholds: Uint8Array.of(master, low, medium, high),
+    signers: account.signers.map(
+      ({ key, weight }) => new xdr.Signer({ key: SignerKey.decodeAddress(key), weight }),
+    ),
+    ext: accountExtension(account),
+  })
+}
+
+/** The extensions that a network gives an account once it has sponsored an entry or used a sequence. */
+function accountExtension(account: Account): xdr.AccountEntryExt {
+  if (account.sponsoring === 0 && account.sequenceLedger === 0) return xdr.AccountEntryExt.v0()
+  const v2 = new xdr.AccountEntryExtensionV2({
+    numSponsored: 0,
+    numSponsoring: account.sponsoring,
+    signerSponsoringIDs: account.signers.map(() => null),
+    ext:
+      account.sequenceLedger === 0
+        ? xdr.AccountEntryExtensionV2Ext.v0()
+        : xdr.AccountEntryExtensionV2Ext.v3(
+            new xdr.AccountEntryExtensionV3({
+              ext: xdr.ExtensionPoint.v0(),
+              seqLedger: account.sequenceLedger,
+              seqTime: account.sequenceTime,
+            }),
+          ),
+  })
+  return xdr.AccountEntryExt.v1(
+    new xdr.AccountEntryExtensionV1({
+      liabilities: new xdr.Liabilities({ buying: 0n, selling: 0n }),
+      ext: xdr.AccountEntryExtensionV1Ext.v2(v2),
+    }),
+  )
+}
+
+function claimableBalanceEntry(balance: ClaimableBalance): xdr.ClaimableBalanceEntry {
+  return new xdr.ClaimableBalanceEntry({
+    balanceId: balanceIdXdr(balance.id),
+    claimants: balance.claimants.map(({ destination, predicate }) =>
+      xdr.Claimant.claimantTypeV0(
+        new xdr.ClaimantV0({
+          destination: publicKeyOf(destination),
+          predicate: xdr.ClaimPredicate.fromXdr(predicate, 'base64'),
+        }),
+      ),
+    ),
+    asset: assetXdr(balance.asset),
+    amount: balance.amount,
+    ext: balance.clawbackEnabled
+      ? xdr.ClaimableBalanceEntryExt.v1(
+          new xdr.ClaimableBalanceEntryExtensionV1({
+            ext: xdr.ClaimableBalanceEntryExtensionV1Ext.v0(),
+            flags: 1,
+          }),
+        )
+      : xdr.ClaimableBalanceEntryExt.v0(),
+  })
+}
+
+export function balanceIdXdr(id: string): xdr.ClaimableBalanceId {
+  return xdr.ClaimableBalanceId.fromXdr(id, 'hex')
+}
+
+export function ledgerKey(entry: Entry): xdr.LedgerKey {
+  switch (entry.kind) {
+    case 'account':
+      return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(entry.id) }))
+    case 'trustline':
+      return xdr.LedgerKey.trustline(
+        new xdr.LedgerKeyTrustLine({
+          accountId: publicKeyOf(entry.account),
+          asset: trustLineAssetXdr(entry.asset),
+        }),
+      )
+    case 'data':
+      return xdr.LedgerKey.data(
+        new xdr.LedgerKeyData({ accountId: publicKeyOf(entry.account), dataName: entry.name }),
+      )
+    case 'claimable-balance':
+      return xdr.LedgerKey.claimableBalance(
+        new xdr.LedgerKeyClaimableBalance({ balanceId: balanceIdXdr(entry.id) }),
+      )
+  }
+}

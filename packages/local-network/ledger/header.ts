@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { xdr } from '@stellar/stellar-sdk'
+import { baseFee, baseReserve } from './entries.ts'
+
+export const protocolVersion = 19
+/** Stroops in existence from the first ledger on: 100 billion lumens. */
+export const totalCoins = 100_000_000_000n * 10_000_000n
+/** Transactions that one ledger takes; what comes after waits for the next (`TRY_AGAIN_LATER`). */
+export const transactionLimit = 10_000
+
+const noHash = new Uint8Array(32)
+
+export interface HeaderParts {
+  readonly sequence: number
+  readonly previousHash: Uint8Array
+  /** Unix seconds. */
+  readonly closeTime: bigint
+  readonly transactionsHash: Uint8Array
+  readonly resultsHash: Uint8Array
+  readonly stateHash: Uint8Array
+  readonly feePool: bigint
+}
+
+/** The header's XDR and its hash, which is the ledger's. */
+export function ledgerHeader(parts: HeaderParts): { header: Uint8Array; hash: Buffer } {
+  const header = new xdr.LedgerHeader({
+    ledgerVersion: protocolVersion,
+    previousLedgerHash: parts.previousHash,
+    scpValue: new xdr.StellarValue({
+      txSetHash: parts.transactionsHash,
+      closeTime: parts.closeTime,
+      upgrades: [],
+      ext: xdr.StellarValueExt.stellarValueBasic(),
+    }),
+    txSetResultHash: parts.resultsHash,
+    bucketListHash: parts.stateHash,
+    ledgerSeq: parts.sequence,
+    totalCoins,
+    feePool: parts.feePool,
+    inflationSeq: 0,
+    idPool: 0n,
+    baseFee: Number(baseFee),
+    baseReserve: Number(baseReserve),
+    maxTxSetSize: transactionLimit,
+    skipList: [noHash, noHash, noHash, noHash],
+    ext: xdr.LedgerHeaderExt.v0(),
+  }).toXdr()
+  return { header, hash: createHash('sha256').update(header).digest() }
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { Keypair, xdr } from '@stellar/stellar-sdk'
+import { bytes, integer, number, text } from '../store/columns.ts'
+import { UnusableStore, type Database, type Row } from '../store/database.ts'
+import { EntryRows } from '../store/entry-rows.ts'
+import { writeLedger, type ClosedLedger } from '../store/history-rows.ts'
+import { applyTransaction, type Applied } from './apply.ts'
+import { newAccount, type Account } from './entries.ts'
+import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
+import { ledgerHeader, totalCoins, transactionLimit } from './header.ts'
+import { LedgerState } from './state.ts'
+import type { OpenHeader } from './validity.ts'
+
+export type Submission =
+  /** Broke a rule of validity and left no trace. */
+  | { readonly status: 'rejected'; readonly incoming: Incoming; readonly result: xdr.TransactionResult }
+  /** In the ledger that is being filled; `closed` resolves once that is safely stored. */
+  | {
+      readonly status: 'pending'
+      readonly incoming: Incoming
+      readonly closed: Promise<void>
+      readonly duplicate: boolean
+    }
+  /** In a closed ledger already. */
+  | { readonly status: 'included'; readonly incoming: Incoming }
+  /** The open ledger takes no more. */
+  | { readonly status: 'full'; readonly incoming: Incoming }
+
+interface OpenLedger {
+  readonly header: OpenHeader
+  /** Unix milliseconds. */
+  readonly closesAt: number
+  readonly state: LedgerState
+  readonly transactions: Map<string, Applied>
+  readonly closed: PromiseWithResolvers<void>
+}
+
+export interface LedgerOptions {
+  readonly passphrase: string
+  /** Now, in Unix milliseconds. */
+  readonly clock: () => number
+  /** Close times are multiples of this many milliseconds: 1000 as on a real network, 1 for quicker closes. */
+  readonly resolution: number
+}
+
+/**
+ * The chain of ledgers. Transactions take effect in the open ledger as they arrive, each against what those before
+ * it left; closing stores the whole ledger in one database transaction, and only then does anyone hear of success.
+ */
+export class Ledger {
+  readonly passphrase: string
+  readonly networkId: Buffer
+  /** Holds all lumens in the beginning; friendbot pays from it. */
+  readonly root: Keypair
+  readonly #database: Database
+  readonly #entries: EntryRows
+  readonly #clock: () => number
+  readonly #resolution: number
+  readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
+  #latest: ClosedLedger
+  #stateHash: Uint8Array
+  #open: OpenLedger | undefined
+
+  /** @throws UnusableStore when the store belongs to another network. */
+  constructor(database: Database, { passphrase, clock, resolution }: LedgerOptions) {
+    this.passphrase = passphrase
+    this.networkId = networkIdOf(passphrase)
+    this.root = Keypair.fromRawEd25519Seed(this.networkId)
+    this.#database = database
+    this.#entries = new EntryRows(database)
+    this.#clock = clock
+    this.#resolution = resolution
+    const last = lastLedger(database)
+    if (last) {
+      requireNetwork(database, passphrase)
+      this.#latest = closedLedgerOf(last)
+      this.#stateHash = xdr.LedgerHeader.fromXdr(bytes(last['header'])).bucketListHash.value
+    } else {
+      this.#stateHash = Buffer.alloc(32)
+      this.#latest = this.#begin()
+    }
+  }
+
+  get latest(): ClosedLedger {
+    return this.#latest
+  }
+
+  /** Transactions that wait for the next close. */
+  get waiting(): number {
+    return this.#open?.transactions.size ?? 0
+  }
+
+  /** An account with what the open ledger has done to it so far. */
+  pendingAccount(id: string): Account | undefined {
+    return this.#openLedger().state.account(id)
+  }
+
+  /** @throws MalformedEnvelope */
+  read(envelope: string): Incoming {
+    return readEnvelope(envelope, this.networkId)
+  }
+
+  submit(incoming: Incoming): Submission {
+    const name = incoming.hash.toString('hex')
+    if (this.#open?.transactions.has(name))
+      return { status: 'pending', incoming, closed: this.#open.closed.promise, duplicate: true }
+    if (this.includes(incoming.hash)) return { status: 'included', incoming }
+    const open = this.#openLedger()
+    if (open.transactions.size >= transactionLimit) return { status: 'full', incoming }
+    const outcome = applyTransaction(incoming, open.state, open.header)
+    if (!outcome.applied) return { status: 'rejected', incoming, result: outcome.result }
+    open.transactions.set(name, outcome)
+    return { status: 'pending', incoming, closed: open.closed.promise, duplicate: false }
+  }
+
+  /** Whether a closed ledger holds this transaction, by its own hash or inside a fee bump. */
+  includes(hash: Uint8Array): boolean {
+    return (
+      this.#database.row('SELECT 1 FROM transactions WHERE hash = ? OR inner_hash = ?', hash, hash) !==
+      undefined
+    )
+  }
+
+  /**
+   * Closes the open ledger. If the store refuses (a full disk), nothing has happened: the ledger stays open, its
+   * transactions wait, and the next call tries again.
+   */
+  close(): ClosedLedger {
+    const open = this.#openLedger()
+    const transactions = [...open.transactions.values()]
+    const changes = open.state.changes()
+    const stateHash = this.#hashOf([this.#stateHash, ...transactions.map(({ meta }) => meta)])
+    const feePool = transactions.reduce((sum, { feeCharged }) => sum + feeCharged, this.#latest.feePool)
+    const { header, hash } = ledgerHeader({
+      sequence: open.header.sequence,
+      previousHash: this.#latest.hash,
+      closeTime: open.header.closeTime,
+      transactionsHash: this.#hashOf(transactions.map(({ incoming }) => incoming.hash)),
+      resultsHash: this.#hashOf(transactions.map(({ result }) => result.toXdr())),
+      stateHash,
+      feePool,
+    })
+    const closed: ClosedLedger = {
+      sequence: open.header.sequence,
+      hash,
+      previousHash: this.#latest.hash,
+      closedAt: open.closesAt,
+      feePool,
+    }
+    this.#database.transaction(transactions.length > 0, () => {
+      this.#entries.write(changes)
+      writeLedger(this.#database, closed, header, transactions)
+    })
+    this.#entries.remember(changes)
+    this.#latest = closed
+    this.#stateHash = stateHash
+    this.#open = undefined
+    open.closed.resolve()
+    for (const listener of this.#listeners) listener(closed)
+    return closed
+  }
+
+  /** Calls back after every close. @returns what ends that */
+  onClose(listener: (ledger: ClosedLedger) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #openLedger(): OpenLedger {
+    if (this.#open) return this.#open
+    const now = Math.floor(this.#clock() / this.#resolution) * this.#resolution
+    const closesAt = Math.max(this.#latest.closedAt + this.#resolution, now)
+    const sequence = this.#latest.sequence + 1
+    this.#open = {
+      header: { sequence, closeTime: BigInt(Math.floor(closesAt / 1000)) },
+      closesAt,
+      state: new LedgerState(this.#entries, sequence),
+      transactions: new Map(),
+      closed: Promise.withResolvers(),
+    }
+    return this.#open
+  }
+
+  /** The first ledger: one account holds everything. */
+  #begin(): ClosedLedger {
+    const closedAt = Math.floor(this.#clock() / this.#resolution) * this.#resolution
+    const state = new LedgerState(this.#entries, 1)
+    state.put({ ...newAccount(this.root.publicKey(), totalCoins, 1), sequence: 0n })
+    const none = Buffer.alloc(32)
+    const { header, hash } = ledgerHeader({
+      sequence: 1,
+      previousHash: none,
+      closeTime: BigInt(Math.floor(closedAt / 1000)),
+      transactionsHash: none,
+      resultsHash: none,
+      stateHash: this.#stateHash,
+      feePool: 0n,
+    })
+    const ledger = { sequence: 1, hash, previousHash: none, closedAt, feePool: 0n }
+    this.#database.transaction(true, () => {
+      this.#database.run('INSERT INTO network VALUES (1, ?)', this.passphrase)
+      this.#entries.write(state.changes())
+      writeLedger(this.#database, ledger, header, [])
+    })
+    return ledger
+  }
+
+  #hashOf(parts: readonly Uint8Array[]): Buffer {
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part)
+    return hash.digest()
+  }
+}
+
+function lastLedger(database: Database): Row | undefined {
+  return database.row('SELECT * FROM ledgers ORDER BY sequence DESC LIMIT 1')
+}
+
+function requireNetwork(database: Database, passphrase: string): void {
+  const known = text(database.row('SELECT passphrase FROM network')?.['passphrase'])
+  if (known !== passphrase)
+    throw new UnusableStore(`this data folder belongs to the network '${known}', not '${passphrase}'`)
+}
+
+function closedLedgerOf(row: Row): ClosedLedger {
+  return {
+    sequence: number(row['sequence']),
+    hash: bytes(row['hash']),
+    previousHash: bytes(row['previous_hash']),
+    closedAt: number(row['closed_at']),
+    feePool: integer(row['fee_pool']),
+  }
+}

@@ -1,0 +1,172 @@
+import { SignerKey, xdr } from '@stellar/stellar-sdk'
+import { baseFee, spendable, type Account } from './entries.ts'
+import type { Incoming, IncomingOperation } from './envelope.ts'
+import type { Outcome, RejectionCode } from './results.ts'
+import { Signatures, signersOf } from './signatures.ts'
+import type { LedgerState } from './state.ts'
+
+/** The ledger being filled. Close times are Unix seconds. */
+export interface OpenHeader {
+  readonly sequence: number
+  readonly closeTime: bigint
+}
+
+const int64Max = 2n ** 63n - 1n
+const operationLimit = 100
+
+/** The fee a transaction bids at most, and what it pays: the base fee for each operation. */
+export function feeOf(incoming: Incoming): { source: string; bid: bigint; charged: bigint } {
+  const operations = BigInt(incoming.operations.length)
+  if (incoming.feeBump) {
+    const { source, fee } = incoming.feeBump
+    return { source, bid: fee, charged: least(fee, baseFee * (operations + 1n)) }
+  }
+  const bid = BigInt(incoming.tx.fee)
+  return { source: incoming.source, bid, charged: least(bid, baseFee * operations) }
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
+/** What keeps a transaction off the ledger: it pays nothing, uses no sequence and leaves no history. */
+export type Rejection = { readonly by: 'fee-bump' | 'transaction'; readonly outcome: Outcome }
+
+/** The first rule a transaction breaks, in the order stellar-core checks them; undefined for a valid one. */
+export function rejection(incoming: Incoming, state: LedgerState, header: OpenHeader): Rejection | undefined {
+  if (incoming.feeBump) {
+    const code = feeBumpRejection(incoming, state)
+    if (code) return { by: 'fee-bump', outcome: { code } }
+  }
+  const outcome = transactionRejection(incoming, state, header)
+  return outcome && { by: 'transaction', outcome }
+}
+
+/** A fee bump must pay the base fee for every operation and itself, at no lower rate than what it replaces. */
+function feeBumpRejection(incoming: Incoming, state: LedgerState): RejectionCode | undefined {
+  const { feeBump, operations, tx } = incoming
+  if (!feeBump) return undefined
+  const innerMinimum = baseFee * BigInt(operations.length)
+  const minimum = innerMinimum + baseFee
+  if (feeBump.fee < minimum) return 'txInsufficientFee'
+  if (feeBump.fee * innerMinimum < BigInt(tx.fee) * minimum) return 'txInsufficientFee'
+  const payer = state.account(feeBump.source)
+  if (!payer) return 'txNoAccount'
+  const signatures = new Signatures(feeBump.hash, feeBump.signatures)
+  if (!signatures.reach(payer.thresholds.low, signersOf(payer))) return 'txBadAuth'
+  if (spendable(payer) < feeBump.fee) return 'txInsufficientBalance'
+  return signatures.allUsed() ? undefined : 'txBadAuthExtra'
+}
+
+function transactionRejection(
+  incoming: Incoming,
+  state: LedgerState,
+  header: OpenHeader,
+): Outcome | undefined {
+  const { tx, operations, feeBump } = incoming
+  if (operations.length === 0) return { code: 'txMissingOperation' }
+  if (operations.length > operationLimit || tx.ext.type !== 'v0') return { code: 'txMalformed' }
+  const conditions = conditionsOf(tx.cond)
+  const early = beforeOrAfter(conditions, header)
+  if (early) return { code: early }
+  if (!feeBump && BigInt(tx.fee) < baseFee * BigInt(operations.length)) return { code: 'txInsufficientFee' }
+  if (hasTwice(conditions.extraSigners)) return { code: 'txMalformed' }
+  const source = state.account(incoming.source)
+  if (!source) return { code: 'txNoAccount' }
+  const sequence = sequenceRejection(tx.seqNum, source, conditions, header)
+  if (sequence) return { code: sequence }
+
+  const signatures = new Signatures(incoming.txHash, incoming.signatures)
+  if (!signatures.reach(source.thresholds.low, signersOf(source))) return { code: 'txBadAuth' }
+  for (const key of conditions.extraSigners)
+    if (!signatures.reach(1, [{ key: SignerKey.encodeSignerKey(key), weight: 1 }]))
+      return { code: 'txBadAuth' }
+  if (!feeBump && spendable(source) < BigInt(tx.fee)) return { code: 'txInsufficientBalance' }
+
+  for (const [index, operation] of operations.entries()) {
+    const result = operationRejection(operation, state, signatures)
+    if (result)
+      return {
+        code: 'txFailed',
+        operations: operations.map((other, place) => (place === index ? result : untried(other))),
+      }
+  }
+  return signatures.allUsed() ? undefined : { code: 'txBadAuthExtra' }
+}
+
+function untried({ operation }: IncomingOperation): xdr.OperationResult {
+  return operation ? xdr.OperationResult.opInner(operation.untried) : xdr.OperationResult.opNotSupported()
+}
+
+/** Signatures are checked against the state before any operation of the transaction has changed it. */
+function operationRejection(
+  { source, ownSource, operation }: IncomingOperation,
+  state: LedgerState,
+  signatures: Signatures,
+): xdr.OperationResult | undefined {
+  if (!operation) return xdr.OperationResult.opNotSupported()
+  const account = state.account(source)
+  if (account) {
+    if (!signatures.reach(account.thresholds[operation.threshold], signersOf(account)))
+      return xdr.OperationResult.opBadAuth()
+  } else {
+    // An account that an earlier operation makes: its own key must have signed.
+    if (!ownSource) return xdr.OperationResult.opNoAccount()
+    if (!signatures.reach(0, [{ key: source, weight: 1 }])) return xdr.OperationResult.opBadAuth()
+  }
+  const malformed = operation.malformed(source)
+  return malformed && xdr.OperationResult.opInner(malformed)
+}
+
+interface Conditions {
+  readonly timeBounds: xdr.TimeBounds | null
+  readonly ledgerBounds: xdr.LedgerBounds | null
+  readonly minSeqNum: bigint | null
+  readonly minSeqAge: bigint
+  readonly minSeqLedgerGap: number
+  readonly extraSigners: readonly xdr.SignerKey[]
+}
+
+export function conditionsOf(cond: xdr.Preconditions): Conditions {
+  const none = {
+    timeBounds: null,
+    ledgerBounds: null,
+    minSeqNum: null,
+    minSeqAge: 0n,
+    minSeqLedgerGap: 0,
+    extraSigners: [],
+  }
+  if (cond.type === 'precondV2') return cond.v2
+  return cond.type === 'precondTime' ? { ...none, timeBounds: cond.timeBounds } : none
+}
+
+function beforeOrAfter(
+  { timeBounds, ledgerBounds }: Conditions,
+  header: OpenHeader,
+): 'txTooEarly' | 'txTooLate' | undefined {
+  if (timeBounds && timeBounds.minTime > header.closeTime) return 'txTooEarly'
+  if (ledgerBounds && ledgerBounds.minLedger > header.sequence) return 'txTooEarly'
+  if (timeBounds && timeBounds.maxTime !== 0n && timeBounds.maxTime < header.closeTime) return 'txTooLate'
+  if (ledgerBounds && ledgerBounds.maxLedger !== 0 && ledgerBounds.maxLedger <= header.sequence)
+    return 'txTooLate'
+  return undefined
+}
+
+function sequenceRejection(
+  sequence: bigint,
+  source: Account,
+  { minSeqNum, minSeqAge, minSeqLedgerGap }: Conditions,
+  header: OpenHeader,
+): 'txBadSeq' | 'txBadMinSeqAgeOrGap' | undefined {
+  if (sequence === int64Max || sequence === BigInt(header.sequence) << 32n) return 'txBadSeq'
+  const fits =
+    minSeqNum === null
+      ? source.sequence + 1n === sequence
+      : source.sequence >= minSeqNum && source.sequence < sequence
+  if (!fits || sequence < 0n) return 'txBadSeq'
+  if (header.closeTime - source.sequenceTime < minSeqAge) return 'txBadMinSeqAgeOrGap'
+  if (header.sequence - source.sequenceLedger < minSeqLedgerGap) return 'txBadMinSeqAgeOrGap'
+  return undefined
+}
+
+function hasTwice(signers: readonly xdr.SignerKey[]): boolean {
+  return new Set(signers.map(signer => signer.toXdr('hex'))).size !== signers.length
+}

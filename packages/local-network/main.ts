@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { help, readCommand, UsageError } from './command.ts'
+import { startLocalNetwork } from './local-network.ts'
+import { UnusableStore } from './store/database.ts'
+
+try {
+  const command = readCommand(process.argv.slice(2), process.env)
+  if (command.help) process.stdout.write(help)
+  else {
+    const network = await startLocalNetwork(command.options)
+    console.log(
+      `Local Stellar network at ${network.url} (friendbot ${network.friendbotUrl}), ledger ${network.latestLedger}`,
+    )
+    const stop = () => {
+      void network.stop().then(() => process.exit(0))
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  }
+} catch (error) {
+  console.error(`local-network: ${reasonOf(error)}`)
+  process.exit(error instanceof UsageError ? 2 : 1)
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof UsageError) return `${error.message}\nTry --help.`
+  if (error instanceof UnusableStore) return error.message
+  if ('code' in error && error.code === 'EADDRINUSE') return 'the port is taken: choose another with --port'
+  return error.stack ?? error.message
+}

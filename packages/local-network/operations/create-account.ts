@@ -1,0 +1,36 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { accountFields, accountIdOf } from '../ledger/addresses.ts'
+import { amountText } from '../ledger/amounts.ts'
+import { baseReserve, newAccount } from '../ledger/entries.ts'
+import { spend } from './holdings.ts'
+import type { Operation } from './operation.ts'
+
+const Result = xdr.CreateAccountResult
+const result = (code: xdr.CreateAccountResult) => xdr.OperationResultTr.createAccount(code)
+
+export function createAccount(op: xdr.CreateAccountOp): Operation {
+  const destination = accountIdOf(op.destination)
+  return {
+    type: 'create_account',
+    typeNumber: 0,
+    threshold: 'medium',
+    moves: true,
+    untried: result(Result.createAccountSuccess()),
+    affects: [destination],
+    malformed: source =>
+      op.startingBalance < 0n || destination === source ? result(Result.createAccountMalformed()) : undefined,
+    apply({ state, source, ledger }) {
+      if (state.account(destination)) return result(Result.createAccountAlreadyExist())
+      if (op.startingBalance < 2n * baseReserve) return result(Result.createAccountLowReserve())
+      if (spend(state, source, 'native', op.startingBalance) !== 'done')
+        return result(Result.createAccountUnderfunded())
+      state.put(newAccount(destination, op.startingBalance, ledger.sequence))
+      return result(Result.createAccountSuccess())
+    },
+    record: source => ({
+      starting_balance: amountText(op.startingBalance),
+      ...accountFields('funder', source),
+      account: destination,
+    }),
+  }
+}

@@ -1,0 +1,35 @@
+import type { xdr } from '@stellar/stellar-sdk'
+import type { LedgerState } from '../ledger/state.ts'
+
+export type ThresholdLevel = 'low' | 'medium' | 'high'
+
+/** Where an operation is applied. */
+export interface Scope {
+  readonly state: LedgerState
+  /** The operation's source account; it exists. */
+  readonly source: string
+  readonly ledger: { readonly sequence: number; /** Unix seconds. */ readonly closeTime: bigint }
+  readonly transaction: { readonly source: string; readonly sequence: bigint }
+  readonly index: number
+}
+
+export type OperationOutcome = xdr.OperationResultTr | 'opTooManySubentries'
+
+/** One operation of a transaction: what it needs, what it does and how Horizon tells of it. */
+export interface Operation {
+  /** Horizon's name and number of the type. */
+  readonly type: string
+  readonly typeNumber: number
+  readonly threshold: ThresholdLevel
+  /** Whether it belongs into Horizon's /payments. */
+  readonly moves: boolean
+  /** What the result array holds for an operation that was never reached. */
+  readonly untried: xdr.OperationResultTr
+  /** The result of a body that no state of the ledger could make valid. */
+  malformed(source: string): xdr.OperationResultTr | undefined
+  apply(scope: Scope): OperationOutcome
+  /** Horizon's own fields of this type. */
+  record(source: xdr.MuxedAccount): Record<string, unknown>
+  /** Accounts beside the source in whose history it appears. */
+  readonly affects: readonly string[]
+}

@@ -1,0 +1,211 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** Schema of this version; a data folder of another version is refused rather than misread. */
+const schemaVersion = 1
+
+const schema = `
+CREATE TABLE network (id INTEGER PRIMARY KEY CHECK (id = 1), passphrase TEXT NOT NULL) STRICT;
+
+CREATE TABLE ledgers (
+  sequence INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL,
+  previous_hash BLOB NOT NULL,
+  closed_at INTEGER NOT NULL,
+  successful INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  set_operations INTEGER NOT NULL,
+  fee_pool INTEGER NOT NULL,
+  header BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  balance INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  subentries INTEGER NOT NULL,
+  sponsoring INTEGER NOT NULL,
+  home_domain TEXT NOT NULL,
+  inflation_destination TEXT,
+  flags INTEGER NOT NULL,
+  thresholds INTEGER NOT NULL,
+  signers TEXT NOT NULL,
+  sequence_ledger INTEGER NOT NULL,
+  sequence_time INTEGER NOT NULL,
+  modified INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE signers (
+  signer TEXT NOT NULL,
+  account TEXT NOT NULL,
+  PRIMARY KEY (signer, account)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trustlines (
+  account TEXT NOT NULL,
+  asset TEXT NOT NULL,
+  balance INTEGER NOT NULL,
+  line_limit INTEGER NOT NULL,
+  flags INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  PRIMARY KEY (account, asset)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trustlines_by_asset ON trustlines (asset, account);
+
+CREATE TABLE data (
+  account TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value BLOB NOT NULL,
+  modified INTEGER NOT NULL,
+  PRIMARY KEY (account, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claimable_balances (
+  id TEXT PRIMARY KEY,
+  asset TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  claimants TEXT NOT NULL,
+  clawback INTEGER NOT NULL,
+  sponsor TEXT NOT NULL,
+  modified INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claimable_balances_by_asset ON claimable_balances (asset);
+CREATE INDEX claimable_balances_by_sponsor ON claimable_balances (sponsor);
+CREATE INDEX claimable_balances_by_age ON claimable_balances (modified, id);
+
+CREATE TABLE claimants (
+  account TEXT NOT NULL,
+  balance TEXT NOT NULL,
+  PRIMARY KEY (account, balance)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE transactions (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL,
+  inner_hash BLOB,
+  ledger INTEGER NOT NULL,
+  successful INTEGER NOT NULL,
+  operations INTEGER NOT NULL,
+  fee_charged INTEGER NOT NULL,
+  fee_bid INTEGER NOT NULL,
+  envelope BLOB NOT NULL,
+  result BLOB NOT NULL,
+  meta BLOB NOT NULL,
+  fee_meta BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX transactions_by_hash ON transactions (hash);
+CREATE INDEX transactions_by_inner_hash ON transactions (inner_hash) WHERE inner_hash IS NOT NULL;
+
+CREATE TABLE operations (
+  id INTEGER PRIMARY KEY,
+  transaction_id INTEGER NOT NULL,
+  successful INTEGER NOT NULL,
+  moves INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE transaction_accounts (
+  account TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operation_accounts (
+  account TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operation_balances (
+  balance TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (balance, id)
+) STRICT, WITHOUT ROWID;
+
+PRAGMA user_version = ${schemaVersion};
+`
+
+/** A data folder that this process cannot use: another has it open, or it is another network's. */
+export class UnusableStore extends Error {}
+
+/** SQLite with its statements prepared once. Integers come back as bigint. */
+export class Database {
+  readonly #sqlite: DatabaseSync
+  readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite
+  }
+
+  row(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values)
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(sql).all(...values)
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#prepared(sql).run(...values)
+  }
+
+  /** All or nothing; with `durable`, it is on the disk when this returns, whatever happens to the machine. */
+  transaction(durable: boolean, act: () => void): void {
+    this.#sqlite.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}; BEGIN IMMEDIATE`)
+    try {
+      act()
+      this.#sqlite.exec('COMMIT')
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#sqlite.close()
+  }
+
+  #prepared(sql: string): ReturnType<DatabaseSync['prepare']> {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#sqlite.prepare(sql)
+    statement.setReadBigInts(true)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/**
+ * Opens the store of a data folder, or one in memory (`:memory:`), and makes its tables when it is new.
+ * @throws UnusableStore
+ */
+export function openDatabase(folder: string): Database {
+  if (folder !== ':memory:') mkdirSync(folder, { recursive: true })
+  const sqlite = new DatabaseSync(folder === ':memory:' ? folder : join(folder, 'ledger.sqlite'))
+  try {
+    // One process owns the ledger: what it holds in memory must not change under it.
+    sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536')
+    const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+    if (version === 0) sqlite.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+    else if (version !== schemaVersion)
+      throw new UnusableStore(`${folder} was written by another version: start once with --reset`)
+    return new Database(sqlite)
+  } catch (error) {
+    sqlite.close()
+    if (error instanceof Error && /locked/.test(error.message))
+      throw new UnusableStore(`another local network is running on ${folder}`, { cause: error })
+    throw error
+  }
+}
+
+/** Forgets everything a data folder holds. */
+export function eraseDatabase(folder: string): void {
+  if (folder === ':memory:') return
+  for (const suffix of ['', '-wal', '-shm', '-journal'])
+    rmSync(join(folder, `ledger.sqlite${suffix}`), { force: true })
+}
