@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError } from '@windlass/service/env.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { generateBaseEnv, parseEnvFile, readOrCreateBaseEnv, rememberInBaseEnv } from './base-env.ts'
+import { deriveVariables, readSettings, rolePassword, variablesFor } from './settings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'windlass-settings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const baseEnv = parseEnvFile(generateBaseEnv(), 'base.env')
+const MAINNET = {
+  IS_MAINNET: 'true',
+  KYC_PROVIDER: 'didit',
+  HORIZON_URL: 'https://horizon.example',
+  SMTP_URL: 'smtps://mail.example',
+  ADMIN_USERNAME: 'root@example.org',
+  ADMIN_PASSWORD: 'a long one of their own',
+}
+
+const derive = (environment: Record<string, string>, proxyPort = 80) =>
+  deriveVariables(readSettings(baseEnv, environment), '/home', proxyPort)
+
+describe('the base env file', () => {
+  it('is made once, closed to others, and kept', () => {
+    const file = join(folder, 'base.env')
+    const first = readOrCreateBaseEnv(file)
+    const second = readOrCreateBaseEnv(file)
+    expect(first.generated).toBe(true)
+    expect(second).toEqual({ ...first, generated: false })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('has other secrets each time', () => {
+    const other = parseEnvFile(generateBaseEnv(), 'base.env')
+    const shared = Object.keys(baseEnv).filter(name => baseEnv[name] === other[name])
+    expect(shared.filter(name => /KEY|SECRET|PASSWORD/.test(name))).toEqual([])
+  })
+
+  it('is closed again when somebody opened it', () => {
+    const file = join(folder, 'open.env')
+    writeFileSync(file, 'A=b\n', { mode: 0o644 })
+    readOrCreateBaseEnv(file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps a choice for later starts', () => {
+    const file = join(folder, 'choice.env')
+    writeFileSync(file, 'A=b')
+    rememberInBaseEnv(file, 'PROXY_PORT', '8080', 'a reason')
+    expect(parseEnvFile(readFileSync(file, 'utf8'), file)).toEqual({ A: 'b', PROXY_PORT: '8080' })
+  })
+
+  it('reads comments, quotes and equals signs, and names the line it cannot read', () => {
+    const text = '# note\nA=one two\n  B = "x=y"  \nexport C=\'\'\r\n\nD=a#b\n'
+    expect(parseEnvFile(text, 'f')).toEqual({ A: 'one two', B: 'x=y', C: '', D: 'a#b' })
+    expect(() => parseEnvFile('A=1\nnonsense', 'f')).toThrow('f, line 2')
+  })
+})
+
+describe('what must not run', () => {
+  it.each([
+    ['mainnet with the mock', { ...MAINNET, KYC_PROVIDER: 'mock' }, /IS_MAINNET=true with KYC_PROVIDER=mock/],
+    ['the mock without its second key', { ALLOW_MOCK_KYC: 'false' }, /ALLOW_MOCK_KYC=true/],
+    ['mainnet on the local network', { ...MAINNET, HORIZON_URL: '' }, /HORIZON_URL/],
+    ['mainnet with the mail catcher', { ...MAINNET, SMTP_URL: '' }, /SMTP_URL/],
+    [
+      'mainnet with generated administrator',
+      { ...MAINNET, ADMIN_PASSWORD: '' },
+      /ADMIN_PASSWORD must be set/,
+    ],
+    ['production with generated administrator', { DEPLOYMENT: 'production' }, /ADMIN_USERNAME must be set/],
+    ['a friendbot of nobody’s network', { FRIENDBOT_URL: 'https://friendbot.example' }, /HORIZON_URL/],
+    ['an unknown deployment', { DEPLOYMENT: 'staging' }, /DEPLOYMENT/],
+  ])('%s', (_, environment, message) => {
+    expect(() => readSettings(baseEnv, environment)).toThrow(message)
+    expect(() => readSettings(baseEnv, environment)).toThrow(ConfigError)
+  })
+
+  it.each(['0', '65536', '80a', '-1', '1.5'])('the port "%s"', port => {
+    expect(() => derive({ PLATFORM_API_PORT: port })).toThrow('PLATFORM_API_PORT must be a port number')
+  })
+
+  it('one line tells each', () => {
+    const lines = (environment: Record<string, string>) => {
+      try {
+        readSettings(baseEnv, environment)
+        return ''
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(lines({ ...MAINNET, KYC_PROVIDER: 'mock' })).not.toContain('\n')
+    expect(lines(MAINNET)).toBe('')
+  })
+})
+
+describe('addresses', () => {
+  it('follow the ports', () => {
+    expect(derive({ PLATFORM_API_PORT: '14000', SMTP_PORT: '11025', POSTGRES_PORT: '15432' })).toMatchObject({
+      PLATFORM_URL: 'http://localhost:14000',
+      SMTP_URL: 'smtp://localhost:11025',
+      PROXY_HOSTS: expect.stringContaining('api.localhost=http://127.0.0.1:14000'),
+      PLATFORM_DATABASE_URL: expect.stringContaining('@127.0.0.1:15432/windlass_platform'),
+    })
+  })
+
+  it('of anchors follow the port that the proxy could bind', () => {
+    expect(derive({}, 8080)).toMatchObject({
+      PROXY_PORT: '8080',
+      ANCHOR_INGRESS: 'http://127.0.0.1:8080',
+      ANCHOR_PUBLIC_PORT: '8080',
+      ALLOWED_ORIGINS: expect.stringContaining('http://console.localhost:8080'),
+    })
+    expect(derive({})).toMatchObject({
+      ALLOWED_ORIGINS: expect.stringMatching(/http:\/\/console\.localhost,/),
+    })
+  })
+
+  it('of the local network are not given where another network is named', () => {
+    expect(derive({ HORIZON_URL: 'https://horizon.example' })).not.toHaveProperty('FRIENDBOT_URL')
+  })
+})
+
+describe('what is replaced', () => {
+  it('is not started and has no database of ours', () => {
+    const { services, databases, replaced } = readSettings(baseEnv, {
+      HORIZON_URL: 'https://horizon.example',
+      SMTP_URL: 'smtps://mail.example',
+      SECRETS_ENDPOINT: 'https://secrets.example',
+      PLATFORM_DATABASE_URL: 'postgres://db.example/platform',
+    })
+    const names = services.map(({ name }) => name)
+    expect(names).not.toContain('local-network')
+    expect(names).not.toContain('mail-catcher')
+    expect(names).not.toContain('secrets-store')
+    expect(databases.map(({ variable }) => variable)).not.toContain('PLATFORM_DATABASE_URL')
+    expect(replaced).toHaveLength(4)
+    expect(replaced.join()).toContain('Stellar network: not started, HORIZON_URL names another')
+  })
+
+  it('an empty variable replaces nothing', () => {
+    expect(readSettings(baseEnv, { SMTP_URL: '' }).replaced).toEqual([])
+  })
+})
+
+describe('secrets', () => {
+  it('a role’s password says nothing about another’s', () => {
+    expect(rolePassword(baseEnv, 'one')).not.toBe(rolePassword(baseEnv, 'two'))
+    expect(rolePassword(baseEnv, 'one')).toBe(rolePassword(baseEnv, 'one'))
+  })
+
+  it('go to their owners alone, also as files, and npm’s variables to nobody', () => {
+    const variables = { MASTER_KEY_FILE: '/run/key', MASTER_KEY: 'x', npm_config_cache: '/c', LANG: 'C' }
+    expect(variablesFor('platform-api', variables)).toEqual({ LANG: 'C' })
+    expect(variablesFor('control-plane', variables)).toEqual({
+      MASTER_KEY_FILE: '/run/key',
+      MASTER_KEY: 'x',
+      LANG: 'C',
+    })
+  })
+})

@@ -1,0 +1,299 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { spawn } from 'node:child_process'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PortsTakenError } from './choose-ports.ts'
+import { type Home, homeAt, prepareHome } from './home.ts'
+import { leftServices } from './leftovers.ts'
+import { type ProcessIdentity, identify, isRunning } from './process-identity.ts'
+import type { Progress } from './progress.ts'
+import { readLock, writeRunFile } from './run-files.ts'
+import type { Service } from './services.ts'
+import { AlreadyRunningError, raiseStack, type Stack } from './stack.ts'
+import { stop as stopCommand } from './commands/stop.ts'
+
+let folder: string
+let home: Home
+let said: string[]
+let port: number
+const stacks: Stack[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'windlass-stack-'))
+  chmodSync(folder, 0o755)
+  home = homeAt(join(folder, 'home'))
+  said = []
+  port = await freePorts(6)
+})
+
+afterEach(async () => {
+  await Promise.all(stacks.splice(0).map(stack => stack.stop()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The first of several neighbouring free ports. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 20_000)
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
+    if (free.every(Boolean)) return first
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+const progress: Progress = {
+  heading: text => said.push(text),
+  done: (what, detail) => said.push(`done ${what} ${detail}`),
+  note: text => said.push(text),
+  warn: text => said.push(text),
+  fail: text => said.push(text),
+  plain: text => said.push(text),
+}
+
+/** A service that writes what happens to it, and its environment, into files. */
+function fakeService(name: string, changes: Partial<Service> = {}, body = ''): Service {
+  const script = join(folder, `${name}.ts`)
+  writeFileSync(
+    script,
+    `import { createServer } from 'node:http'
+import { appendFileSync, writeFileSync } from 'node:fs'
+const tell = (what) => appendFileSync(${JSON.stringify(join(folder, 'events'))}, what + ' ${name}\\n')
+writeFileSync(${JSON.stringify(join(folder, `${name}.env`))}, JSON.stringify(process.env))
+${body}
+const port = Number(process.env['${name.toUpperCase()}_PORT'])
+createServer((request, response) => response.end('ok')).listen(port, '127.0.0.1', () => tell('up'))
+process.on('SIGTERM', () => { tell('down'); process.exit(0) })
+`,
+  )
+  const ports = [[`${name.toUpperCase()}_PORT`, 1]] as const
+  return { name, title: name, script, ports, health: '/', needs: [], replacedBy: [], ...changes }
+}
+
+function environment(services: readonly Service[], more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const ports = services.map(({ name }, index) => [`${name.toUpperCase()}_PORT`, String(port + 1 + index)])
+  return { ...Object.fromEntries(ports), POSTGRES_PORT: String(port), PROXY_PORT: String(port + 5), ...more }
+}
+
+/** No databases: they are Postgres' own tests, and most of these need none. */
+const WITHOUT_POSTGRES = Object.fromEntries(
+  ['PLATFORM', 'CONTROL_PLANE', 'AGGREGATOR', 'SECRETS_STORE', 'ANCHORS'].map(name => [
+    `${name}_DATABASE_URL`,
+    'postgres://elsewhere.example/x',
+  ]),
+)
+
+async function raise(
+  services: readonly Service[],
+  more: Record<string, string> = WITHOUT_POSTGRES,
+): Promise<Stack> {
+  const stack = await raiseStack({
+    home,
+    environment: environment(services, more),
+    progress,
+    interrupted: new AbortController().signal,
+    services,
+  })
+  stacks.push(stack)
+  return stack
+}
+
+const events = () => readFileSync(join(folder, 'events'), 'utf8').trim().split('\n')
+const environmentOf = (name: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(folder, `${name}.env`), 'utf8'))
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 20) {
+    if (waited > 15_000) throw new Error(`waited in vain; said: ${said.join(' | ')}`)
+    await sleep(20)
+  }
+}
+
+describe('a stack', () => {
+  it('starts what is needed first and stops it last', async () => {
+    const stack = await raise([
+      fakeService('base'),
+      fakeService('middle', { needs: ['base'] }),
+      fakeService('top', { needs: ['middle'] }),
+    ])
+    await stack.stop()
+    expect(events()).toEqual(['up base', 'up middle', 'up top', 'down top', 'down middle', 'down base'])
+    expect(readLock(home.run)).toBeUndefined()
+    expect(leftServices(home)).toEqual([])
+  })
+
+  it('has the databases, each reachable with the address its service gets', async () => {
+    const stack = await raise(
+      [fakeService('platform-api', { ports: [['PLATFORM-API_PORT', 1]], needs: ['postgres'] })],
+      {},
+    )
+    const { PLATFORM_DATABASE_URL, POSTGRES_PASSWORD } = environmentOf('platform-api')
+    expect(POSTGRES_PASSWORD).toBeUndefined()
+    const client = new pg.Client({ connectionString: PLATFORM_DATABASE_URL })
+    await client.connect()
+    const { rows } = await client.query('SELECT current_user AS role, current_database() AS name')
+    expect(rows).toEqual([{ role: 'windlass_platform', name: 'windlass_platform' }])
+    await client.end()
+    await stack.stop()
+  })
+
+  it('gives a role to the control plane that makes databases for anchors', async () => {
+    const stack = await raise([fakeService('base')], {})
+    const client = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
+    await client.connect()
+    await client.query('CREATE ROLE anchor_one LOGIN')
+    await client.query('CREATE DATABASE anchor_one OWNER anchor_one')
+    await client.query('DROP DATABASE anchor_one')
+    await client.query('DROP ROLE anchor_one')
+    await expect(client.query('CREATE ROLE other SUPERUSER')).rejects.toMatchObject({ code: '42501' })
+    await client.end()
+  })
+
+  it('refuses to be started twice', async () => {
+    const services = [fakeService('base')]
+    await raise(services)
+    await expect(raise(services)).rejects.toThrow(AlreadyRunningError)
+    await expect(raise(services)).rejects.toThrow(`process ${process.pid}`)
+    expect(events()).toEqual(['up base'])
+  })
+
+  it('names who holds a taken port and how to move ours, before anything starts', async () => {
+    const holder = createServer().listen(port + 1, '127.0.0.1')
+    await new Promise(resolve => holder.once('listening', resolve))
+    const failure = await raise([fakeService('base'), fakeService('other')]).catch((error: unknown) => error)
+    holder.close()
+    expect(failure).toBeInstanceOf(PortsTakenError)
+    expect(String(failure)).toContain(`port ${port + 1} (base) is held by`)
+    expect(String(failure)).toContain(`process ${process.pid}`)
+    expect(String(failure)).toContain('BASE_PORT=')
+    expect(existsSync(join(folder, 'events'))).toBe(false)
+  })
+
+  it('shows the end of the log of a service that does not come up, and leaves nothing running', async () => {
+    const services = [
+      fakeService('base'),
+      fakeService('broken', {}, `console.log('the reason'); process.exit(3)`),
+    ]
+    await expect(raise(services)).rejects.toThrow(/broken ended with exit code 3[^]*the reason/)
+    expect(leftServices(home)).toEqual([])
+    expect(readLock(home.run)).toBeUndefined()
+  })
+
+  it('starts a service again that dies', async () => {
+    await raise([fakeService('base')])
+    const [first] = leftServices(home)
+    process.kill(first!.pid, 'SIGKILL')
+    await until(() => said.includes('done base is back'))
+    const [second] = leftServices(home)
+    expect(second!.pid).not.toBe(first!.pid)
+    expect(said.join()).toContain('base ended with signal SIGKILL')
+  })
+
+  it('does not start a service again whose settings are wrong', async () => {
+    await raise([fakeService('base', {}, `setTimeout(() => process.exit(78), 400)`)])
+    await until(() => said.some(line => line.includes('its settings are wrong')))
+    expect(leftServices(home)).toEqual([])
+  })
+
+  it('cleans up after a start that was killed with everything left running', async () => {
+    const services = [fakeService('base')]
+    prepareHome(home)
+    const orphan = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      detached: true,
+      stdio: 'ignore',
+    })
+    const identity = identify(orphan.pid ?? 0) as ProcessIdentity
+    writeRunFile(join(home.run, 'base.json'), { ...identity, name: 'base', startedAt: '' })
+    writeFileSync(
+      join(home.run, 'stack.json'),
+      JSON.stringify({ pid: 4_000_000, startTime: '1', name: 'windlass' }),
+    )
+    await raise(services)
+    expect(isRunning(identity)).toBe(false)
+    expect(events()).toEqual(['up base'])
+  })
+
+  it('never ends a process that merely got the id of an earlier one', async () => {
+    prepareHome(home)
+    const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    const identity = identify(stranger.pid ?? 0) as ProcessIdentity
+    writeRunFile(join(home.run, 'base.json'), { ...identity, startTime: '1', name: 'base', startedAt: '' })
+    await stopCommand.run({ args: [], environment: {}, home, progress })
+    expect(isRunning(identity)).toBe(true)
+    stranger.kill('SIGKILL')
+  })
+
+  it('stops anchors’ servers after the control plane, which would start them again', async () => {
+    const stack = await raise([fakeService('control-plane', { ports: [['CONTROL-PLANE_PORT', 1]] })])
+    mkdirSync(home.anchorRuns)
+    const body = `process.on('SIGTERM', () => { require('fs').appendFileSync(${JSON.stringify(join(folder, 'events'))}, 'down anchor\\n'); process.exit() }); setInterval(() => {}, 1000); console.log('ready')`
+    const server = spawn(process.execPath, ['-e', body], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await new Promise(resolve => server.stdout.once('data', resolve))
+    const identity = identify(server.pid ?? 0) as ProcessIdentity
+    writeRunFile(join(home.anchorRuns, 'one.json'), { ...identity, name: 'one', startedAt: '' })
+    await stack.stop()
+    expect(isRunning(identity)).toBe(false)
+    expect(events()).toEqual(['up control-plane', 'down control-plane', 'down anchor'])
+  })
+
+  it('gives each part the secrets it needs and no others', async () => {
+    await raise([
+      fakeService('control-plane', { ports: [['CONTROL-PLANE_PORT', 1]] }),
+      fakeService('mail-catcher', { ports: [['MAIL-CATCHER_PORT', 1]] }),
+    ])
+    const control = environmentOf('control-plane')
+    const catcher = environmentOf('mail-catcher')
+    expect(control.MASTER_KEY).toMatch(/^v1:/)
+    expect(control.ADMIN_PASSWORD).toBeUndefined()
+    expect(Object.keys(catcher).filter(name => /_SECRET|PASSWORD|_KEY|DATABASE_URL/.test(name))).toEqual([])
+    expect(catcher.DEPLOYMENT).toBe('local')
+  })
+
+  it('keeps its secrets to itself, and removes only a folder it made', async () => {
+    const stack = await raise([fakeService('base')])
+    expect(statSync(home.baseEnvFile).mode & 0o777).toBe(0o600)
+    expect(statSync(join(home.run, 'stack.json')).mode & 0o777).toBe(0o600)
+    await stack.stop()
+    await stopCommand.run({ args: ['--volumes'], environment: {}, home, progress })
+    expect(existsSync(home.folder)).toBe(false)
+
+    mkdirSync(home.folder)
+    writeFileSync(join(home.folder, 'thesis.txt'), 'years of work')
+    expect(() => prepareHome(home)).toThrow('thesis.txt')
+    await expect(stopCommand.run({ args: ['--volumes'], environment: {}, home, progress })).rejects.toThrow(
+      'not made by Windlass',
+    )
+    expect(existsSync(join(home.folder, 'thesis.txt'))).toBe(true)
+  })
+
+  it('does not start what a real one replaces, and says so', async () => {
+    await raise([fakeService('base'), fakeService('spare', { replacedBy: ['SPARE_URL'] })], {
+      ...WITHOUT_POSTGRES,
+      SPARE_URL: 'https://real.example',
+    })
+    expect(events()).toEqual(['up base'])
+    expect(said).toContain('spare: not started, SPARE_URL names another')
+  })
+})
