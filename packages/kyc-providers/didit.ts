@@ -1,0 +1,64 @@
+import { type KycProvider, ReportError, type Session, type SessionRequest, statusOf } from './provider.ts'
+import { parseDocument, readReport, record, report } from './read-report.ts'
+
+export interface DiditOptions {
+  apiUrl: string
+  apiKey: string
+  workflowId: string
+}
+
+const TIMEOUT_MS = 10_000
+
+/** Didit's sessions API, version 3. Its webhooks are signed with `x-signature`. */
+export function createDidit(options: DiditOptions): KycProvider {
+  return {
+    name: 'didit',
+    start: request => start(options, request),
+    read: readDidit,
+    confirm: async sessionId => {
+      const answer = await ask(options, `/v3/session/${encodeURIComponent(sessionId)}/decision/`)
+      return answer === null ? null : statusOf(String(answer.status ?? ''))
+    },
+  }
+}
+
+async function start(options: DiditOptions, request: SessionRequest): Promise<Session> {
+  const answer = await ask(options, '/v3/session/', {
+    workflow_id: options.workflowId,
+    vendor_data: request.customerId,
+    ...(request.returnUrl ? { callback: request.returnUrl } : {}),
+  })
+  const { session_id: sessionId, url } = answer ?? {}
+  if (typeof sessionId !== 'string' || typeof url !== 'string' || !URL.canParse(url)) {
+    throw new Error('Didit answered without a session')
+  }
+  return { sessionId, url }
+}
+
+/** Didit's own form (`session_id`, `vendor_data`, `status`, `timestamp` in seconds), or the specified one. */
+function readDidit(body: Buffer): ReturnType<typeof readReport> {
+  const document = record(parseDocument(body), 'the body')
+  if ('event' in document) return readReport(document)
+  const { session_id, vendor_data, status, timestamp, created_at } = document
+  const seconds = Number(timestamp ?? created_at)
+  if (!Number.isSafeInteger(seconds)) throw new ReportError('timestamp must be a time in seconds')
+  return report(session_id, vendor_data, status, new Date(seconds * 1000).toISOString())
+}
+
+async function ask(
+  { apiUrl, apiKey }: DiditOptions,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown> | null> {
+  const response = await fetch(apiUrl + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (response.status === 404) return null
+  if (!response.ok) throw new Error(`Didit answered ${response.status}`)
+  return record(JSON.parse(text), 'the answer')
+}

@@ -1,0 +1,83 @@
+import { Problem } from '@windlass/service/problem.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { choices, type Choice, choose, findSession, type MockSession } from './sessions.ts'
+
+/** Serves the mock provider's hosted page below `prefix` (`/kyc/mock`). */
+export function serveMockPages(app: FastifyInstance, pool: pg.Pool, prefix: string): void {
+  app.get(`${prefix}/:id`, { schema: { hide: true } }, async (request, reply) => {
+    return show(reply, await demand(pool, request.params))
+  })
+  app.post(
+    `${prefix}/:id`,
+    { schema: { hide: true }, config: { body: 'json-or-form' } },
+    async (request, reply) => {
+      const session = await demand(pool, request.params)
+      const { choice } = (request.body ?? {}) as { choice?: unknown }
+      const known = choices.find(each => each === choice)
+      if (known) await choose(pool, session.id, known)
+      return reply.code(303).header('location', request.url).send()
+    },
+  )
+}
+
+async function demand(pool: pg.Pool, params: unknown): Promise<MockSession> {
+  const { id } = params as { id: string }
+  const session = id.includes('\0') ? null : await findSession(pool, id)
+  if (!session) throw new Problem('not-found', 'There is no such verification.')
+  return session
+}
+
+function show(reply: FastifyReply, session: MockSession): FastifyReply {
+  const csp = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
+  return reply
+    .header('content-security-policy', csp)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(page(session))
+}
+
+const BUTTONS: readonly (readonly [Choice, string])[] = [
+  ['approve', 'Approve now'],
+  ['decline', 'Decline'],
+  ['delay', 'Approve after a minute'],
+  ['bad-signature', 'Approve with a wrong signature'],
+]
+
+function page(session: MockSession): string {
+  const done = session.delivered_at !== null
+  const back = session.return_url ? `<a class="back" href="${escape(session.return_url)}">Return</a>` : ''
+  const refresh = done ? '' : '<meta http-equiv="refresh" content="2">'
+  const forms = BUTTONS.map(
+    ([choice, label]) => `<button name="choice" value="${choice}">${label}</button>`,
+  ).join('')
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Test identity check</title>${refresh}<style>${STYLE}</style></head>
+<body><p class="banner"><strong>TEST</strong> This page plays an identity provider. Nobody is verified here.</p>
+<main><h1>Test identity check</h1>
+<p role="status">${statusLine(session)}</p>
+${done ? '' : `<form method="post">${forms}</form>`}
+${back}</main></body></html>`
+}
+
+function statusLine(session: MockSession): string {
+  if (session.delivered_at && session.forged) return 'A report with a wrong signature was sent and refused.'
+  if (session.delivered_at)
+    return session.verdict === 'APPROVED'
+      ? 'Approved. You can go back now.'
+      : 'Declined. You can go back now.'
+  if (session.attempts > 0) return 'The report is on its way.'
+  return 'It approves by itself within seconds unless you choose something else.'
+}
+
+const escape = (text: string) => text.replace(/[&<>"']/g, each => `&#${each.charCodeAt(0)};`)
+
+const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{margin:0}.banner{margin:0;padding:.75rem 1rem;background:#b45309;color:#fff;text-align:center}
+main{max-width:26rem;margin:2rem auto;padding:0 1rem}form{display:grid;gap:.75rem}
+button,.back{font:inherit;padding:.75rem 1rem;border-radius:.5rem;border:1px solid currentColor;background:none;color:inherit;text-align:center;text-decoration:none;display:block;cursor:pointer}
+button:first-child{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.back{margin-top:1.5rem}
+button:focus-visible,.back:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}`
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')

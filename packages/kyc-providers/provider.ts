@@ -1,0 +1,57 @@
+import type { KycStatus } from '@windlass/contracts/kyc.ts'
+
+export interface SessionRequest {
+  /** The customer's central id: the provider's report names it. */
+  customerId: string
+  /** Where the provider sends the customer back to. */
+  returnUrl?: string
+}
+
+export interface Session {
+  sessionId: string
+  /** The provider's hosted page. */
+  url: string
+}
+
+/** What a provider's webhook says, whatever its own words. */
+export interface KycReport {
+  sessionId: string
+  customerId: string
+  status: KycStatus
+  /** Of the provider's decision; reports are ordered by it. */
+  completedAt: Date
+}
+
+/** The report is signed but cannot be understood. The message is for the sender. */
+export class ReportError extends Error {}
+
+/** A provider of identity verification. */
+export interface KycProvider {
+  readonly name: 'mock' | 'didit'
+  /** Opens a session at the provider's hosted page. Throws where the provider does not answer. */
+  start(request: SessionRequest): Promise<Session>
+  /** Reads a webhook's body whose signature has been checked. Throws {@link ReportError}. */
+  read(body: Buffer): KycReport
+  /** Asks the provider itself about a session; null where it knows none. Throws where it does not answer. */
+  confirm(sessionId: string): Promise<KycStatus | null>
+}
+
+const STATUSES: Readonly<Record<string, KycStatus>> = {
+  APPROVED: 'ACCEPTED',
+  ACCEPTED: 'ACCEPTED',
+  DECLINED: 'REJECTED',
+  REJECTED: 'REJECTED',
+  'IN REVIEW': 'PROCESSING',
+  'IN PROGRESS': 'PROCESSING',
+  PROCESSING: 'PROCESSING',
+  'NOT STARTED': 'NEEDS_INFO',
+  ABANDONED: 'NEEDS_INFO',
+  EXPIRED: 'NEEDS_INFO',
+  NEEDS_INFO: 'NEEDS_INFO',
+}
+
+/** A provider's word for a status in SEP-12's; null for one we do not know. */
+export function statusOf(word: string): KycStatus | null {
+  const key = word.trim().toUpperCase()
+  return STATUSES[key] ?? STATUSES[key.replaceAll('_', ' ')] ?? null
+}

@@ -1,0 +1,52 @@
+import { ReportError, statusOf, type KycReport } from './provider.ts'
+
+/**
+ * The report that the interface specifies: `{event:"session.completed", data:{sessionId, status, customerId,
+ * completedAt}}`. Throws {@link ReportError} naming what is wrong.
+ */
+export function readReport(document: unknown): KycReport {
+  const { event, data } = record(document, 'the body')
+  if (event !== 'session.completed') throw new ReportError('event must be session.completed')
+  const { sessionId, status, customerId, completedAt } = record(data, 'data')
+  return report(sessionId, customerId, status, completedAt)
+}
+
+export function report(
+  sessionId: unknown,
+  customerId: unknown,
+  status: unknown,
+  completedAt: unknown,
+): KycReport {
+  const known = statusOf(text(status, 'data.status'))
+  if (!known) throw new ReportError('data.status is not a status we know')
+  const at = new Date(text(completedAt, 'data.completedAt'))
+  if (Number.isNaN(at.getTime())) throw new ReportError('data.completedAt must be an ISO 8601 time')
+  return {
+    sessionId: text(sessionId, 'data.sessionId'),
+    customerId: text(customerId, 'data.customerId'),
+    status: known,
+    completedAt: at,
+  }
+}
+
+export function parseDocument(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw new ReportError('the body is not JSON')
+  }
+}
+
+export function record(value: unknown, name: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ReportError(`${name} must be an object`)
+  }
+  return value as Record<string, unknown>
+}
+
+function text(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > 200 || value.includes('\0')) {
+    throw new ReportError(`${name} must be a text of at most 200 characters`)
+  }
+  return value
+}
