@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { startPostgres } from '@windlass/postgres/start.ts'
 import type { Variables } from './base-env.ts'
 import { ensureDatabases } from './databases.ts'
 import type { Home } from './home.ts'
 import { logFileOf } from './log-files.ts'
-import { identify, isRunning } from './process-identity.ts'
 import type { Progress } from './progress.ts'
 import type { Ending } from './service-process.ts'
 import { portOf, type Settings } from './settings.ts'
@@ -37,7 +37,7 @@ export function postgresPart(settings: Settings, variables: Variables, home: Hom
 
 /** The server may have been adopted, so it is not always a child of ours that reports its end. */
 async function endOf(pid: number): Promise<Ending> {
-  const identity = identify(pid)
-  while (identity !== undefined && isRunning(identity)) await sleep(500, undefined, { ref: false })
+  const identity = await identify(pid)
+  while (identity !== null && (await isRunning(identity))) await sleep(500, undefined, { ref: false })
   return { description: 'an unexpected stop', hopeless: false }
 }

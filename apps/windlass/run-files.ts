@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ProcessIdentity, isRunning } from './process-identity.ts'
+import { type ProcessIdentity, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 
 /** What a run file says: a process of the stack and what it is. */
 export interface RunFile extends ProcessIdentity {
@@ -24,30 +24,25 @@ export function writeRunFile(file: string, content: RunFile): void {
 }
 
 /** All processes recorded in a folder that still run; records of others are removed. */
-export function runningIn(folder: string): RunFile[] {
+export async function runningIn(folder: string): Promise<RunFile[]> {
   if (!existsSync(folder)) return []
   const files = readdirSync(folder).filter(name => name.endsWith('.json') && name !== LOCK)
-  return files.flatMap(name => {
+  const found = files.map(async name => {
     const file = join(folder, name)
     const content = readRunFile(file)
-    if (content !== undefined && isRunning(content)) return [content]
+    if (content !== undefined && (await isRunning(content))) return [content]
     rmSync(file, { force: true })
     return []
   })
+  return (await Promise.all(found)).flat()
 }
 
 function readRunFile(file: string): RunFile | undefined {
   try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof content !== 'object' || content === null || !('pid' in content)) return undefined
-    if (typeof content.pid !== 'number') return undefined
-    const text = (key: string) => (key in content ? String(Reflect.get(content, key)) : undefined)
-    return {
-      pid: content.pid,
-      name: text('name') ?? 'process',
-      startTime: text('startTime'),
-      startedAt: text('startedAt') ?? '',
-    }
+    const content: Partial<RunFile> = JSON.parse(readFileSync(file, 'utf8'))
+    const { pid, startTime, name = 'process', startedAt = '' } = content
+    if (!Number.isInteger(pid) || pid === undefined || typeof startTime !== 'string') return undefined
+    return { pid, startTime, name, startedAt }
   } catch {
     return undefined
   }
@@ -56,10 +51,10 @@ function readRunFile(file: string): RunFile | undefined {
 const LOCK = 'stack.json'
 
 /** The running stack of this home, or undefined. */
-export function readLock(runFolder: string): StackLock | undefined {
+export async function readLock(runFolder: string): Promise<StackLock | undefined> {
   try {
     const lock: StackLock = JSON.parse(readFileSync(join(runFolder, LOCK), 'utf8'))
-    return isRunning(lock) ? lock : undefined
+    return (await isRunning(lock)) ? lock : undefined
   } catch {
     return undefined
   }
@@ -69,7 +64,7 @@ export function readLock(runFolder: string): StackLock | undefined {
  * Takes the lock, or answers the stack that has it. A lock left by a killed supervisor is taken over; of two that
  * try at once one wins.
  */
-export function takeLock(runFolder: string, lock: StackLock): StackLock | undefined {
+export async function takeLock(runFolder: string, lock: StackLock): Promise<StackLock | undefined> {
   const file = join(runFolder, LOCK)
   const own = `${file}.${lock.pid}`
   writeFileSync(own, JSON.stringify(lock), { mode: 0o600 })
@@ -81,9 +76,9 @@ export function takeLock(runFolder: string, lock: StackLock): StackLock | undefi
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       }
-      const holder = readLock(runFolder)
+      const holder = await readLock(runFolder)
       if (holder !== undefined) return holder
-      removeDeadLock(file)
+      await removeDeadLock(file)
     }
   } finally {
     rmSync(own, { force: true })
@@ -91,12 +86,12 @@ export function takeLock(runFolder: string, lock: StackLock): StackLock | undefi
 }
 
 /** Moves the file aside before looking: if another start replaced it in between, it is put back. */
-function removeDeadLock(file: string): void {
+async function removeDeadLock(file: string): Promise<void> {
   const aside = `${file}.dead.${process.pid}`
   try {
     renameSync(file, aside)
     const content = readRunFile(aside)
-    if (content !== undefined && isRunning(content)) linkSync(aside, file)
+    if (content !== undefined && (await isRunning(content))) linkSync(aside, file)
   } catch {
     // Gone already, or replaced: the next try tells.
   }

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, type Home } from './home.ts'
 import { lastLogLines, logFileOf } from './log-files.ts'
-import { end, identify } from './process-identity.ts'
 import { writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
 import { portOf } from './settings.ts'
@@ -45,7 +45,7 @@ export async function launchService(
   closeSync(log)
   const ended = endingOf(child)
   const pid = await pidOf(child)
-  const identity = identify(pid) ?? { pid, startTime: undefined }
+  const identity = (await identify(pid)) ?? { pid, startTime: 'ended' }
   const runFile = join(home.run, `${service.name}.json`)
   writeRunFile(runFile, { ...identity, name: service.name, startedAt: new Date().toISOString() })
   return {

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PortsTakenError } from './choose-ports.ts'
 import { type Home, homeAt, prepareHome } from './home.ts'
 import { leftServices } from './leftovers.ts'
-import { type ProcessIdentity, identify, isRunning } from './process-identity.ts'
+import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import type { Progress } from './progress.ts'
 import { readLock, writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
@@ -137,8 +137,8 @@ describe('a stack', () => {
     ])
     await stack.stop()
     expect(events()).toEqual(['up base', 'up middle', 'up top', 'down top', 'down middle', 'down base'])
-    expect(readLock(home.run)).toBeUndefined()
-    expect(leftServices(home)).toEqual([])
+    expect(await readLock(home.run)).toBeUndefined()
+    expect(await leftServices(home)).toEqual([])
   })
 
   it('has the databases, each reachable with the address its service gets', async () => {
@@ -194,16 +194,16 @@ describe('a stack', () => {
       fakeService('broken', {}, `console.log('the reason'); process.exit(3)`),
     ]
     await expect(raise(services)).rejects.toThrow(/broken ended with exit code 3[^]*the reason/)
-    expect(leftServices(home)).toEqual([])
-    expect(readLock(home.run)).toBeUndefined()
+    expect(await leftServices(home)).toEqual([])
+    expect(await readLock(home.run)).toBeUndefined()
   })
 
   it('starts a service again that dies', async () => {
     await raise([fakeService('base')])
-    const [first] = leftServices(home)
+    const [first] = await leftServices(home)
     process.kill(first!.pid, 'SIGKILL')
     await until(() => said.includes('done base is back'))
-    const [second] = leftServices(home)
+    const [second] = await leftServices(home)
     expect(second!.pid).not.toBe(first!.pid)
     expect(said.join()).toContain('base ended with signal SIGKILL')
   })
@@ -211,7 +211,7 @@ describe('a stack', () => {
   it('does not start a service again whose settings are wrong', async () => {
     await raise([fakeService('base', {}, `setTimeout(() => process.exit(78), 400)`)])
     await until(() => said.some(line => line.includes('its settings are wrong')))
-    expect(leftServices(home)).toEqual([])
+    expect(await leftServices(home)).toEqual([])
   })
 
   it('cleans up after a start that was killed with everything left running', async () => {
@@ -221,24 +221,24 @@ describe('a stack', () => {
       detached: true,
       stdio: 'ignore',
     })
-    const identity = identify(orphan.pid ?? 0) as ProcessIdentity
+    const identity = (await identify(orphan.pid ?? 0)) as ProcessIdentity
     writeRunFile(join(home.run, 'base.json'), { ...identity, name: 'base', startedAt: '' })
     writeFileSync(
       join(home.run, 'stack.json'),
       JSON.stringify({ pid: 4_000_000, startTime: '1', name: 'windlass' }),
     )
     await raise(services)
-    expect(isRunning(identity)).toBe(false)
+    expect(await isRunning(identity)).toBe(false)
     expect(events()).toEqual(['up base'])
   })
 
   it('never ends a process that merely got the id of an earlier one', async () => {
     prepareHome(home)
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-    const identity = identify(stranger.pid ?? 0) as ProcessIdentity
+    const identity = (await identify(stranger.pid ?? 0)) as ProcessIdentity
     writeRunFile(join(home.run, 'base.json'), { ...identity, startTime: '1', name: 'base', startedAt: '' })
     await stopCommand.run({ args: [], environment: {}, home, progress })
-    expect(isRunning(identity)).toBe(true)
+    expect(await isRunning(identity)).toBe(true)
     stranger.kill('SIGKILL')
   })
 
@@ -251,10 +251,10 @@ describe('a stack', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     await new Promise(resolve => server.stdout.once('data', resolve))
-    const identity = identify(server.pid ?? 0) as ProcessIdentity
+    const identity = (await identify(server.pid ?? 0)) as ProcessIdentity
     writeRunFile(join(home.anchorRuns, 'one.json'), { ...identity, name: 'one', startedAt: '' })
     await stack.stop()
-    expect(isRunning(identity)).toBe(false)
+    expect(await isRunning(identity)).toBe(false)
     expect(events()).toEqual(['up control-plane', 'down control-plane', 'down anchor'])
   })
 

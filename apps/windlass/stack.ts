@@ -1,4 +1,5 @@
 import { findRunning } from '@windlass/postgres/start.ts'
+import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { chooseProxyPort, requireFreePorts } from './choose-ports.ts'
 import { buildConsole } from './consoles.ts'
@@ -6,7 +7,6 @@ import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
 import { postgresPart } from './postgres-part.ts'
-import { identify } from './process-identity.ts'
 import { formatSeconds, type Progress } from './progress.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
@@ -84,7 +84,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   prepareHome(home)
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
-  const lock = acquireLock(home)
+  const lock = await acquireLock(home)
   const supervised: Supervised[] = []
   const stop = once(async () => {
     await lower(supervised, home)
@@ -113,8 +113,8 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-function acquireLock(home: Home): StackLock {
-  const identity = identify(process.pid) ?? { pid: process.pid, startTime: undefined }
+async function acquireLock(home: Home): Promise<StackLock> {
+  const identity = (await identify(process.pid)) ?? { pid: process.pid, startTime: '' }
   const startedAt = new Date().toISOString()
   const lock: StackLock = {
     ...identity,
@@ -124,13 +124,13 @@ function acquireLock(home: Home): StackLock {
     services: [],
     variables: {},
   }
-  const holder = takeLock(home.run, lock)
+  const holder = await takeLock(home.run, lock)
   if (holder !== undefined) throw new AlreadyRunningError(holder)
   return lock
 }
 
 async function clearLeftovers(home: Home, progress: Progress): Promise<void> {
-  const left = leftServices(home)
+  const left = await leftServices(home)
   if (left.length === 0) return
   progress.note(`cleaning up after a start that was killed: ${left.map(({ name }) => name).join(', ')}`)
   await endAll(left, 3000)
@@ -215,7 +215,7 @@ async function lower(supervised: readonly Supervised[], home: Home): Promise<voi
     {
       name: 'anchors',
       needs: ['postgres', 'local-network', 'reverse-proxy'],
-      stop: patience => endAll(anchorServers(home), patience),
+      stop: async patience => endAll(await anchorServers(home), patience),
     },
   ]
   let patience = FIRST_PATIENCE_MS

@@ -110,6 +110,6 @@ export function identity(account: Account | undefined): { uid?: number; gid?: nu
 
 /** Postgres gets none of our variables: PG* would steer it, and secrets have no business in its environment. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, SystemRoot, TEMP } = process.env
-  return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot && { SystemRoot }), ...(TEMP && { TEMP }) }
+  if (process.platform === 'win32') return { SystemRoot: 'C:\\Windows', LC_ALL: 'C', TZ: 'UTC' }
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

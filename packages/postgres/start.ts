@@ -81,13 +81,21 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const place = placeData(options.dataFolder)
   const notices = place.moved === undefined ? [] : [place.moved]
   const left = await findLeftBehind(place, options)
-  if (left !== undefined) return running(left, options, place, { adopted: true, initialised: false, notices })
+  if (left !== undefined) {
+    try {
+      return await running(left, options, place, { adopted: true, initialised: false, notices })
+    } catch (error) {
+      // It was going down just then.
+      if (isAlive(left.pid)) throw error
+      removeStalePostmasterFile(place.folder)
+    }
+  }
 
   const port = options.port === 0 ? await freePort() : options.port
   await requireFreePort(port)
   const binaries = prepareBinaries(place.account, place.folder)
   const initialised = await initialiseData(place, binaries, options.superuserPassword)
-  const pid = await launch(place, binaries, { ...options, port })
+  const pid = await launchOnceFree(place, binaries, { ...options, port })
   return running({ pid, port }, options, place, { adopted: false, initialised, notices })
 }
 
@@ -105,6 +113,22 @@ async function findLeftBehind(
   if (options.port === 0 || options.port === port) return { pid: found.pid, port }
   await shutDown(found.pid)
   return undefined
+}
+
+/** Sessions of a server that was killed end a moment after it, and the data folder is theirs until then. */
+async function launchOnceFree(
+  place: DataPlace,
+  binaries: Binaries,
+  options: PostgresOptions,
+): Promise<number> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await launch(place, binaries, options)
+    } catch (error) {
+      if (tries === 20 || !/shared memory block/.test(describe(error))) throw error
+      await sleep(250)
+    }
+  }
 }
 
 async function launch(place: DataPlace, binaries: Binaries, options: PostgresOptions): Promise<number> {

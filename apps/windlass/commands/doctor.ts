@@ -87,7 +87,7 @@ function checkDisk(home: Home): Verdict {
 }
 
 async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
-  const lock = readLock(home.run)
+  const lock = await readLock(home.run)
   if (lock !== undefined) return [good(`a stack runs as process ${lock.pid} since ${lock.startedAt}`)]
   try {
     const baseEnv = existsSync(home.baseEnvFile)

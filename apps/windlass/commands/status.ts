@@ -14,7 +14,7 @@ Asks every part of the running stack for its health.
 Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
   run: async ({ args, home, progress }) => {
     readFlags(args, [])
-    const lock = readLock(home.run)
+    const lock = await readLock(home.run)
     if (lock === undefined) {
       progress.plain('Nothing is running. Start it with: npm start')
       return 3
@@ -31,7 +31,7 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       if (health?.healthy) progress.done(title, health.description)
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
-    progress.note(`${anchorServers(home).length} servers of anchors`)
+    progress.note(`${(await anchorServers(home)).length} servers of anchors`)
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local')}`)
     return healths.every(({ healthy }) => healthy) ? 0 : 1
   },

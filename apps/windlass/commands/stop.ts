@@ -4,7 +4,6 @@ import type { Command } from '../command.ts'
 import { readFlags } from '../command.ts'
 import { type Home, isOurs, removeHome } from '../home.ts'
 import { anchorServers, endAll, leftServices } from '../leftovers.ts'
-import { end } from '../process-identity.ts'
 import { formatSeconds, type Progress } from '../progress.ts'
 import { readLock, releaseLock } from '../run-files.ts'
 import type { Stack } from '../stack.ts'
@@ -36,10 +35,10 @@ export async function lowerStack(stack: Stack, progress: Progress): Promise<void
 
 async function stopEverything(home: Home, progress: Progress): Promise<boolean> {
   const began = performance.now()
-  const lock = readLock(home.run)
+  const lock = await readLock(home.run)
   if (lock !== undefined) {
     progress.plain(`Stopping the stack of process ${lock.pid} …`)
-    await end(lock, SUPERVISOR_PATIENCE_MS)
+    await endAll([lock], SUPERVISOR_PATIENCE_MS)
   }
   const leftBehind = await stopLeftBehind(home)
   releaseLock(home.run)
@@ -50,9 +49,9 @@ async function stopEverything(home: Home, progress: Progress): Promise<boolean> 
 
 /** What runs without a supervisor: services first, so that nothing starts anchors' servers again. */
 async function stopLeftBehind(home: Home): Promise<boolean> {
-  const services = leftServices(home)
+  const services = await leftServices(home)
   await endAll(services, 4000)
-  const servers = anchorServers(home)
+  const servers = await anchorServers(home)
   await endAll(servers, 2000)
   const postgres = existsSync(home.postgres) || isOurs(home) ? await stopRunning(home.postgres) : false
   return services.length + servers.length > 0 || postgres

@@ -1,0 +1,86 @@
+// Who may import whom. Run by `npm run check`, which fails when this reads no modules.
+
+const SERVICES =
+  '^apps/(platform-api|control-plane|aggregator|sep-server|business-server|secrets-store|reverse-proxy|mail-catcher)/'
+const CONSOLES = '^apps/(founder-console|admin-console|customer-portal)/'
+const TESTS = '[.]test[.]tsx?$'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'apps-stand-alone',
+      comment: 'An app talks to another over its contracts, never by importing it.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'packages-know-no-apps',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(apps|e2e|bench)/' },
+    },
+    {
+      name: 'consoles-see-contracts-client-and-ui',
+      comment:
+        'What runs in a browser has no business with a service’s insides; its small server uses packages/service.',
+      severity: 'error',
+      from: {
+        path: CONSOLES,
+        pathNot: `${CONSOLES}(main|server|vite[.]config|[^/]*[.]test)[.]tsx?$|${TESTS}`,
+      },
+      to: { path: '^packages/', pathNot: '^packages/(contracts|client|ui|money)/' },
+    },
+    {
+      name: 'ui-knows-no-api',
+      severity: 'error',
+      from: { path: '^packages/ui/' },
+      to: { path: '^packages/', pathNot: '^packages/ui/' },
+    },
+    {
+      name: 'contracts-do-no-io',
+      severity: 'error',
+      from: { path: '^packages/contracts/', pathNot: TESTS },
+      to: { path: '^(packages/(?!contracts/|money/))|^(pg|fastify|kysely|undici)$' },
+    },
+    {
+      name: 'money-imports-nothing',
+      severity: 'error',
+      from: { path: '^packages/money/', pathNot: TESTS },
+      to: { pathNot: '^packages/money/' },
+    },
+    {
+      name: 'a-slice-keeps-its-queries-table-and-routes',
+      comment: 'Call the other slice’s acts; app.ts alone knows all routes.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/([^/]+)/', pathNot: TESTS },
+      to: { path: '^apps/$1/(?!$2/)[^/]+/(queries|table|routes)[.]ts$' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: { path: '^(apps|packages)/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'nothing-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'tests-are-not-imported',
+      severity: 'error',
+      from: { pathNot: TESTS },
+      to: { path: TESTS },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(node_modules|dist|[.]windlass)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}
