@@ -1,12 +1,10 @@
-// Who may import whom. Run by `npm run check`, which fails when this reads no modules.
+import type { IConfiguration } from 'dependency-cruiser'
 
-const SERVICES =
-  '^apps/(platform-api|control-plane|aggregator|sep-server|business-server|secrets-store|reverse-proxy|mail-catcher)/'
 const CONSOLES = '^apps/(founder-console|admin-console|customer-portal)/'
 const TESTS = '[.]test[.]tsx?$'
 
-/** @type {import('dependency-cruiser').IConfiguration} */
-export default {
+/** Who may import whom; held by `boundaries.ts`. */
+export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>> = {
   forbidden: [
     {
       name: 'apps-stand-alone',
