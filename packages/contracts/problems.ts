@@ -20,6 +20,13 @@ export const problems = {
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   'dependency-unavailable': { status: 503, title: 'A part this needs is not available' },
 
+  // the reverse proxy, and pages for this machine only
+  'no-such-host': { status: 404, title: 'Nothing is served at this host' },
+  'route-not-changeable': { status: 409, title: 'This route is set by the operator' },
+  'upstream-unreachable': { status: 502, title: 'The server behind this address does not answer' },
+  'upstream-timeout': { status: 504, title: 'The server behind this address took too long' },
+  'foreign-host': { status: 403, title: 'This page is for this machine only' },
+
   // applications, invitations, provisioning
   'application-not-found': { status: 404, title: 'No such application' },
   'application-already-reviewed': { status: 409, title: 'The application was reviewed already' },

@@ -25,6 +25,7 @@ export const putRoute = endpoint('PUT /routes/:host', {
   params: Host,
   body: ProxyRoute,
   response: { 200: ProxyRoute },
+  problems: ['route-not-changeable'],
 })
 
 export const listRoutes = endpoint('GET /routes', {
@@ -38,4 +39,5 @@ export const removeRoute = endpoint('DELETE /routes/:host', {
   summary: "Takes a host's route away; nothing happens where there is none",
   params: Host,
   response: { 200: Ok },
+  problems: ['route-not-changeable'],
 })

@@ -1,0 +1,53 @@
+import { ConfigError, type Env, integer, optional, required, secret } from '@windlass/service/env.ts'
+import { resolve } from 'node:path'
+import { isHost } from './routes/host.ts'
+import { refuseTarget } from './routes/target.ts'
+
+/** What the reverse proxy reads from its environment. */
+export interface Config {
+  port: number
+  dashboardPort: number
+  bindHost: string
+  /** Where routes set over the admin interface are kept. */
+  routesFile: string
+  /** The platform's own hosts and where each is served. */
+  staticHosts: ReadonlyMap<string, string>
+  serviceSecret: string
+  /** Proves to platform services that a request came through here. */
+  proxySecret: string
+  /** Addresses or networks (`10.0.0.0/8`) in front of us whose forwarded headers count. */
+  trustedProxies: string[]
+}
+
+/** Throws `ConfigError` on what is missing or wrong. */
+export function loadConfig(env: Env): Config {
+  return {
+    port: integer(env, 'PROXY_PORT', 80),
+    dashboardPort: integer(env, 'DASHBOARD_PORT', 8090),
+    bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
+    routesFile: resolve(required(env, 'WINDLASS_HOME'), 'proxy', 'routes.json'),
+    staticHosts: parseHosts(optional(env, 'PROXY_HOSTS') ?? ''),
+    serviceSecret: secret(env, 'SERVICE_SECRET'),
+    proxySecret: secret(env, 'PROXY_SECRET'),
+    trustedProxies: list(optional(env, 'TRUSTED_PROXIES') ?? ''),
+  }
+}
+
+/** Reads `console.localhost=http://127.0.0.1:4001,api.localhost=http://127.0.0.1:4000`. */
+function parseHosts(text: string): Map<string, string> {
+  return new Map(
+    list(text).map(entry => {
+      const [host = '', ...rest] = entry.split('=')
+      const target = rest.join('=')
+      const wrong = isHost(host) ? refuseTarget(target) : 'the host is not one'
+      if (wrong) throw new ConfigError(`PROXY_HOSTS has "${entry}": ${wrong}`)
+      return [host, target]
+    }),
+  )
+}
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)

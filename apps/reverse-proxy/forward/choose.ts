@@ -1,0 +1,29 @@
+import { Problem } from '@windlass/service/problem.ts'
+import type { IncomingMessage } from 'node:http'
+import { hostOf } from '../routes/host.ts'
+import { plainPath } from '../routes/path.ts'
+import type { RouteTable } from '../routes/route-table.ts'
+
+export interface Destination {
+  target: string
+  /** One of our own services, which is told the proxy secret. */
+  platform: boolean
+}
+
+/** Where a request goes. Throws a problem where it goes nowhere. */
+export function chooseDestination(request: IncomingMessage, table: RouteTable): Destination {
+  const host = onlyHost(request)
+  const path = plainPath(request.url ?? '')
+  if (host === null) throw new Problem('malformed-request', 'The Host header is missing or not a host.')
+  if (path === null) throw new Problem('malformed-request', 'The path cannot be read.')
+  const choice = table.choose(host, path)
+  if (!choice) throw new Problem('no-such-host', `Nothing is served at ${host}.`)
+  if (choice.target === null) throw new Problem('not-found', 'There is nothing at this address.')
+  return { target: choice.target, platform: choice.kind === 'platform' }
+}
+
+/** A second Host header could mean another host to the server behind us. */
+function onlyHost(request: IncomingMessage): string | null {
+  const count = request.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
+  return count === 1 ? hostOf(request.headers.host) : null
+}

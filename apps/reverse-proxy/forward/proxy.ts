@@ -1,0 +1,147 @@
+import type { Listener } from '@windlass/service/bind.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { createProxyServer } from 'httpxy'
+import http, { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { BlockList, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { RouteTable } from '../routes/route-table.ts'
+import { countedBody, isTooLong } from './body-limit.ts'
+import { chooseDestination, type Destination } from './choose.ts'
+import { clientOf, dropHopByHop, setForwarded } from './headers.ts'
+import { refuse, refuseUpgrade } from './refuse.ts'
+
+export interface ProxyOptions {
+  table: RouteTable
+  proxySecret: string
+  trustedProxies: BlockList
+  logger: FastifyBaseLogger
+  /** Told the status of every answer. */
+  onAnswer?: (status: number) => void
+  /** Milliseconds a server behind us may be silent; 60 s unless told (event streams send a comment each 15 s). */
+  silence?: number
+}
+
+const SILENCE_MS = 60_000
+const UPGRADE_WITHIN_MS = 10_000
+
+/** The proxy's engine; `listener()` makes as many HTTP servers in front of it as there are addresses. */
+export function createProxy(options: ProxyOptions): { listener(): Listener; close(): void } {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  }
+  const proxy = createProxyServer({ proxyTimeout: options.silence ?? SILENCE_MS })
+  const upstream = new WeakMap<IncomingMessage, ClientRequest>()
+  const wantsClose = new WeakSet<IncomingMessage>()
+  const late = new WeakSet<IncomingMessage>()
+  const upgraded = new Set<Duplex>()
+
+  proxy.on('proxyReq', (outgoing, request) => {
+    upstream.set(request, outgoing)
+    outgoing.once('timeout', () => late.add(request))
+  })
+  proxy.on('proxyRes', (incoming, request, response) => {
+    dropHopByHop(incoming.headers)
+    incoming.headers.connection = wantsClose.has(request) ? 'close' : 'keep-alive'
+    // The head of an event stream goes out before its first event.
+    if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+      queueMicrotask(() => response.headersSent || response.flushHeaders())
+    }
+  })
+  proxy.on('error', (error, request, response) => {
+    if (!request || !response) return
+    options.logger.warn({ err: error, host: request.headers.host }, 'a server behind the proxy failed')
+    const problem = late.has(request) ? silent() : unreachable()
+    if (response instanceof ServerResponse) refuse(request, response, problem)
+    else refuseUpgrade(request, response, problem)
+  })
+
+  const prepare = (request: IncomingMessage, upgrade: boolean): Destination => {
+    const destination = chooseDestination(request, options.table)
+    if (isTooLong(request)) throw tooLong()
+    const client = clientOf(request, options.trustedProxies)
+    if (/\bclose\b/i.test(request.headers.connection ?? '')) wantsClose.add(request)
+    dropHopByHop(request.headers)
+    if (upgrade) Object.assign(request.headers, { connection: 'Upgrade', upgrade: 'websocket' })
+    setForwarded(request.headers, client, destination.platform ? options.proxySecret : null)
+    return destination
+  }
+
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    response.once('finish', () => options.onAnswer?.(response.statusCode))
+    try {
+      const { target } = prepare(request, false)
+      const buffer = countedBody(request, () => {
+        upstream.get(request)?.destroy()
+        refuse(request, response, tooLong())
+      })
+      const agent = agents[new URL(target).protocol === 'https:' ? 'https:' : 'http:']
+      // What fails is told by the 'error' event; a client that left needs no answer.
+      proxy.web(request, response, { target, agent, ...(buffer ? { buffer } : {}) }).catch(() => undefined)
+    } catch (error) {
+      refuse(request, response, asProblem(error, options.logger))
+    }
+  }
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    socket.on('error', () => socket.destroy())
+    try {
+      const { target } = prepare(request, true)
+      const given = { target, upgradeTimeout: UPGRADE_WITHIN_MS }
+      proxy.ws(request, socket as Socket, given, head).catch(() => undefined)
+    } catch (error) {
+      refuseUpgrade(request, socket, asProblem(error, options.logger))
+    }
+  }
+
+  return {
+    listener: () => {
+      const server = http.createServer(limits, serve).on('upgrade', upgrade)
+      server.timeout = 120_000
+      server.maxConnections = 10_000
+      return {
+        server,
+        close: () =>
+          new Promise(resolve => {
+            server.close(() => resolve())
+            server.closeAllConnections()
+            for (const socket of upgraded) socket.destroy()
+          }),
+      }
+    },
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}
+
+// Slow senders are cut off; other upgrades than WebSocket (h2c) are plain requests.
+const limits: http.ServerOptions = {
+  headersTimeout: 15_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+  insecureHTTPParser: false,
+  shouldUpgradeCallback: request =>
+    request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket',
+}
+
+const unreachable = () =>
+  new Problem('upstream-unreachable', 'The server behind this address does not answer. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+  })
+const silent = () =>
+  new Problem('upstream-timeout', 'The server behind this address took too long. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+  })
+const tooLong = () => new Problem('body-too-large', 'The body is larger than this proxy passes on (25 MB).')
+
+function asProblem(error: unknown, logger: FastifyBaseLogger): Problem {
+  if (error instanceof Problem) return error
+  logger.error({ err: error }, 'proxy failed')
+  return new Problem('internal-error', 'Something went wrong on our side.')
+}

@@ -1,0 +1,49 @@
+import { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import { compileCheck } from '@windlass/service/validation.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import Type, { type Static } from 'typebox'
+
+const Kept = Type.Object({ routes: Type.Array(ProxyRoute) })
+const check = compileCheck(Kept, 'body')
+
+/**
+ * The routes in the file; none where there is no file. One that cannot be read is put aside: whoever set the
+ * routes sets them again.
+ */
+export async function readRoutes(file: string, logger: FastifyBaseLogger): Promise<ProxyRoute[]> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return []
+    throw error
+  }
+  try {
+    const kept: unknown = JSON.parse(text)
+    check(kept)
+    return (kept as Static<typeof Kept>).routes
+  } catch (error) {
+    logger.error({ err: error, file }, 'the routes cannot be read and are put aside')
+    await rename(file, `${file}.unreadable`)
+    return []
+  }
+}
+
+/** Writes the routes so that a crash or a full disk leaves either the old file or the new one. */
+export async function writeRoutes(file: string, routes: ProxyRoute[]): Promise<void> {
+  const folder = dirname(file)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = `${file}.new`
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify({ routes }, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(temporary, file)
+  const entry = await open(folder, 'r')
+  await entry.sync().finally(() => entry.close())
+}
