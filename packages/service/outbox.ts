@@ -3,7 +3,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Db, notify } from './database.ts'
 import { listen } from './listen.ts'
 import type { Sealer } from './seal.ts'
-import type { Database } from './database.ts'
 
 /** A message as its deliverer sees it. `key` is stable over attempts: the far side drops repeats by it. */
 export interface OutboxMessage {
@@ -37,8 +36,8 @@ export async function enqueue<T>(
   await notify(tx, 'outbox', topic)
 }
 
-export interface OutboxOptions {
-  database: Database<never> | { db: Kysely<never>; url: string }
+export interface OutboxOptions<T = never> {
+  database: { db: Kysely<T>; url: string }
   deliver: Record<string, Deliver>
   logger: FastifyBaseLogger
   sealer?: Sealer
@@ -62,9 +61,9 @@ const LEASE = "interval '30 seconds'"
  * Delivers messages at least once, oldest first, several processes side by side. Wakes on NOTIFY and each
  * second besides. `stop()` waits for the deliveries under way.
  */
-export function startOutbox(options: OutboxOptions): { stop(): Promise<void>; drain(): Promise<void> } {
+export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
   const topics = Object.keys(options.deliver)
-  const db = options.database.db as Kysely<never>
+  const { db } = options.database
   let stopped = false
   let again = false
   let running: Promise<void> | null = null
@@ -103,7 +102,7 @@ export function startOutbox(options: OutboxOptions): { stop(): Promise<void>; dr
   }
 }
 
-async function take(db: Kysely<never>, topics: string[]): Promise<Row[]> {
+async function take<T>(db: Kysely<T>, topics: string[]): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(
     CompiledQuery.raw(
       `update outbox set next_at = now() + ${LEASE}, attempts = attempts + 1
@@ -117,8 +116,8 @@ async function take(db: Kysely<never>, topics: string[]): Promise<Row[]> {
   return rows
 }
 
-async function deliverOne(options: OutboxOptions, row: Row): Promise<void> {
-  const db = options.database.db as Kysely<never>
+async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void> {
+  const { db } = options.database
   try {
     const deliver = options.deliver[row.topic]
     if (!deliver) throw new Error(`nobody delivers ${row.topic}`)

@@ -1,0 +1,22 @@
+import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+
+/** What happens to an anchor, and from which state it may. */
+const transitions = {
+  // The control plane works on it, for the first time or again.
+  start: { from: ['draft', 'error'], to: 'provisioning' },
+  // A run ended in a failure that waits for a retry.
+  fail: { from: ['draft', 'provisioning'], to: 'error' },
+  // Its servers are healthy and the aggregator has acknowledged it. Reports may come late or twice: from draft on.
+  activate: { from: ['draft', 'provisioning', 'error', 'active'], to: 'active' },
+  // An administrator stops its servers; keys and data stay.
+  suspend: { from: ['active'], to: 'suspended' },
+  resume: { from: ['suspended'], to: 'active' },
+} as const satisfies Record<string, { from: readonly AnchorStatus[]; to: AnchorStatus }>
+
+export type AnchorEvent = keyof typeof transitions
+
+/** The state that follows, or null where the event does not belong to the present one. */
+export function nextStatus(status: AnchorStatus, event: AnchorEvent): AnchorStatus | null {
+  const { from, to } = transitions[event]
+  return (from as readonly AnchorStatus[]).includes(status) ? to : null
+}

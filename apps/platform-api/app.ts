@@ -1,0 +1,108 @@
+import { createIdempotency } from '@windlass/service/idempotency.ts'
+import { migrate, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { startOutbox, type Deliver } from '@windlass/service/outbox.ts'
+import { serviceSecretGuard, type Guards } from '@windlass/service/realms.ts'
+import type { Running } from '@windlass/service/run.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { administratorRoutes } from './administrators/routes.ts'
+import { anchorRoutes } from './anchors/routes.ts'
+import { SYNC_TOPIC, syncAnchor } from './anchors/sync.ts'
+import { applicationRoutes } from './applications/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
+import type { Config } from './config.ts'
+import { migrations } from './database.ts'
+import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { invitationRoutes } from './invitations/routes.ts'
+import { deliverMail, MAIL_TOPIC } from './mail/send.ts'
+import { provisioningRoutes } from './provisioning/routes.ts'
+import { HAND_OVER_TOPIC, handOverJob } from './provisioning/start.ts'
+import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './secrets/credentials.ts'
+import { demandSession } from './sessions/guard.ts'
+
+/** The HTTP side with every slice; it neither listens nor works in the background. */
+export async function buildApp(deps: Deps): Promise<Server> {
+  const { config, database, logger } = deps
+  const server = await createServer({
+    name: 'platform-api',
+    description: 'Onboarding of anchors, and identity for operators, administrators, customers and anchors.',
+    logger,
+    checks: { database: () => pingDatabase(database) },
+    guards: guards(deps),
+    origins: config.web.origins,
+    ...(config.web.proxySecret ? { proxySecret: config.web.proxySecret } : {}),
+    idempotency: createIdempotency(database.pool),
+  })
+  applicationRoutes(server.on, deps)
+  invitationRoutes(server.on, deps)
+  provisioningRoutes(server.on, deps)
+  anchorRoutes(server.on, deps)
+  administratorRoutes(server.on, deps)
+  auditRoutes(server.on, deps)
+  return server
+}
+
+function guards(deps: Deps): Partial<Guards> {
+  return {
+    admin: async request => {
+      const { subject, sessionId } = await demandSession(deps, 'admin', request)
+      return { username: subject, sessionId }
+    },
+    service: serviceSecretGuard(deps.config.serviceSecret),
+  }
+}
+
+/** Who delivers what the outbox holds. */
+function deliveries(deps: Deps): Record<string, Deliver> {
+  return {
+    [MAIL_TOPIC]: deliverMail(deps.mailer),
+    [HAND_OVER_TOPIC]: handOverJob(deps),
+    [SYNC_TOPIC]: syncAnchor(deps),
+    [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),
+  }
+}
+
+/** The work that no request waits for. */
+export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
+  const { database, logger, sealer } = deps
+  const outbox = startOutbox({
+    database,
+    deliver: deliveries(deps),
+    logger,
+    sealer,
+  })
+  const sweep = (): void => {
+    sweepCredentials(deps).catch(error => logger.warn({ err: error }, 'left-over credentials were not swept'))
+  }
+  const timer = setInterval(sweep, SWEEP_EVERY_MS)
+  return {
+    drain: () => outbox.drain(),
+    stop: async () => {
+      clearInterval(timer)
+      await outbox.stop()
+    },
+  }
+}
+
+const SWEEP_EVERY_MS = 60_000
+
+/** The whole service: migrated, listening, working. */
+export async function start(
+  config: Config,
+  logger: FastifyBaseLogger,
+  given: Partial<Deps> = {},
+): Promise<Running> {
+  const deps = createDeps(config, logger, given)
+  await migrate(deps.database.pool, [sharedMigrations, migrations])
+  const server = await buildApp(deps)
+  const workers = startWorkers(deps)
+  const port = await server.listen(config.listen.port, config.listen.host)
+  logger.info({ port }, 'listening')
+  return {
+    stop: async () => {
+      await server.close()
+      await workers.stop()
+      await closeDeps(deps)
+    },
+  }
+}

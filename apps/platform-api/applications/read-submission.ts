@@ -1,0 +1,155 @@
+import {
+  railNames,
+  type Compliance,
+  type CompanyProfile,
+  type PaymentRails,
+  type StellarConfig,
+} from '@windlass/contracts/applications.ts'
+import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { invalid } from '@windlass/service/problem.ts'
+import { ISSUED } from '../anchors/defaults.ts'
+import type { KeptPaymentRails } from './table.ts'
+
+/** A founder's submission, checked: what is kept, and apart from it what goes to the secrets store. */
+export interface Submission {
+  companyProfile: CompanyProfile
+  stellarConfig: StellarConfig
+  paymentRails: KeptPaymentRails
+  compliance: Compliance
+  /** `credentials` and every unknown field of paymentRails, as given; null where there are none. */
+  credentials: Record<string, unknown> | null
+}
+
+export interface GivenSubmission {
+  companyProfile: CompanyProfile
+  stellarConfig?: StellarConfig
+  paymentRails?: PaymentRails
+  compliance?: Compliance
+}
+
+const KNOWN = {
+  companyProfile: ['name', 'businessEmail', 'contactName', 'country', 'website', 'registrationNumber'],
+  stellarConfig: ['assetCode', 'assetName', 'anchoredTo'],
+  paymentRails: ['rails', 'fee', 'limits', 'settlement'],
+  compliance: ['jurisdiction', 'licenseNumber', 'regions'],
+} as const satisfies Record<keyof GivenSubmission, readonly string[]>
+
+const FURTHER_FIELDS = 32
+const FURTHER_BYTES = 4096
+
+/** Checks what the contract cannot say. Throws `validation-failed` naming the field. */
+export function readSubmission(given: GivenSubmission): Submission {
+  const { companyProfile, stellarConfig = {}, paymentRails = {}, compliance = {} } = given
+  for (const part of ['companyProfile', 'stellarConfig', 'compliance'] as const) {
+    boundFurther(part, furtherFields(part, given[part] ?? {}))
+  }
+  if (companyProfile.name.trim() === '') throw invalid('companyProfile.name', 'is required')
+  if (stellarConfig.assetCode && !/^[A-Za-z0-9]{1,12}$/.test(stellarConfig.assetCode)) {
+    throw invalid('stellarConfig.assetCode', 'must be 1 to 12 letters and digits')
+  }
+  if (stellarConfig.anchoredTo && !/^[A-Za-z0-9]{1,12}$/.test(stellarConfig.anchoredTo)) {
+    throw invalid('stellarConfig.anchoredTo', 'must be a currency or asset code such as USD')
+  }
+  return {
+    companyProfile,
+    stellarConfig,
+    paymentRails: readRails(paymentRails),
+    compliance: readCompliance(compliance),
+    credentials: readCredentials(paymentRails),
+  }
+}
+
+function furtherFields(part: keyof typeof KNOWN, value: object): Record<string, unknown> {
+  const known: readonly string[] = KNOWN[part]
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !known.includes(name)))
+}
+
+function boundFurther(part: string, further: Record<string, unknown>): void {
+  if (Object.keys(further).length > FURTHER_FIELDS) {
+    throw invalid(part, `must have at most ${FURTHER_FIELDS} further fields`)
+  }
+  if (Buffer.byteLength(JSON.stringify(further)) > FURTHER_BYTES) {
+    throw invalid(part, `must hold at most ${FURTHER_BYTES / 1024} KB in further fields`)
+  }
+}
+
+function readCredentials(paymentRails: PaymentRails): Record<string, unknown> | null {
+  const credentials = furtherFields('paymentRails', paymentRails)
+  boundFurther('paymentRails', credentials)
+  if (Object.keys(credentials).length === 0) return null
+  const only = credentials.credentials
+  const empty = typeof only === 'object' && (only === null || Object.keys(only).length === 0)
+  return Object.keys(credentials).length === 1 && empty ? null : credentials
+}
+
+function readRails({ rails, fee, limits, settlement }: PaymentRails): KeptPaymentRails {
+  const kept: KeptPaymentRails = {}
+  if (rails?.length) kept.rails = [...new Set(rails.map(readRail))]
+  if (settlement) kept.settlement = settlement
+  if (fee) kept.fee = readFee(fee)
+  if (limits) kept.limits = readLimits(limits)
+  return kept
+}
+
+function readRail(rail: string, index: number): string {
+  const name = rail.trim().toUpperCase()
+  if (!(railNames as readonly string[]).includes(name)) {
+    throw invalid(`paymentRails.rails.${index}`, `must be one of ${railNames.join(', ')}`)
+  }
+  return name
+}
+
+function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<KeptPaymentRails['fee']> {
+  const kept: NonNullable<KeptPaymentRails['fee']> = {}
+  if (fee.fixed !== undefined) kept.fixed = readAmount('paymentRails.fee.fixed', fee.fixed, 0n)
+  if (fee.percentage !== undefined)
+    kept.percentage = readFraction('paymentRails.fee.percentage', fee.percentage)
+  return kept
+}
+
+function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<KeptPaymentRails['limits']> {
+  const kept: NonNullable<KeptPaymentRails['limits']> = {}
+  if (limits.min !== undefined) kept.min = readAmount('paymentRails.limits.min', limits.min, 0n)
+  if (limits.max !== undefined) kept.max = readAmount('paymentRails.limits.max', limits.max, 1n)
+  const max = kept.max ?? ISSUED
+  if (kept.min !== undefined && parseAmount(kept.min) > parseAmount(max)) {
+    throw invalid('paymentRails.limits.min', `must not be more than the maximum, ${max}`)
+  }
+  return kept
+}
+
+function readAmount(path: string, given: string | number, least: bigint): string {
+  try {
+    const amount = parseAmount(given)
+    if (amount < least)
+      throw new AmountError(least === 0n ? 'must not be negative' : 'must be greater than zero')
+    return formatAmount(amount)
+  } catch (error) {
+    if (error instanceof AmountError) throw invalid(path, error.message)
+    throw error
+  }
+}
+
+function readFraction(path: string, given: string | number): string {
+  try {
+    const rate = parseRate(given)
+    if (rate.numerator > 10n ** BigInt(rate.digits)) throw new AmountError('is a fraction: at most 1')
+    return formatRate(rate)
+  } catch (error) {
+    if (error instanceof AmountError) throw invalid(path, error.message)
+    throw error
+  }
+}
+
+function readCompliance(compliance: Compliance): Compliance {
+  if (!compliance.regions) return compliance
+  const regions = compliance.regions.map((region, index) => {
+    const code = region.trim().toUpperCase()
+    if (!/^[A-Z]{2}$/.test(code)) {
+      throw invalid(`compliance.regions.${index}`, 'must be an ISO 3166 country code of two letters')
+    }
+    return code
+  })
+  return { ...compliance, regions: [...new Set(regions)] }
+}

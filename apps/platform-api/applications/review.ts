@@ -1,0 +1,74 @@
+import type { Approval } from '@windlass/contracts/invitations.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { record } from '../audit/record.ts'
+import type { PlatformDb } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { invite } from '../invitations/invite.ts'
+import { postLetter } from '../mail/send.ts'
+import { abandonCredentials } from '../secrets/credentials.ts'
+import { rejectionLetter } from './letters.ts'
+import { findApplication, markReviewed } from './queries.ts'
+import { reviews, type Review } from './status.ts'
+
+type Admin = Principals['admin']
+
+/** Approves: one invitation, one mail, whoever else approves at the same time. Throws `application-*`. */
+export async function approve(deps: Deps, id: string, admin: Admin): Promise<Approval> {
+  return deps.database.db.transaction().execute(async tx => {
+    const application = await review(deps, tx, id, 'approved', admin, null)
+    const { name, businessEmail } = application.company_profile
+    const invited = await invite(deps, tx, {
+      applicationId: id,
+      name,
+      email: businessEmail,
+      by: admin.username,
+    })
+    await record(tx, act('application.approved', id, admin), deps.clock.now())
+    return { id, status: 'approved' as const, ...invited }
+  })
+}
+
+/** Rejects: the founder is told, and the rail credentials are forgotten. Throws `application-*`. */
+export async function reject(deps: Deps, id: string, admin: Admin, givenReason: string | undefined) {
+  const reason = givenReason?.trim() || null
+  return deps.database.db.transaction().execute(async tx => {
+    const application = await review(deps, tx, id, 'rejected', admin, reason)
+    if (application.credentials) await abandonCredentials(tx, application.credentials)
+    const { name, businessEmail } = application.company_profile
+    await postLetter(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionLetter(name, reason))
+    await record(tx, act('application.rejected', id, admin, reason ? { reason } : {}), deps.clock.now())
+    return { id, status: 'rejected' as const }
+  })
+}
+
+async function review(
+  { clock }: Deps,
+  tx: PlatformDb,
+  id: string,
+  to: Review,
+  admin: Admin,
+  reason: string | null,
+) {
+  const { from } = reviews[to]
+  const application = await markReviewed(tx, id, {
+    review: to,
+    from,
+    by: admin.username,
+    reason,
+    now: clock.now(),
+  })
+  if (application) return application
+  const known = await findApplication(tx, id)
+  if (!known) throw new Problem('application-not-found', 'There is no application with this id.')
+  throw new Problem('application-already-reviewed', `It was ${known.status} by ${known.reviewed_by}.`, {
+    extensions: { applicationStatus: known.status, reviewedBy: known.reviewed_by },
+  })
+}
+
+const act = (action: string, id: string, admin: Admin, details: Record<string, unknown> = {}) => ({
+  actor: `admin:${admin.username}`,
+  action,
+  subject: `application:${id}`,
+  details,
+})

@@ -1,0 +1,44 @@
+import {
+  approveApplication,
+  approveApplicationAlias,
+  getApplication,
+  listApplications,
+  rejectApplication,
+  rejectApplicationAlias,
+  submitApplication,
+} from '@windlass/contracts/applications.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { createRate } from '@windlass/service/rates.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { asReviewed, findOneReviewed, findReviewed } from './queries.ts'
+import { approve, reject } from './review.ts'
+import { submit } from './submit.ts'
+
+export function applicationRoutes(on: On, deps: Deps): void {
+  const { db, pool } = deps.database
+  const submissions = createRate(pool, 'applications', 60 * deps.config.rateFactor, 15 * 60)
+
+  on(submitApplication).serve(async ({ body, request }) => {
+    await submissions.demand(request.clientAddress)
+    return submit(deps, body)
+  })
+  on(listApplications).serve(async ({ query, request, reply }) => {
+    const rows = await findReviewed(db, query.status, pageStart(query), pageSize(query))
+    const page = rows.map(row => ({ id: row.id, createdAt: row.created_at }))
+    linkNext(request, reply, query, page)
+    return rows.map(asReviewed)
+  })
+  on(getApplication).serve(async ({ params }) => {
+    const row = await findOneReviewed(db, params.id)
+    if (!row) throw new Problem('application-not-found', 'There is no application with this id.')
+    return asReviewed(row)
+  })
+  for (const endpoint of [approveApplication, approveApplicationAlias]) {
+    on(endpoint).serve(({ params, principal }) => approve(deps, params.id, principal))
+  }
+  for (const endpoint of [rejectApplication, rejectApplicationAlias]) {
+    on(endpoint).serve(({ params, body, principal }) => reject(deps, params.id, principal, body.reason))
+  }
+}

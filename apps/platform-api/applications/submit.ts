@@ -1,0 +1,36 @@
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import { keepCredentials, storeCredentials } from '../secrets/credentials.ts'
+import { insertApplication } from './queries.ts'
+import { readSubmission, type GivenSubmission } from './read-submission.ts'
+
+/**
+ * Takes a founder's application. Rail credentials reach the secrets store first and are kept nowhere else. Throws
+ * `validation-failed`, or `dependency-unavailable` where there are credentials and the store is down.
+ */
+export async function submit(deps: Deps, given: GivenSubmission) {
+  const submission = readSubmission(given)
+  const id = newId('app')
+  const credentials = submission.credentials ? `windlass/applications/${id}/rails` : null
+  if (credentials) await storeCredentials(deps, credentials, submission.credentials)
+  const now = deps.clock.now()
+  await deps.database.db.transaction().execute(async tx => {
+    if (credentials) await keepCredentials(tx, credentials)
+    await insertApplication(tx, { id, submission, credentials, now })
+    await record(
+      tx,
+      { actor: `founder:${id}`, action: 'application.submitted', subject: `application:${id}` },
+      now,
+    )
+  })
+  const { companyProfile, stellarConfig, compliance } = submission
+  return {
+    id,
+    status: 'applied' as const,
+    companyProfile,
+    stellarConfig,
+    compliance,
+    createdAt: now.toISOString(),
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  ConfigError,
+  deployment,
+  flag,
+  integer,
+  optional,
+  required,
+  secret,
+  url,
+  type Env,
+} from '@windlass/service/env.ts'
+import { parseKeyring } from '@windlass/service/seal.ts'
+
+/** Who verifies identities. The mock approves by itself and never runs on the public network. */
+export type KycConfig =
+  | { provider: 'none' }
+  | { provider: 'mock'; webhookSecrets: readonly string[] }
+  | { provider: 'didit'; apiKey: string; workflowId: string; webhookSecrets: readonly string[] }
+
+export interface Config {
+  deployment: { local: boolean; mainnet: boolean }
+  /** Rates are this many times as wide: 1, or 100 locally. */
+  rateFactor: number
+  listen: { port: number; host: string }
+  database: { url: string }
+  /** Where each part is reached, without a trailing slash. */
+  urls: {
+    platform: string
+    controlPlane: string
+    aggregator: string
+    founderConsole: string
+    adminConsole: string
+  }
+  web: {
+    /** Origins that may write with a session cookie. */
+    origins: readonly string[]
+    /** Overrides the rule by which cookies are `Secure`. */
+    cookieSecure: boolean | undefined
+    proxySecret: string | undefined
+  }
+  /** Shared by the platform's services; never leaves them. */
+  serviceSecret: string
+  /** Seals mails and anchors' secrets in our own database: version to 32 bytes. */
+  keyring: Map<number, Buffer>
+  admin: { username: string; password: string }
+  tokens: { operator: string; customer: string; admin: string }
+  otpKey: string
+  mail: { smtpUrl: string; from: string }
+  secretsStore: { endpoint: string | undefined; region: string }
+  anchors: {
+    /** `anchors.localhost` */
+    domainSuffix: string
+    /** Part of a home domain where it is not 80 or 443. */
+    publicPort: number
+    /** Where hosts under the suffix are reached. */
+    ingress: string
+  }
+  network: { passphrase: string; horizonUrl: string }
+  kyc: KycConfig
+  allowPrivateAddresses: boolean
+}
+
+/**
+ * Reads the environment once. Throws {@link ConfigError} with one line that names the setting, above all for a
+ * weak administrator's password in production and for the mock identity provider on the public network.
+ */
+export function loadConfig(env: Env): Config {
+  const where = deployment(env)
+  const founderConsole = url(env, 'FOUNDER_CONSOLE_URL', 'http://localhost:4001')
+  const adminConsole = url(env, 'ADMIN_CONSOLE_URL', 'http://localhost:4002')
+  const port = integer(env, 'PLATFORM_API_PORT', 4000)
+  return {
+    deployment: where,
+    rateFactor: where.local ? 100 : 1,
+    kyc: kycConfig(env, where),
+    listen: { port, host: optional(env, 'BIND_HOST') ?? 'localhost' },
+    database: { url: required(env, 'PLATFORM_DATABASE_URL') },
+    urls: {
+      platform: url(env, 'PLATFORM_URL', `http://localhost:${port}`),
+      controlPlane: url(env, 'CONTROL_PLANE_URL', 'http://localhost:3002'),
+      aggregator: url(env, 'AGGREGATOR_URL', 'http://localhost:3005'),
+      founderConsole,
+      adminConsole,
+    },
+    web: {
+      origins: originsOf(env, [founderConsole, adminConsole]),
+      cookieSecure: optional(env, 'COOKIE_SECURE') === undefined ? undefined : flag(env, 'COOKIE_SECURE'),
+      proxySecret: optional(env, 'PROXY_SECRET'),
+    },
+    serviceSecret: secret(env, 'SERVICE_SECRET'),
+    keyring: keyring(env, 'PLATFORM_KEY'),
+    admin: adminConfig(env, where.local),
+    tokens: {
+      operator: secret(env, 'OPERATOR_TOKEN_KEY'),
+      customer: secret(env, 'CUSTOMER_TOKEN_KEY'),
+      admin: secret(env, 'ADMIN_TOKEN_KEY'),
+    },
+    otpKey: secret(env, 'OTP_KEY'),
+    mail: {
+      smtpUrl: url(env, 'SMTP_URL', 'smtp://localhost:1025'),
+      from: optional(env, 'MAIL_FROM') ?? 'Windlass <no-reply@windlass.localhost>',
+    },
+    secretsStore: {
+      endpoint: optional(env, 'SECRETS_ENDPOINT'),
+      region: optional(env, 'AWS_REGION') ?? 'local',
+    },
+    anchors: {
+      domainSuffix: required(env, 'ANCHOR_DOMAIN_SUFFIX'),
+      publicPort: integer(env, 'ANCHOR_PUBLIC_PORT', 80),
+      ingress: url(env, 'ANCHOR_INGRESS', 'http://127.0.0.1:80'),
+    },
+    network: {
+      horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
+      passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+    },
+    allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
+  }
+}
+
+function kycConfig(env: Env, { mainnet }: { mainnet: boolean }): KycConfig {
+  const provider = optional(env, 'KYC_PROVIDER') ?? 'none'
+  const webhookSecrets = () =>
+    required(env, 'PROVIDER_WEBHOOK_SECRET')
+      .split(',')
+      .map(text => text.trim())
+      .filter(Boolean)
+  if (provider === 'none') return { provider }
+  if (provider === 'mock') {
+    if (mainnet) throw new ConfigError('KYC_PROVIDER=mock is refused with IS_MAINNET=true')
+    if (!flag(env, 'ALLOW_MOCK_KYC'))
+      throw new ConfigError('KYC_PROVIDER=mock also needs ALLOW_MOCK_KYC=true')
+    return { provider, webhookSecrets: webhookSecrets() }
+  }
+  if (provider === 'didit') {
+    return {
+      provider,
+      apiKey: required(env, 'PROVIDER_API_KEY'),
+      workflowId: required(env, 'PROVIDER_WORKFLOW_ID'),
+      webhookSecrets: webhookSecrets(),
+    }
+  }
+  throw new ConfigError(`KYC_PROVIDER must be mock or didit, not "${provider}"`)
+}
+
+// What example files and first guesses hold.
+const COMMON =
+  /^(admin|administrator|password|passw0rd|changeme|change-me|secret|letmein|welcome|qwerty|windlass|default|example|test|[0-9]+)[0-9!]*$/i
+
+function adminConfig(env: Env, local: boolean): Config['admin'] {
+  const username = required(env, 'ADMIN_USERNAME')
+  const password = required(env, 'ADMIN_PASSWORD')
+  const guessable = password.length < 12 || COMMON.test(password) || password === username
+  if (!local && (guessable || new Set(password).size < 5)) {
+    throw new ConfigError('ADMIN_PASSWORD must be at least 12 characters and not a common or default one')
+  }
+  return { username, password }
+}
+
+function originsOf(env: Env, ours: readonly string[]): string[] {
+  const listed = (optional(env, 'ALLOWED_ORIGINS') ?? '').split(',').map(text => text.trim())
+  return [...new Set([...listed.filter(Boolean), ...ours].map(originOf))]
+}
+
+function originOf(text: string): string {
+  if (!URL.canParse(text)) throw new ConfigError(`ALLOWED_ORIGINS holds "${text}", which is not an address`)
+  return new URL(text).origin
+}
+
+function keyring(env: Env, name: string): Map<number, Buffer> {
+  try {
+    return parseKeyring(required(env, name))
+  } catch (error) {
+    throw error instanceof ConfigError ? error : new ConfigError(`${name}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,69 @@
+import { listJobs } from '@windlass/contracts/administrators.ts'
+import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
+import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/contracts/provisioning.ts'
+import { answer } from '@windlass/service/endpoint-route.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { createRate } from '@windlass/service/rates.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { activate, announce } from './activate.ts'
+import { findJob, findJobs, type JobState } from './queries.ts'
+import { readLog } from './read-log.ts'
+import { noSuchJob, report } from './report.ts'
+import { retry } from './retry.ts'
+import { streamJob } from './stream.ts'
+
+export function provisioningRoutes(on: On, deps: Deps): void {
+  founderRoutes(on, deps)
+  controlPlaneRoutes(on, deps)
+  on(listJobs).serve(async ({ query, request, reply }) => {
+    const found = await findJobs(deps.database.db, query, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ job }) => job)
+  })
+}
+
+function founderRoutes(on: On, deps: Deps): void {
+  const { db, pool } = deps.database
+  const retries = createRate(pool, 'retries', 30 * deps.config.rateFactor, 5 * 60)
+  const demandJob = async (id: string): Promise<JobState> => {
+    const state = await findJob(db, id)
+    if (!state) throw noSuchJob()
+    return state
+  }
+  on(getJobStatus).serve(async ({ params }) => (await demandJob(params.jobId)).job)
+  on(streamJobStatus).serve(async ({ params, request, reply }) => {
+    const state = await demandJob(params.jobId)
+    const seen = lastEventId(request)
+    // Nothing will follow: 204 tells an EventSource not to come back (WHATWG HTML §9.2.3).
+    if (state.job.status === 'completed' && seen === state.version) return answer(204, state.job)
+    await streamJob(deps, state, seen, reply)
+    return state.job
+  })
+  on(readJobLog).serve(({ params, query }) => readLog(deps, params.jobId, query.after))
+  on(retryJob).serve(async ({ params, request }) => {
+    await retries.demand(request.clientAddress)
+    return retry(deps, params.jobId)
+  })
+}
+
+function controlPlaneRoutes(on: On, deps: Deps): void {
+  on(reportProgress).serve(async ({ params, body }) => {
+    await report(deps, params.jobId, body.revision, body.job)
+    return { ok: true }
+  })
+  on(announceAnchorSecret).serve(async ({ params, body }) => {
+    await announce(deps, params.jobId, body.serviceSecretHash)
+    return { ok: true }
+  })
+  on(activateAnchor).serve(async ({ params, body }) => {
+    await activate(deps, params.jobId, body)
+    return { ok: true }
+  })
+}
+
+function lastEventId(request: FastifyRequest): string | undefined {
+  const id = request.headers['last-event-id']
+  return typeof id === 'string' ? id : undefined
+}

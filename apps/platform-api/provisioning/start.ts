@@ -1,0 +1,60 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { acceptJob } from '@windlass/contracts/control-plane.ts'
+import { stageNames, type Job } from '@windlass/contracts/provisioning.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import type { PlatformDb } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { newJobId } from '../ids.ts'
+
+export const HAND_OVER_TOPIC = 'hand-over-job'
+
+interface HandOver {
+  jobId: string
+  plan: AnchorPlan
+}
+
+/** Adds an anchor's job and hands it to the control plane, which may be away: the message waits. */
+export async function startJob(tx: PlatformDb, plan: AnchorPlan, now: Date): Promise<string> {
+  const job = pendingJob(newJobId(), plan, now)
+  await tx
+    .insertInto('jobs')
+    .values({
+      id: job.jobId,
+      anchor_id: plan.anchorId,
+      status: job.status,
+      snapshot: JSON.stringify(job),
+      created_at: now,
+    })
+    .execute()
+  const message: HandOver = { jobId: job.jobId, plan }
+  await enqueue(tx, HAND_OVER_TOPIC, job.jobId, message)
+  return job.jobId
+}
+
+/** The control plane drops a repeat by the job's id. */
+export function handOverJob({ controlPlane }: Pick<Deps, 'controlPlane'>) {
+  return async (message: OutboxMessage): Promise<void> => {
+    await controlPlane.call(acceptJob, { body: message.payload as HandOver })
+  }
+}
+
+function pendingJob(jobId: string, plan: AnchorPlan, now: Date): Job {
+  const [first] = stageNames
+  const time = now.toISOString()
+  return {
+    jobId,
+    status: 'pending',
+    stage: first,
+    result: { stage: first, homeDomain: plan.homeDomain, assetCode: plan.asset.code },
+    stages: stageNames.map(name => ({
+      name,
+      status: 'pending',
+      startedAt: null,
+      finishedAt: null,
+      attempts: 0,
+    })),
+    attempts: 0,
+    createdAt: time,
+    updatedAt: time,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import { jwtVerify, SignJWT } from 'jose'
+import type { BrowserRealm } from './table.ts'
+
+/** What a session's cookie says. The session's row decides whether it still counts. */
+export interface SessionClaims {
+  subject: string
+  sessionId: string
+}
+
+export interface Tokens {
+  /** A JWT for one realm; `seconds` from now it is worth nothing. */
+  sign(realm: BrowserRealm, claims: SessionClaims, seconds: number): Promise<string>
+  /** Null for anything but a live token of this very realm. */
+  read(realm: BrowserRealm, token: string): Promise<SessionClaims | null>
+}
+
+const ALGORITHM = 'HS256'
+const typeOf = (realm: BrowserRealm) => `${realm}-session+jwt`
+const audienceOf = (realm: BrowserRealm) => `windlass:${realm}`
+
+/**
+ * Session tokens (RFC 7519): one algorithm, and `aud`, `typ` and a key for each realm, so that a token of one realm
+ * is nothing in another. `issuer` is the platform's own address.
+ */
+export function createTokens(keys: Record<BrowserRealm, string>, issuer: string, clock: Clock): Tokens {
+  const bytes = {
+    operator: Buffer.from(keys.operator),
+    admin: Buffer.from(keys.admin),
+    customer: Buffer.from(keys.customer),
+  }
+  return {
+    sign(realm, { subject, sessionId }, seconds) {
+      const now = Math.floor(clock.now().getTime() / 1000)
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: ALGORITHM, typ: typeOf(realm) })
+        .setIssuer(issuer)
+        .setAudience(audienceOf(realm))
+        .setSubject(subject)
+        .setIssuedAt(now)
+        .setExpirationTime(now + seconds)
+        .sign(bytes[realm])
+    },
+    async read(realm, token) {
+      try {
+        const { payload } = await jwtVerify(token, bytes[realm], {
+          algorithms: [ALGORITHM],
+          issuer,
+          audience: audienceOf(realm),
+          typ: typeOf(realm),
+          currentDate: clock.now(),
+          requiredClaims: ['exp', 'sub', 'sid'],
+        })
+        if (typeof payload.sub !== 'string' || typeof payload.sid !== 'string') return null
+        return { subject: payload.sub, sessionId: payload.sid }
+      } catch {
+        return null
+      }
+    },
+  }
+}

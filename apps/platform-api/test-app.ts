@@ -1,0 +1,152 @@
+import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
+import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import type { Server } from '@windlass/service/server.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { fakeClock, type FakeClock } from '@windlass/testing/fake-clock.ts'
+import { buildApp, startWorkers } from './app.ts'
+import { loadConfig, type Config } from './config.ts'
+import { migrations, type Tables } from './database.ts'
+import { closeDeps, createDeps, type Deps } from './deps.ts'
+import type { Mailer } from './mail/send.ts'
+import type { SecretsStore } from './secrets/store.ts'
+
+export const testEnv = {
+  DEPLOYMENT: 'local',
+  PLATFORM_DATABASE_URL: 'postgres://nowhere/platform',
+  SERVICE_SECRET: 'service-secret-'.padEnd(40, 's'),
+  PLATFORM_KEY: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
+  ADMIN_USERNAME: 'admin@windlass.test',
+  ADMIN_PASSWORD: 'open-the-sluice-9',
+  OPERATOR_TOKEN_KEY: 'operator-'.padEnd(40, 'o'),
+  CUSTOMER_TOKEN_KEY: 'customer-'.padEnd(40, 'c'),
+  ADMIN_TOKEN_KEY: 'admin-'.padEnd(40, 'a'),
+  OTP_KEY: 'otp-'.padEnd(40, 'k'),
+  PROXY_SECRET: 'proxy-'.padEnd(40, 'p'),
+  ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
+  KYC_PROVIDER: 'mock',
+  ALLOW_MOCK_KYC: 'true',
+  PROVIDER_WEBHOOK_SECRET: 'whsec_dGVzdC13ZWJob29rLXNlY3JldA==',
+} as const
+
+export type SentMail = Parameters<Mailer['send']>[0]
+
+/** The platform API on a database of its own, asked over HTTP inject; its neighbours are given by the test. */
+export interface TestApp {
+  server: Server
+  deps: Deps
+  config: Config
+  clock: FakeClock
+  database: Database<Tables>
+  /** Everything that was mailed. */
+  mails: SentMail[]
+  /** What lies in the secrets store; `down` makes it fail. */
+  secrets: Map<string, string> & { down: boolean }
+  /** A caller with a cookie jar of its own. */
+  client(headers?: Record<string, string>): Client & { cookies: CookieJar }
+  /** A caller with the service secret. */
+  service: Client
+  /** Delivers what the outbox holds, as far as it can be delivered. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TestAppOptions {
+  env?: Record<string, string | undefined>
+  deps?: Partial<Deps>
+}
+
+export async function testApp({ env = {}, deps: given = {} }: TestAppOptions = {}): Promise<TestApp> {
+  const { url, drop } = await testDatabase(sharedMigrations, migrations)
+  const config = loadConfig({ ...testEnv, PLATFORM_DATABASE_URL: url, ...env })
+  const clock = fakeClock(new Date())
+  const mails: SentMail[] = []
+  const secrets = Object.assign(new Map<string, string>(), { down: false })
+  const database = openDatabase<Tables>(url, { name: 'test', max: 10 })
+  const logger = createLogger('test', 'silent')
+  const deps = createDeps(config, logger, {
+    database,
+    clock,
+    mailer: { send: async mail => void mails.push(mail), close: () => undefined },
+    secrets: memorySecrets(secrets),
+    ...given,
+  })
+  const server = await buildApp(deps)
+  return {
+    server,
+    deps,
+    config,
+    clock,
+    database,
+    mails,
+    secrets,
+    client: headers => clientOf(server, headers),
+    service: clientOf(server, { 'x-service-secret': config.serviceSecret }),
+    drain: () => drainOutbox(deps),
+    close: async () => {
+      await server.close()
+      await closeDeps(deps)
+      await drop()
+    },
+  }
+}
+
+export async function signInAdmin(app: TestApp): Promise<ReturnType<TestApp['client']>> {
+  const { adminLogin } = await import('@windlass/contracts/administrators.ts')
+  const admin = app.client()
+  await admin.call(adminLogin, { body: { email: testEnv.ADMIN_USERNAME, password: testEnv.ADMIN_PASSWORD } })
+  return admin
+}
+
+/** A client whose requests never leave the process. */
+export function clientOf(
+  server: Server,
+  headers: Record<string, string> = {},
+): Client & { cookies: CookieJar } {
+  const cookies = new CookieJar()
+  return Object.assign(createClient({ baseUrl: '', headers, cookies, fetch: injectFetch(server) }), {
+    cookies,
+  })
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export function injectFetch(server: Server) {
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    const answer = await server.app.inject({
+      url,
+      method: (init.method ?? 'GET') as Method,
+      headers: { host: 'localhost:4000', ...(init.headers as Record<string, string>) },
+      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+    })
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(answer.headers)) {
+      for (const one of [value].flat()) if (one !== undefined) headers.append(name, String(one))
+    }
+    const empty = answer.statusCode === 204 || answer.statusCode === 304
+    return new Response(empty ? null : answer.body, { status: answer.statusCode, headers })
+  }
+}
+
+function memorySecrets(kept: Map<string, string> & { down: boolean }): SecretsStore {
+  const demandUp = (): void => {
+    if (kept.down) throw new Error('connect ECONNREFUSED')
+  }
+  return {
+    put: async (name, value) => {
+      demandUp()
+      kept.set(name, value)
+    },
+    remove: async name => {
+      demandUp()
+      kept.delete(name)
+    },
+    close: () => undefined,
+  }
+}
+
+async function drainOutbox(deps: Deps): Promise<void> {
+  const workers = startWorkers(deps)
+  await workers.drain()
+  await workers.stop()
+}
