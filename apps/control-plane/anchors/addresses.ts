@@ -1,0 +1,14 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+
+type Domain = Pick<AnchorPlan, 'homeDomain'>
+
+/** What wallets reach, without a trailing slash. */
+export const publicUrlOf = (config: Config, plan: Domain) => `${config.anchors.scheme}://${plan.homeDomain}`
+
+/** The home domain without its port: what the reverse proxy knows. */
+export const hostOf = (plan: Domain) => plan.homeDomain.replace(/:\d+$/, '')
+
+/** Where an anchor's configuration and secrets lie. */
+export const folderOf = (config: Config, anchorId: string) => join(config.anchors.folder, anchorId)

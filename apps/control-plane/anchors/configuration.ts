@@ -1,0 +1,108 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Deps } from '../deps.ts'
+import type { SecretRole, Vault } from '../keys/vault.ts'
+import { StageFailure } from '../provisioning/stage.ts'
+import { folderOf, publicUrlOf } from './addresses.ts'
+import { anchorDatabaseUrl } from './anchor-database.ts'
+import { readPorts } from './ports.ts'
+import { VERSION } from './version.ts'
+import { writeFileWhole } from './write-file.ts'
+
+/** Writes all that an anchor's two servers read, from what the database holds; returns the paths in its folder. */
+export async function writeConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string[]> {
+  const folder = folderOf(deps.config, plan.anchorId)
+  const accounts = await readAccounts(deps, vault)
+  const config = await anchorConfig(deps, plan, accounts)
+  const files: [path: string, content: string][] = [
+    ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
+    ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
+    ...(await secretFiles(deps, plan, vault)),
+  ]
+  for (const [path, content] of files) await writeFileWhole(join(folder, path), content, 0o600)
+  return files.map(([path]) => path)
+}
+
+type Accounts = AnchorConfig['accounts']
+
+async function readAccounts({ database }: Deps, vault: Vault): Promise<Accounts> {
+  const publicKey = async (role: SecretRole) => (await vault.get(database.db, role)).publicKey ?? ''
+  return {
+    issuer: await publicKey('issuer'),
+    distribution: await publicKey('distribution'),
+    signing: await publicKey('signing'),
+  }
+}
+
+async function anchorConfig(deps: Deps, plan: AnchorPlan, accounts: Accounts): Promise<AnchorConfig> {
+  const { config, runtime, database } = deps
+  const { anchorId } = plan
+  const ports = await readPorts(database.db, anchorId)
+  return {
+    plan,
+    accounts,
+    publicUrl: publicUrlOf(config, plan),
+    network: { passphrase: config.ledger.networkPassphrase, horizonUrl: config.ledger.horizonUrl },
+    platformUrl: config.platformUrl,
+    sepServerUrl: runtime.address({ anchorId, role: 'sep', port: ports.sep }),
+    businessServerUrl: runtime.address({ anchorId, role: 'business', port: ports.business }),
+    version: VERSION,
+  }
+}
+
+function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): string {
+  return renderDiscoveryFile({
+    networkPassphrase: config.ledger.networkPassphrase,
+    endpoints: anchorEndpoints(publicUrlOf(config, plan)),
+    signingKey: accounts.signing,
+    accounts: [accounts.issuer, accounts.distribution, accounts.signing],
+    organization: { name: plan.organizationName, email: plan.businessEmail, website: plan.website },
+    currencies: [
+      {
+        code: plan.asset.code,
+        issuer: accounts.issuer,
+        name: plan.asset.name,
+        anchoredTo: plan.asset.anchoredTo,
+        status: config.mainnet ? 'live' : 'test',
+      },
+    ],
+  })
+}
+
+async function secretFiles(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<[string, string][]> {
+  const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
+  const { kyc } = deps.config.anchors
+  const server = deps.config.anchorsDatabaseUrl
+  const password = await secret('database')
+  const files: [string, string | null][] = [
+    ['signing_key', await secret('signing')],
+    ['distribution_key', await secret('distribution')],
+    ['sep_jwt_secret', await secret('sep_jwt')],
+    ['service_secret', await secret('service')],
+    ['summary_secret', await secret('summary')],
+    ['link_secret', await secret('link')],
+    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'sep')],
+    ['business_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'business')],
+    ['rail_credentials.json', await railCredentials(deps, plan)],
+    ['webhook_secret', kyc.webhookSecret ?? null],
+    ['provider_api_key', kyc.apiKey ?? null],
+  ]
+  const gone = files.filter(([, content]) => content === null)
+  const folder = join(folderOf(deps.config, plan.anchorId), 'secrets')
+  await Promise.all(gone.map(([name]) => rm(join(folder, name), { force: true })))
+  return files.flatMap(([name, content]) => (content === null ? [] : [[`secrets/${name}`, content]]))
+}
+
+async function railCredentials(deps: Deps, plan: AnchorPlan): Promise<string | null> {
+  if (!plan.railCredentials) return null
+  try {
+    return await deps.readSecret(plan.railCredentials)
+  } catch (cause) {
+    const detail = 'The secrets store with the rail credentials does not answer.'
+    throw new StageFailure('secrets-store-unavailable', detail, { cause })
+  }
+}

@@ -1,0 +1,38 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import type { Deps } from '../deps.ts'
+import { hostOf } from './addresses.ts'
+import { readPorts } from './ports.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** How the reverse proxy is to serve an anchor: its two servers under one host, what is private nowhere. */
+export async function anchorRoute(deps: Deps, plan: AnchorPlan): Promise<ProxyRoute> {
+  const { anchorId } = plan
+  const ports = await readPorts(deps.database.db, anchorId)
+  const sep = deps.runtime.address({ anchorId, role: 'sep', port: ports.sep })
+  const business = deps.runtime.address({ anchorId, role: 'business', port: ports.business })
+  return {
+    host: hostOf(plan),
+    rules: [
+      { prefix: '/metrics', target: null },
+      { prefix: '/admin/', target: null },
+      { prefix: '/api/v1/', target: business },
+      { prefix: '/interactive/', target: business },
+      { prefix: '/kyc/', target: business },
+      { prefix: '/', target: sep },
+    ],
+    label: `${plan.organizationName.slice(0, 60)} (${anchorId})`,
+  }
+}
+
+export async function putAnchorRoute(deps: Deps, plan: AnchorPlan): Promise<void> {
+  const body = await anchorRoute(deps, plan)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  await deps.proxy.call(putRoute, { params: { host: body.host }, body, signal })
+}
+
+export async function removeAnchorRoute(deps: Deps, plan: AnchorPlan): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  await deps.proxy.call(removeRoute, { params: { host: hostOf(plan) }, signal })
+}

@@ -1,0 +1,30 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes a file whole or leaves the old one as it is, whatever happens in between. */
+export async function writeFileWhole(path: string, content: string, mode: number): Promise<void> {
+  const folder = dirname(path)
+  const unfinished = `${path}.${process.pid}.unfinished`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(unfinished, 'w', mode)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+// The rename itself is on disk only when the folder is.
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

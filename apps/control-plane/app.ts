@@ -1,0 +1,146 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import { createClient } from '@windlass/client/client.ts'
+import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
+import { migrate, openDatabase, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { createOutbound } from '@windlass/service/outbound.ts'
+import { startOutbox } from '@windlass/service/outbox.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import type { Running } from '@windlass/service/run.ts'
+import { createSealer } from '@windlass/service/seal.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
+import { anchorRoutes } from './anchors/routes.ts'
+import type { Config } from './config.ts'
+import { migrations, type Tables } from './database.ts'
+import type { Deps } from './deps.ts'
+import { createFaults } from './provisioning/faults.ts'
+import { dueJobs } from './provisioning/journal.ts'
+import { deliverProgress } from './provisioning/report.ts'
+import { provisioningRoutes } from './provisioning/routes.ts'
+import { runJob } from './provisioning/run-job.ts'
+import { startWorker } from './provisioning/worker.ts'
+
+const apps = new URL('../', import.meta.url)
+const programs = {
+  sep: fileURLToPath(new URL('sep-server/main.ts', apps)),
+  business: fileURLToPath(new URL('business-server/main.ts', apps)),
+}
+
+/** The control plane with all that it keeps going: queue, outbox, reconciler and its API. */
+export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
+  const database = openDatabase<Tables>(config.databaseUrl, {
+    name: 'control-plane',
+    max: 10 + config.work.concurrency,
+    onError: error => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+  await migrate(database.pool, [sharedMigrations, migrations])
+  const { wakeWith, ...deps } = createDeps(config, logger, database)
+  const worker = await startWorker({
+    databaseUrl: config.databaseUrl,
+    concurrency: config.work.concurrency,
+    logger,
+    run: (jobId, stopping) => runJob(deps, jobId, stopping),
+    due: () => dueJobs(database.db),
+  })
+  wakeWith(worker.wake)
+  const outbox = startOutbox({
+    database,
+    logger,
+    deliver: { progress: message => deliverProgress(deps, message) },
+    backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
+  })
+  const reconciler = startReconciler(deps)
+  const server = await buildServer(deps, reconciler)
+  await server.listen(config.port, config.bindHost)
+  logger.info({ port: config.port }, 'listening')
+  return {
+    stop: async () => {
+      await server.close()
+      await Promise.all([worker.stop(), reconciler.stop()])
+      await outbox.stop()
+      await Promise.all([deps.outbound.close(), deps.anchorDatabases.end()])
+      await database.close()
+    },
+  }
+}
+
+export async function buildServer(deps: Deps, reconciler: Pick<Reconciler, 'wake'>): Promise<Server> {
+  const server = await createServer({
+    name: 'control-plane',
+    description: 'Provisions anchors and keeps them running. For platform services only.',
+    logger: deps.logger,
+    guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
+    checks: { database: () => pingDatabase(deps.database) },
+  })
+  provisioningRoutes(server.on, deps)
+  anchorRoutes(server.on, deps, reconciler)
+  return server
+}
+
+type Base = Pick<Deps, 'database'>['database']
+
+function createDeps(
+  config: Config,
+  logger: FastifyBaseLogger,
+  database: Base,
+): Deps & { wakeWith(wake: Deps['wake']): void } {
+  const headers = { 'x-service-secret': config.serviceSecret }
+  const { anchors } = config
+  // The queue needs the deps to run jobs, and the deps the queue to wake them.
+  let wake: Deps['wake'] = async () => {}
+  const anchorDatabases = new pg.Pool({
+    connectionString: config.anchorsDatabaseUrl,
+    application_name: 'control-plane',
+    max: 3,
+    connectionTimeoutMillis: 5_000,
+  })
+  anchorDatabases.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
+  return {
+    config,
+    logger,
+    database,
+    anchorDatabases,
+    master: createSealer(config.masterKey),
+    horizon: createHorizon(config.ledger.horizonUrl),
+    runtime: createProcesses({
+      runFolder: anchors.runFolder,
+      logFolder: anchors.logFolder,
+      programs,
+      memory: anchors.memory,
+    }),
+    platform: createClient({ baseUrl: config.platformUrl, headers }),
+    proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
+    outbound: createOutbound({
+      ingress: { suffix: anchors.domainSuffix, url: anchors.ingress },
+      allowPrivate: config.local,
+    }),
+    readSecret: createSecretReader(config.secretsStore),
+    faults: createFaults(config.work.faultPoint),
+    wake: jobId => wake(jobId),
+    wakeWith: real => {
+      wake = real
+    },
+  }
+}
+
+// Credentials come from the environment, as the AWS SDK reads them.
+function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {
+  const client = new SecretsManagerClient({ ...store, maxAttempts: 2 })
+  return async name => {
+    try {
+      const answer = await client.send(new GetSecretValueCommand({ SecretId: name }))
+      return answer.SecretString ?? null
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return null
+      throw error
+    }
+  }
+}

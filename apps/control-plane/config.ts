@@ -1,0 +1,141 @@
+import {
+  ConfigError,
+  deployment,
+  flag,
+  integer,
+  optional,
+  required,
+  secret,
+  url,
+  type Env,
+} from '@windlass/service/env.ts'
+import { parseKeyring } from '@windlass/service/seal.ts'
+import { join, resolve } from 'node:path'
+
+export interface Config {
+  local: boolean
+  mainnet: boolean
+  port: number
+  bindHost: string
+  databaseUrl: string
+  /** A role that may create roles and databases: anchors' own. */
+  anchorsDatabaseUrl: string
+  masterKey: Map<number, Buffer>
+  serviceSecret: string
+  platformUrl: string
+  proxyAdminUrl: string
+  ledger: {
+    horizonUrl: string
+    networkPassphrase: string
+    funding: { kind: 'friendbot'; url: string } | { kind: 'account'; seed: string }
+  }
+  anchors: {
+    domainSuffix: string
+    /** Where every host under the suffix is reached from here. */
+    ingress: string
+    /** How the public reaches them. */
+    scheme: 'http' | 'https'
+    portBase: number
+    /** Megabytes of heap for each server. */
+    memory: number
+    folder: string
+    runFolder: string
+    logFolder: string
+    kyc: KycSettings
+  }
+  secretsStore: { endpoint?: string; region: string }
+  work: {
+    /** Seconds after which a silent worker's job is taken over. */
+    leaseSeconds: number
+    concurrency: number
+    reconcileSeconds: number
+    /** Outside production: the point at which this process kills itself, for tests of recovery. */
+    faultPoint?: string
+  }
+}
+
+/** Handed on to anchors' business servers. */
+export interface KycSettings {
+  provider?: string
+  workflowId?: string
+  apiKey?: string
+  webhookSecret?: string
+  allowMock: boolean
+}
+
+/** Throws `ConfigError` naming the setting that is missing or wrong. */
+export function loadConfig(env: Env): Config {
+  const where = deployment(env)
+  const home = resolve(optional(env, 'WINDLASS_HOME') ?? '.windlass')
+  const publicPort = integer(env, 'ANCHOR_PUBLIC_PORT', where.local ? 80 : 443)
+  return {
+    ...where,
+    port: integer(env, 'CONTROL_PLANE_PORT', 3002),
+    bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
+    databaseUrl: required(env, 'CONTROL_PLANE_DATABASE_URL'),
+    anchorsDatabaseUrl: required(env, 'ANCHORS_DATABASE_URL'),
+    masterKey: keyring(env, 'MASTER_KEY'),
+    serviceSecret: secret(env, 'SERVICE_SECRET'),
+    platformUrl: url(env, 'PLATFORM_URL', 'http://localhost:4000'),
+    proxyAdminUrl: url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090'),
+    ledger: {
+      horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
+      networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+      funding: funding(env, where.mainnet),
+    },
+    anchors: {
+      domainSuffix: optional(env, 'ANCHOR_DOMAIN_SUFFIX') ?? 'anchors.localhost',
+      ingress: url(env, 'ANCHOR_INGRESS', 'http://127.0.0.1:80'),
+      scheme: publicPort === 443 ? 'https' : 'http',
+      portBase: integer(env, 'ANCHOR_PORT_BASE', 20_000),
+      memory: integer(env, 'ANCHOR_MEMORY_MB', 192),
+      folder: join(home, 'anchors'),
+      runFolder: join(home, 'run', 'anchors'),
+      logFolder: join(home, 'logs', 'anchors'),
+      kyc: kyc(env, where.mainnet),
+    },
+    secretsStore: secretsStore(env),
+    work: {
+      leaseSeconds: Math.max(2, integer(env, 'LEASE_SECONDS', 15)),
+      concurrency: Math.max(1, integer(env, 'PROVISIONING_CONCURRENCY', 4)),
+      reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
+      faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
+    },
+  }
+}
+
+function keyring(env: Env, name: string): Map<number, Buffer> {
+  try {
+    return parseKeyring(required(env, name))
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`${name}: ${(error as Error).message}`)
+  }
+}
+
+function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {
+  const seed = optional(env, 'FUNDING_ACCOUNT')
+  if (seed) return { kind: 'account', seed }
+  if (mainnet) throw new ConfigError('FUNDING_ACCOUNT must be set: the public network has no friendbot')
+  return { kind: 'friendbot', url: url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot') }
+}
+
+function kyc(env: Env, mainnet: boolean): KycSettings {
+  const provider = optional(env, 'KYC_PROVIDER')
+  const allowMock = flag(env, 'ALLOW_MOCK_KYC')
+  if (provider === 'mock' && mainnet)
+    throw new ConfigError('KYC_PROVIDER=mock must not run with IS_MAINNET=true')
+  if (provider === 'mock' && !allowMock) throw new ConfigError('KYC_PROVIDER=mock needs ALLOW_MOCK_KYC=true')
+  return {
+    provider,
+    allowMock,
+    workflowId: optional(env, 'PROVIDER_WORKFLOW_ID'),
+    apiKey: optional(env, 'PROVIDER_API_KEY'),
+    webhookSecret: optional(env, 'PROVIDER_WEBHOOK_SECRET'),
+  }
+}
+
+function secretsStore(env: Env): Config['secretsStore'] {
+  const endpoint = optional(env, 'SECRETS_ENDPOINT')
+  return { endpoint, region: optional(env, 'AWS_REGION') ?? 'local' }
+}

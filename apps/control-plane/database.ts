@@ -1,0 +1,88 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { StageError, StageName } from '@windlass/contracts/provisioning.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import { fileURLToPath } from 'node:url'
+
+export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+type Time = ColumnType<Date, Date | undefined, Date>
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>
+
+export interface Tables {
+  anchors: AnchorsTable
+  anchor_secrets: AnchorSecretsTable
+  jobs: JobsTable
+  job_stages: JobStagesTable
+  job_log: JobLogTable
+  envelopes: EnvelopesTable
+}
+
+interface AnchorsTable {
+  id: string
+  plan: JSONColumnType<AnchorPlan>
+  data_key: Buffer
+  sep_port: number | null
+  business_port: number | null
+  running: Generated<boolean>
+  provisioned_at: OptionalTime
+  created_at: Time
+}
+
+interface AnchorSecretsTable {
+  anchor_id: string
+  role: string
+  public_key: string | null
+  sealed: Buffer
+  created_at: Time
+}
+
+interface JobsTable {
+  id: string
+  anchor_id: string
+  status: Generated<'pending' | 'running' | 'failed' | 'completed'>
+  revision: Generated<number>
+  attempts: Generated<number>
+  next_run_at: Time
+  lease_token: string | null
+  lease_until: OptionalTime
+  heartbeat_at: Time
+  created_at: Time
+  updated_at: Time
+}
+
+interface JobStagesTable {
+  job_id: string
+  position: number
+  name: StageName
+  status: Generated<'pending' | 'running' | 'failed' | 'completed'>
+  attempts: Generated<number>
+  failures: Generated<number>
+  round_started_at: OptionalTime
+  started_at: OptionalTime
+  finished_at: OptionalTime
+  error: ColumnType<StageError | null, string | null | undefined, string | null>
+}
+
+interface JobLogTable {
+  id: Generated<string>
+  job_id: string
+  at: Time
+  stage: string
+  level: 'info' | 'warn' | 'error'
+  text: string
+}
+
+interface EnvelopesTable {
+  hash: string
+  anchor_id: string
+  purpose: string
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, number>
+  ledger: JSONColumnType<{ sequence: number; hash: string }>
+  state: Generated<'open' | 'applied' | 'retired'>
+  reason: string | null
+  created_at: Time
+  settled_at: OptionalTime
+}

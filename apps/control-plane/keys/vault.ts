@@ -1,0 +1,77 @@
+import type { Db } from '@windlass/service/database.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import { randomBytes } from 'node:crypto'
+import type { Tables } from '../database.ts'
+
+/** What an anchor's vault holds. The first three are ledger accounts' key pairs. */
+export type SecretRole =
+  'issuer' | 'distribution' | 'signing' | 'sep_jwt' | 'service' | 'summary' | 'link' | 'database'
+
+export interface Secret {
+  secret: string
+  publicKey: string | null
+}
+
+/** One anchor's secrets. Reading and writing go through whatever database or transaction is given. */
+export interface Vault {
+  /** Throws where there is none. */
+  get(db: Db<Tables>, role: SecretRole): Promise<Secret>
+  /** The secret of that role, made and kept the first time it is asked for and the same ever after. */
+  ensure(
+    db: Db<Tables>,
+    role: SecretRole,
+    make: () => { secret: string; publicKey?: string },
+  ): Promise<Secret>
+}
+
+const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
+const secretContext = (anchorId: string, role: string) => `${anchorId}:${role}`
+
+/** A new anchor's data key, sealed under the master key. */
+export function sealNewDataKey(master: Sealer, anchorId: string): Buffer {
+  return master.seal(randomBytes(32).toString('base64'), dataKeyContext(anchorId))
+}
+
+/** Opens an anchor's vault. Throws where the master key does not fit. */
+export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffer): Vault {
+  const dataKey = Buffer.from(master.open(sealedDataKey, dataKeyContext(anchorId)), 'base64')
+  const sealer = createSealer(new Map([[1, dataKey]]))
+
+  const find = async (db: Db<Tables>, role: SecretRole): Promise<Secret | null> => {
+    const row = await db
+      .selectFrom('anchor_secrets')
+      .select(['sealed', 'public_key'])
+      .where('anchor_id', '=', anchorId)
+      .where('role', '=', role)
+      .executeTakeFirst()
+    if (!row) return null
+    return { secret: sealer.open(row.sealed, secretContext(anchorId, role)), publicKey: row.public_key }
+  }
+  const get = async (db: Db<Tables>, role: SecretRole): Promise<Secret> => {
+    const found = await find(db, role)
+    if (!found) throw new Error(`anchor ${anchorId} has no secret "${role}"`)
+    return found
+  }
+  return {
+    get,
+    ensure: async (db, role, make) => {
+      const found = await find(db, role)
+      if (found) return found
+      const made = make()
+      await db
+        .insertInto('anchor_secrets')
+        .values({
+          anchor_id: anchorId,
+          role,
+          public_key: made.publicKey ?? null,
+          sealed: sealer.seal(made.secret, secretContext(anchorId, role)),
+        })
+        .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
+        .execute()
+      return get(db, role)
+    },
+  }
+}
+
+/** A random secret for machines: 43 characters of base64url, 256 bits. */
+export const randomSecret = () => ({ secret: randomBytes(32).toString('base64url') })

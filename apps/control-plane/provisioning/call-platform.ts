@@ -1,0 +1,25 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import type { Endpoint, EndpointShape, BodyOf, ParamsOf } from '@windlass/contracts/endpoint.ts'
+import type { Deps } from '../deps.ts'
+import { StageFailure } from './stage.ts'
+
+const TIMEOUT_MS = 20_000
+
+/** Calls the platform. Throws {@link StageFailure}: retryable where the platform is away, final where it refuses. */
+export async function callPlatform<S extends EndpointShape>(
+  deps: Deps,
+  endpoint: Endpoint<S>,
+  input: { params: ParamsOf<S>; body: BodyOf<S> },
+): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    await deps.platform.call(endpoint as Endpoint, { ...input, signal })
+  } catch (error) {
+    const refused = error instanceof ProblemError && error.status < 500 && error.status !== 429
+    if (refused) {
+      const detail = `The platform refused the anchor: ${error.problem.detail}`
+      throw new StageFailure('platform-refused', detail, { retryable: false, cause: error })
+    }
+    throw new StageFailure('platform-unavailable', 'The platform does not answer.', { cause: error })
+  }
+}

@@ -1,0 +1,152 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { LogLine } from '@windlass/contracts/provisioning.ts'
+import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../database.ts'
+
+/** Notes that a job changed: a new revision, reported to the platform when the transaction commits. */
+export async function changed(tx: Db<Tables>, jobId: string): Promise<void> {
+  const { revision } = await tx
+    .updateTable('jobs')
+    .set({ revision: sql`revision + 1`, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', jobId)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  await enqueue(tx, 'progress', `${jobId}:${revision}`, { jobId })
+}
+
+/** Writes a job and its seven stages down; false where it is there already. */
+export async function insertJob(tx: Db<Tables>, jobId: string, anchorId: string): Promise<boolean> {
+  const added = await tx
+    .insertInto('jobs')
+    .values({ id: jobId, anchor_id: anchorId })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  if (added.numInsertedOrUpdatedRows !== 1n) return false
+  const stages = stageNames.map((name, position) => ({ job_id: jobId, position, name }))
+  await tx.insertInto('job_stages').values(stages).execute()
+  return true
+}
+
+/** The anchor a job is about, with what opens its vault. */
+export async function readAnchorOfJob(
+  db: Db<Tables>,
+  jobId: string,
+): Promise<{ plan: AnchorPlan; data_key: Buffer }> {
+  return db
+    .selectFrom('jobs')
+    .innerJoin('anchors', 'anchors.id', 'jobs.anchor_id')
+    .select(['anchors.plan', 'anchors.data_key'])
+    .where('jobs.id', '=', jobId)
+    .executeTakeFirstOrThrow()
+}
+
+/** The first stage that is not completed; `null` when all are. `spent` is seconds since this round began. */
+export async function readNextStage(
+  db: Db<Tables>,
+  jobId: string,
+): Promise<{ position: number; failures: number; spent: number } | null> {
+  const row = await db
+    .selectFrom('job_stages')
+    .select([
+      'position',
+      'failures',
+      sql<number>`coalesce(extract(epoch from clock_timestamp() - round_started_at), 0)::float8`.as('spent'),
+    ])
+    .where('job_id', '=', jobId)
+    .where('status', '<>', 'completed')
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function beginStage(tx: Db<Tables>, jobId: string, position: number): Promise<void> {
+  await tx
+    .updateTable('job_stages')
+    .set({
+      status: 'running',
+      attempts: sql`attempts + 1`,
+      round_started_at: sql`coalesce(round_started_at, clock_timestamp())`,
+      started_at: sql`coalesce(started_at, clock_timestamp())`,
+      error: null,
+    })
+    .where('job_id', '=', jobId)
+    .where('position', '=', position)
+    .execute()
+  await changed(tx, jobId)
+}
+
+/** The last one completes the job and hands the anchor to the reconciler. */
+export async function completeStage(tx: Db<Tables>, jobId: string, position: number): Promise<void> {
+  await tx
+    .updateTable('job_stages')
+    .set({ status: 'completed', finished_at: sql`clock_timestamp()`, error: null })
+    .where('job_id', '=', jobId)
+    .where('position', '=', position)
+    .execute()
+  if (position === stageNames.length - 1) {
+    await tx.updateTable('jobs').set({ status: 'completed' }).where('id', '=', jobId).execute()
+    await tx
+      .updateTable('anchors')
+      .set({ provisioned_at: sql`coalesce(provisioned_at, clock_timestamp())` })
+      .where('id', '=', tx.selectFrom('jobs').select('anchor_id').where('id', '=', jobId))
+      .execute()
+  }
+  await changed(tx, jobId)
+}
+
+/** `again` is the seconds until the next try; `null` fails the job, which then waits for a retry. */
+export async function failStage(
+  tx: Db<Tables>,
+  jobId: string,
+  position: number,
+  error: StageError,
+  again: number | null,
+): Promise<void> {
+  await tx
+    .updateTable('job_stages')
+    .set({ status: 'failed', failures: sql`failures + 1`, error: JSON.stringify(error) })
+    .where('job_id', '=', jobId)
+    .where('position', '=', position)
+    .execute()
+  await tx
+    .updateTable('jobs')
+    .set(
+      again === null
+        ? { status: 'failed' }
+        : { next_run_at: sql`clock_timestamp() + ${again} * interval '1 second'` },
+    )
+    .where('id', '=', jobId)
+    .execute()
+  await changed(tx, jobId)
+}
+
+export async function writeLog(
+  tx: Db<Tables>,
+  line: { jobId: string; stage: string; level: LogLine['level']; text: string },
+): Promise<void> {
+  const { jobId, stage, level, text } = line
+  await tx
+    .insertInto('job_log')
+    .values({ job_id: jobId, stage, level, text: text.slice(0, 2_000) })
+    .execute()
+}
+
+/** Jobs that are due and that nobody works on. */
+export async function dueJobs(db: Db<Tables>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('status', 'in', ['pending', 'running'])
+    .where('next_run_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(free =>
+      free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
+    )
+    .orderBy('next_run_at')
+    .limit(200)
+    .execute()
+  return rows.map(row => row.id)
+}

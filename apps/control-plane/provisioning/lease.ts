@@ -1,0 +1,111 @@
+import { sql, type Transaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { Tables } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { changed } from './journal.ts'
+import { LeaseLost } from './stage.ts'
+
+/**
+ * The right to write for one job. It is renewed while the process lives and ends by the database's clock when it
+ * does not; whoever wakes up after that finds that its writes change nothing.
+ */
+export interface Lease {
+  jobId: string
+  token: string
+  /** Aborts when the lease is lost. */
+  lost: AbortSignal
+  fenced<T>(act: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Ends the renewal and gives the job back. */
+  release(): Promise<void>
+}
+
+/** Milliseconds between reports to the platform while nothing else changes. */
+const REPORT_MS = 8_000
+
+/** Takes a job that is due and that nobody holds; `null` where there is nothing to take. */
+export async function claim(deps: Deps, jobId: string): Promise<Lease | null> {
+  const token = randomUUID()
+  const taken = await deps.database.db
+    .updateTable('jobs')
+    .set({
+      status: 'running',
+      attempts: sql`greatest(attempts, 1)`,
+      lease_token: token,
+      lease_until: until(deps.config.work.leaseSeconds),
+      heartbeat_at: sql`clock_timestamp()`,
+    })
+    .where('id', '=', jobId)
+    .where('status', 'in', ['pending', 'running'])
+    .where('next_run_at', '<=', sql<Date>`clock_timestamp()`)
+    .where(free =>
+      free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
+    )
+    .executeTakeFirst()
+  return taken.numUpdatedRows === 1n ? hold(deps, jobId, token) : null
+}
+
+const until = (seconds: number) => sql<Date>`clock_timestamp() + ${seconds} * interval '1 second'`
+
+function hold(deps: Deps, jobId: string, token: string): Lease {
+  const { leaseSeconds } = deps.config.work
+  const { db } = deps.database
+  const lost = new AbortController()
+  let renewed = performance.now()
+  let reported = performance.now()
+
+  const renew = async (): Promise<void> => {
+    const begun = performance.now()
+    try {
+      const result = await db
+        .updateTable('jobs')
+        .set({ lease_until: until(leaseSeconds), heartbeat_at: sql`clock_timestamp()` })
+        .where('id', '=', jobId)
+        .where('lease_token', '=', token)
+        .where('lease_until', '>', sql<Date>`clock_timestamp()`)
+        .executeTakeFirst()
+      if (result.numUpdatedRows === 0n) return lost.abort(new LeaseLost())
+      renewed = begun
+      if (begun - reported > REPORT_MS) {
+        reported = begun
+        await fenced(tx => changed(tx, jobId))
+      }
+    } catch {
+      if (performance.now() - renewed > leaseSeconds * 1_000) lost.abort(new LeaseLost())
+    }
+  }
+  const timer = setInterval(() => void renew(), (leaseSeconds * 1_000) / 4)
+
+  const fenced: Lease['fenced'] = act =>
+    db.transaction().execute(async tx => {
+      const held = await tx
+        .selectFrom('jobs')
+        .select('id')
+        .where('id', '=', jobId)
+        .where('lease_token', '=', token)
+        .where('lease_until', '>', sql<Date>`clock_timestamp()`)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!held) {
+        lost.abort(new LeaseLost())
+        throw new LeaseLost()
+      }
+      return act(tx)
+    })
+
+  return {
+    jobId,
+    token,
+    lost: lost.signal,
+    fenced,
+    release: async () => {
+      clearInterval(timer)
+      await db
+        .updateTable('jobs')
+        .set({ lease_token: null, lease_until: null })
+        .where('id', '=', jobId)
+        .where('lease_token', '=', token)
+        .execute()
+        .catch(() => undefined)
+    },
+  }
+}

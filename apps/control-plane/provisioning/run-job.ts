@@ -1,0 +1,144 @@
+import type { StageError } from '@windlass/contracts/provisioning.ts'
+import type { Deps } from '../deps.ts'
+import { openVault } from '../keys/vault.ts'
+import { beginStage, completeStage, failStage, readAnchorOfJob, readNextStage, writeLog } from './journal.ts'
+import { claim, type Lease } from './lease.ts'
+import {
+  LeaseLost,
+  stageErrorOf,
+  StageFailure,
+  type ProvisioningStage,
+  type RetryPolicy,
+  type StageContext,
+} from './stage.ts'
+import { stages } from './stages.ts'
+
+/**
+ * Takes a due job and runs its stages from where it stands, until it is completed, a stage fails or `stopping`
+ * aborts. Does nothing where another worker has it.
+ */
+export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): Promise<void> {
+  const lease = await claim(deps, jobId)
+  if (!lease) return
+  try {
+    const { plan, data_key } = await readAnchorOfJob(deps.database.db, jobId)
+    const vault = openVault(deps.master, plan.anchorId, data_key)
+    const signal = AbortSignal.any([lease.lost, stopping])
+    for (;;) {
+      const next = await readNextStage(deps.database.db, jobId)
+      const stage = next && stages[next.position]
+      if (!stage || signal.aborted) return
+      const left = Math.max(1, stage.retries.budget - next.spent)
+      const context = contextOf(deps, lease, { plan, vault, stage, signal, seconds: left })
+      if (!(await runStage(context, lease, stage, { ...next, stopping }))) return
+    }
+  } catch (error) {
+    // A lost lease is another worker's business; a database that is away lets the lease run out.
+    deps.logger.warn({ err: error, jobId }, 'a run ended early')
+  } finally {
+    await lease.release()
+  }
+}
+
+function contextOf(
+  deps: Deps,
+  lease: Lease,
+  given: Pick<StageContext, 'plan' | 'vault' | 'signal'> & { stage: ProvisioningStage; seconds: number },
+): StageContext {
+  const { plan, vault, stage, signal, seconds } = given
+  return {
+    deps,
+    jobId: lease.jobId,
+    plan,
+    vault,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]),
+    fenced: lease.fenced,
+    log: (level, text) =>
+      lease.fenced(tx => writeLog(tx, { jobId: lease.jobId, stage: stage.name, level, text })),
+    at: point => deps.faults.at(`${stage.key}:${point}`),
+  }
+}
+
+interface Round {
+  position: number
+  failures: number
+  spent: number
+  stopping: AbortSignal
+}
+
+/** True: go on with the next stage. */
+async function runStage(
+  context: StageContext,
+  lease: Lease,
+  stage: ProvisioningStage,
+  round: Round,
+): Promise<boolean> {
+  const { jobId, deps } = context
+  await lease.fenced(tx => beginStage(tx, jobId, round.position))
+  context.at('begun')
+  try {
+    await untilAborted(stage.run(context), context.signal)
+    context.at('done')
+    await lease.fenced(tx => completeStage(tx, jobId, round.position))
+    return true
+  } catch (error) {
+    if (error instanceof LeaseLost || lease.lost.aborted || round.stopping.aborted) throw error
+    deps.logger.warn({ err: error, jobId, stage: stage.key }, 'a stage failed')
+    await recordFailure(context, stage, round, stageErrorOf(error))
+    return false
+  }
+}
+
+/** A stage whose time is up is given up, wherever it waits; what it still does changes nothing that is fenced. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const give = () => {
+    const late = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+    reject(late ? new StageFailure('stage-timed-out', 'The stage took longer than it may.') : signal.reason)
+  }
+  if (signal.aborted) give()
+  signal.addEventListener('abort', give, { once: true })
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', give)
+    work.catch(() => undefined)
+  }
+}
+
+async function recordFailure(
+  context: StageContext,
+  stage: ProvisioningStage,
+  round: Round,
+  error: StageError,
+): Promise<void> {
+  const { jobId, fenced } = context
+  const again = error.retryable ? nextTry(stage.retries, round) : null
+  if (again === null) await undo(context, round.position, error)
+  await fenced(async tx => {
+    await failStage(tx, jobId, round.position, error, again)
+    const text = again === null ? error.detail : `${error.detail} Trying again in ${Math.ceil(again)} s.`
+    const level = again === null ? 'error' : 'warn'
+    await writeLog(tx, { jobId, stage: stage.name, level, text })
+  })
+}
+
+/** Seconds until the next try: exponential with jitter; `null` when the round's tries or its time are used up. */
+function nextTry(retries: RetryPolicy, { failures, spent }: Round): number | null {
+  if (failures + 1 >= retries.attempts) return null
+  const ceiling = Math.min(retries.maxBackoff, retries.backoff * 2 ** failures)
+  const wait = ceiling / 2 + Math.random() * (ceiling / 2)
+  return spent + wait >= retries.budget ? null : wait
+}
+
+/** An error that a retry can mend takes back its own stage alone; a final one everything. */
+async function undo(context: StageContext, position: number, error: StageError): Promise<void> {
+  const first = error.retryable ? position : 0
+  for (const stage of stages.slice(first, position + 1).reverse()) {
+    try {
+      await stage.undo?.(context)
+    } catch (cause) {
+      context.deps.logger.error({ err: cause, stage: stage.key, jobId: context.jobId }, 'could not take back')
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { raiseServers, stopServers } from '../../anchors/servers.ts'
+import type { ProvisioningStage } from '../stage.ts'
+
+/** The SEP server and the business server, started or adopted. */
+export const startServers: ProvisioningStage = {
+  name: 'Spawning containers',
+  key: 'servers',
+  retries: { attempts: 4, backoff: 1, maxBackoff: 10, budget: 120 },
+  run: async context => {
+    const states = await raiseServers(context.deps, context.plan, context.vault, () =>
+      context.at('one-started'),
+    )
+    for (const { role, port } of states) {
+      await context.log('info', `The ${role} server runs on port ${port}.`)
+    }
+  },
+  undo: ({ deps, plan }) => stopServers(deps, plan.anchorId),
+}

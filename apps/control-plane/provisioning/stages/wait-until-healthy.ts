@@ -1,0 +1,26 @@
+import { probePublicDomain } from '../../anchors/probe.ts'
+import { putAnchorRoute, removeAnchorRoute } from '../../anchors/route.ts'
+import { raiseServers, stopServers, untilHealthy } from '../../anchors/servers.ts'
+import { StageFailure, type ProvisioningStage } from '../stage.ts'
+
+/** Both servers healthy, the route in place, and a wallet could log in through the public domain. */
+export const waitUntilHealthy: ProvisioningStage = {
+  name: 'Waiting for stack to be healthy',
+  key: 'health',
+  retries: { attempts: 4, backoff: 2, maxBackoff: 10, budget: 150 },
+  run: async ({ deps, plan, vault, signal, log }) => {
+    // A retry, or a restart of the machine, finds them stopped.
+    await raiseServers(deps, plan, vault)
+    await untilHealthy(deps, plan, signal)
+    await log('info', 'Both servers are healthy.')
+    await putAnchorRoute(deps, plan).catch(cause => {
+      throw new StageFailure('proxy-unavailable', 'The reverse proxy does not take the route.', { cause })
+    })
+    await probePublicDomain(deps, plan, vault)
+    await log('info', `${plan.homeDomain} answers: discovery file and SEP-10 login are right.`)
+  },
+  undo: async ({ deps, plan }) => {
+    await removeAnchorRoute(deps, plan)
+    await stopServers(deps, plan.anchorId)
+  },
+}

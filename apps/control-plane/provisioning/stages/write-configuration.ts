@@ -1,0 +1,43 @@
+import { announceAnchorSecret } from '@windlass/contracts/control-plane.ts'
+import { createHash } from 'node:crypto'
+import { writeConfiguration } from '../../anchors/configuration.ts'
+import { allocatePorts } from '../../anchors/ports.ts'
+import { randomSecret, type SecretRole } from '../../keys/vault.ts'
+import { callPlatform } from '../call-platform.ts'
+import { StageFailure, type ProvisioningStage } from '../stage.ts'
+
+const MACHINE_SECRETS: readonly SecretRole[] = ['sep_jwt', 'service', 'summary', 'link', 'database']
+
+/** The anchor's own secrets, and the files its two servers read. */
+export const writeConfigurationFiles: ProvisioningStage = {
+  name: 'Generating configuration files',
+  key: 'configuration',
+  retries: { attempts: 10, backoff: 1, maxBackoff: 15, budget: 180 },
+  run: async context => {
+    const { deps, jobId, plan, vault, fenced, log } = context
+    await fenced(async tx => {
+      for (const role of MACHINE_SECRETS) await vault.ensure(tx, role, randomSecret)
+      await allocatePorts(tx, deps, plan.anchorId)
+    })
+    context.at('secrets-kept')
+    const written = await writeConfiguration(deps, plan, vault).catch(error => {
+      throw asFailure(error)
+    })
+    const { secret } = await vault.get(deps.database.db, 'service')
+    const serviceSecretHash = createHash('sha256').update(secret).digest('hex')
+    await callPlatform(deps, announceAnchorSecret, { params: { jobId }, body: { serviceSecretHash } })
+    await log('info', `${written.length} files are written: ${written.join(', ')}.`)
+  },
+}
+
+function asFailure(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  const cause = { cause: error }
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new StageFailure('disk-full', 'There is no space left for the configuration files.', cause)
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return new StageFailure('disk-not-writable', 'The configuration files cannot be written.', cause)
+  }
+  return error
+}

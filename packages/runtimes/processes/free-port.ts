@@ -1,0 +1,15 @@
+import { createServer } from 'node:net'
+
+/** Whether a server could listen on the port on both loopback addresses. */
+export async function isPortFree(port: number): Promise<boolean> {
+  const free = await Promise.all(['127.0.0.1', '::1'].map(host => canListen(port, host)))
+  return free.every(Boolean)
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRNOTAVAIL'))
+    server.listen({ port, host }, () => server.close(() => resolve(true)))
+  })
+}

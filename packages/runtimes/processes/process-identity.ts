@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** A process told apart from a later one with the same id. */
+export interface ProcessIdentity {
+  pid: number
+  /** As the system writes it; clock ticks since boot on Linux. */
+  startTime: string
+}
+
+const run = promisify(execFile)
+
+/** The identity of a running process; `null` where there is none, or one that has ended and was not collected. */
+export async function identify(pid: number): Promise<ProcessIdentity | null> {
+  if (process.platform === 'linux') {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+    if (stat === null) return null
+    // proc(5): the command's name stands in parentheses and may hold anything; state and start time come after.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return null
+    return { pid, startTime: fields[19] ?? '' }
+  }
+  const listed = await run('ps', ['-p', String(pid), '-o', 'lstart=']).catch(() => null)
+  const startTime = listed?.stdout.trim()
+  return startTime ? { pid, startTime } : null
+}
+
+/** Whether exactly this process still runs. */
+export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<boolean> {
+  return (await identify(pid))?.startTime === startTime
+}
+
+/** A running process with this word among its arguments. */
+export async function findByArgument(argument: string): Promise<ProcessIdentity | null> {
+  for (const [pid, args] of await allArguments()) {
+    if (pid !== process.pid && args.includes(argument)) {
+      const identity = await identify(pid)
+      if (identity) return identity
+    }
+  }
+  return null
+}
+
+async function allArguments(): Promise<[number, string[]][]> {
+  if (process.platform === 'linux') {
+    const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
+    const all = pids.map(async (pid): Promise<[number, string[]]> => {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      return [Number(pid), line.split('\0')]
+    })
+    return Promise.all(all)
+  }
+  const { stdout } = await run('ps', ['-axo', 'pid=,args='], { maxBuffer: 16 * 2 ** 20 })
+  return stdout.split('\n').map(line => {
+    const [pid, ...args] = line.trim().split(/\s+/)
+    return [Number(pid), args]
+  })
+}
+
+/** SIGTERM, and SIGKILL for one that has not ended after `patience` milliseconds. */
+export async function end(identity: ProcessIdentity, patience: number): Promise<void> {
+  for (const [signal, wait] of [
+    ['SIGTERM', patience],
+    ['SIGKILL', 2_000],
+  ] as const) {
+    if (!(await isRunning(identity))) return
+    try {
+      process.kill(identity.pid, signal)
+    } catch {
+      return
+    }
+    for (let waited = 0; waited < wait && (await isRunning(identity)); waited += 25) await sleep(25)
+  }
+}

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { mkdir, open } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
+import { withLock } from './file-lock.ts'
+import { isPortFree } from './free-port.ts'
+import { lastLines, rotate } from './log-file.ts'
+import { end, findByArgument, identify, isRunning } from './process-identity.ts'
+import { readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
+
+export interface ProcessesOptions {
+  /** Folder of the run files, one for each server. */
+  runFolder: string
+  /** Folder of the servers' logs. */
+  logFolder: string
+  /** What Node runs, by role. */
+  programs: Readonly<Record<ServerRole, string>>
+  /** Megabytes of JavaScript heap a server may take. */
+  memory: number
+  /** Bytes after which a log is put aside; 5 MB unless told. */
+  maxLogBytes?: number
+}
+
+const STOP_PATIENCE_MS = 6_000
+
+/**
+ * Servers as processes of this machine. They are detached: they outlive the control plane, whose next life adopts
+ * them by run file and start time, or by their arguments where it died before the run file was written.
+ */
+export function createProcesses(options: ProcessesOptions): Runtime {
+  const runFile = (anchorId: string, role: ServerRole) => join(options.runFolder, `${anchorId}-${role}.json`)
+  const logFile = (anchorId: string, role: ServerRole) => join(options.logFolder, `${anchorId}-${role}.log`)
+  const alone = <T>(anchorId: string, role: ServerRole, act: () => Promise<T>) =>
+    withLock(`${runFile(anchorId, role)}.lock`, act)
+
+  return {
+    kind: 'processes',
+    start: spec =>
+      alone(spec.anchorId, spec.role, async () => {
+        const file = runFile(spec.anchorId, spec.role)
+        const adopted = await adopt(file, spec)
+        if (adopted) return stateOf(adopted, true)
+        const started = await launch(spec, file, logFile(spec.anchorId, spec.role), options)
+        await writeRunFile(file, started)
+        return stateOf(started, true)
+      }),
+    inspect: async (anchorId, role) => {
+      const found = await readRunFile(runFile(anchorId, role))
+      return found && stateOf(found, await isRunning(found))
+    },
+    stop: (anchorId, role) =>
+      alone(anchorId, role, async () => {
+        const file = runFile(anchorId, role)
+        const known = await readRunFile(file)
+        if (known) await end(known, STOP_PATIENCE_MS)
+        const forgotten = await findByArgument(markOf(file))
+        if (forgotten) await end(forgotten, STOP_PATIENCE_MS)
+        await removeRunFile(file)
+      }),
+    log: (anchorId, role, lines) => lastLines(logFile(anchorId, role), lines),
+    address: ({ port }) => `http://127.0.0.1:${port}`,
+    isPortFree,
+    tidy: async () => {
+      const names = await readdir(options.logFolder).catch(() => [])
+      const logs = names.filter(name => name.endsWith('.log'))
+      const limit = options.maxLogBytes ?? 5 * 2 ** 20
+      await Promise.all(logs.map(name => rotate(join(options.logFolder, name), limit)))
+    },
+  }
+}
+
+/** The mark among a server's arguments by which it is found when its run file was never written. */
+const markOf = (runFile: string) => `--run-file=${runFile}`
+
+async function adopt(file: string, spec: ServerSpec): Promise<RunFile | null> {
+  const known = await readRunFile(file)
+  if (known && (await isRunning(known))) return known
+  const found = await findByArgument(markOf(file))
+  if (!found) return null
+  const startedAt = known?.startedAt ?? new Date().toISOString()
+  const adopted = { ...found, ...describe(spec), startedAt, command: [] }
+  await writeRunFile(file, adopted)
+  return adopted
+}
+
+async function launch(
+  spec: ServerSpec,
+  runFile: string,
+  logFile: string,
+  options: ProcessesOptions,
+): Promise<RunFile> {
+  const program = options.programs[spec.role]
+  if (!existsSync(program)) {
+    throw new RuntimeError('server-image-missing', `The program of the ${spec.role} server is missing.`)
+  }
+  if (!(await isPortFree(spec.port))) {
+    throw new RuntimeError('port-taken', `Port ${spec.port} is held by another program.`)
+  }
+  await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
+  const log = await open(logFile, 'a', 0o600)
+  try {
+    const args = [`--max-old-space-size=${options.memory}`, program, markOf(runFile)]
+    const child = spawn(process.execPath, args, {
+      cwd: spec.folder,
+      detached: true,
+      env: environmentOf(spec),
+      stdio: ['ignore', log.fd, log.fd],
+    })
+    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    child.unref()
+    const identity = child.pid === undefined ? null : await identify(child.pid)
+    const startTime = identity?.startTime ?? 'ended'
+    const command = [process.execPath, ...args]
+    return {
+      pid: child.pid ?? 0,
+      startTime,
+      ...describe(spec),
+      startedAt: new Date().toISOString(),
+      command,
+    }
+  } catch (error) {
+    throw new RuntimeError('server-not-started', `The ${spec.role} server could not be started.`, error)
+  } finally {
+    await log.close()
+  }
+}
+
+// Nothing of our own environment: it holds secrets.
+function environmentOf(spec: ServerSpec): Record<string, string> {
+  const files = Object.entries(spec.files).map(([name, path]) => [name, join(spec.folder, path)])
+  return {
+    PATH: process.env.PATH ?? '',
+    ...Object.fromEntries(files),
+    ...spec.env,
+    PORT: String(spec.port),
+  }
+}
+
+function describe({ anchorId, role, port, version }: ServerSpec) {
+  return { name: `${anchorId}-${role}`, anchorId, role, port, version }
+}
+
+function stateOf({ anchorId, role, port, version, startedAt }: RunFile, running: boolean): ServerState {
+  return { anchorId, role, running, port, version, startedAt }
+}

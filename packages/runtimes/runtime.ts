@@ -1,0 +1,61 @@
+/** One of an anchor's two servers, as a runtime is to run it. */
+export interface ServerSpec {
+  anchorId: string
+  role: ServerRole
+  /** The anchor's folder: `config/` and `secrets/` are read by its servers. */
+  folder: string
+  /** TCP port it listens on; an engine with networks of its own may map it. */
+  port: number
+  /** Settings that are not secret. */
+  env: Readonly<Record<string, string>>
+  /** Variables that name a file, by its path within the folder: `SIGNING_KEY_FILE: 'secrets/signing_key'`. */
+  files: Readonly<Record<string, string>>
+  /** Of its software. */
+  version: string
+}
+
+export type ServerRole = 'sep' | 'business'
+
+export interface ServerState {
+  anchorId: string
+  role: ServerRole
+  running: boolean
+  port: number
+  version: string
+  startedAt: string
+}
+
+/**
+ * Where anchors' servers run. Whatever dies when, at most one server of an anchor and role runs: everything is
+ * found again by anchor and role.
+ */
+export interface Runtime {
+  readonly kind: 'processes' | 'docker'
+  /** Starts the server, or adopts the one that runs already. Resolves before it is healthy. Throws {@link RuntimeError}. */
+  start(spec: ServerSpec): Promise<ServerState>
+  /** `null`: there is none, running or ended. */
+  inspect(anchorId: string, role: ServerRole): Promise<ServerState | null>
+  /** Ends it in order, then by force. Nothing happens where there is none. */
+  stop(anchorId: string, role: ServerRole): Promise<void>
+  /** The last lines it wrote. */
+  log(anchorId: string, role: ServerRole, lines: number): Promise<string[]>
+  /** Where the platform's services reach it, without a trailing slash. */
+  address(spec: Pick<ServerSpec, 'anchorId' | 'role' | 'port'>): string
+  /** Whether nothing else holds the port. */
+  isPortFree(port: number): Promise<boolean>
+  /** Housekeeping that is due now and then, such as rotating logs. */
+  tidy(): Promise<void>
+}
+
+export type RuntimeErrorCode = 'server-image-missing' | 'server-not-started' | 'port-taken'
+
+/** `message` is fit for founders. */
+export class RuntimeError extends Error {
+  readonly code: RuntimeErrorCode
+
+  constructor(code: RuntimeErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'RuntimeError'
+    this.code = code
+  }
+}

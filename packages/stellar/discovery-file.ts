@@ -1,0 +1,72 @@
+import { parse, stringify } from 'smol-toml'
+
+/** What an anchor tells the world about itself. */
+export interface Discovery {
+  networkPassphrase: string
+  endpoints: {
+    webAuth: string
+    kycServer: string
+    transferServer: string
+    transferServerSep24: string
+    quoteServer: string
+  }
+  signingKey: string
+  accounts: readonly string[]
+  organization: { name: string; email?: string; website?: string }
+  currencies: readonly DiscoveryCurrency[]
+}
+
+export interface DiscoveryCurrency {
+  code: string
+  issuer: string
+  name: string
+  /** ISO 4217 code or the asset it stands for. */
+  anchoredTo: string
+  status: 'live' | 'test'
+}
+
+/** Renders `/.well-known/stellar.toml` (SEP-1 2.7). */
+export function renderDiscoveryFile(discovery: Discovery): string {
+  const { endpoints, organization } = discovery
+  return stringify({
+    VERSION: '2.7.0',
+    NETWORK_PASSPHRASE: discovery.networkPassphrase,
+    SIGNING_KEY: discovery.signingKey,
+    ACCOUNTS: [...discovery.accounts],
+    WEB_AUTH_ENDPOINT: endpoints.webAuth,
+    KYC_SERVER: endpoints.kycServer,
+    TRANSFER_SERVER: endpoints.transferServer,
+    TRANSFER_SERVER_SEP0024: endpoints.transferServerSep24,
+    ANCHOR_QUOTE_SERVER: endpoints.quoteServer,
+    DOCUMENTATION: {
+      ORG_NAME: organization.name,
+      ...(organization.website ? { ORG_URL: organization.website } : {}),
+      ...(organization.email ? { ORG_OFFICIAL_EMAIL: organization.email } : {}),
+    },
+    CURRENCIES: discovery.currencies.map(renderCurrency),
+  })
+}
+
+function renderCurrency(currency: DiscoveryCurrency): Record<string, string | number | boolean> {
+  const fiat = /^[A-Z]{3}$/.test(currency.anchoredTo)
+  return {
+    code: currency.code,
+    issuer: currency.issuer,
+    status: currency.status,
+    display_decimals: 7,
+    name: currency.name,
+    desc: `${currency.code} is redeemable for ${currency.anchoredTo} at this anchor.`,
+    is_unlimited: true,
+    is_asset_anchored: true,
+    anchor_asset_type: fiat ? 'fiat' : 'crypto',
+    anchor_asset: currency.anchoredTo,
+    redemption_instructions: `Withdraw ${currency.code} with any wallet that speaks SEP-24 or SEP-6.`,
+  }
+}
+
+/** What is needed of a discovery file to log in (SEP-10). Throws where it is no TOML. */
+export function readDiscoveryFile(text: string): { signingKey: string | null; webAuth: string | null } {
+  const file = parse(text)
+  const textAt = (name: string) => (typeof file[name] === 'string' ? file[name] : null)
+  return { signingKey: textAt('SIGNING_KEY'), webAuth: textAt('WEB_AUTH_ENDPOINT') }
+}

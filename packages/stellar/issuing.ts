@@ -1,0 +1,142 @@
+import {
+  Account,
+  Asset,
+  Memo,
+  Operation,
+  TransactionBuilder,
+  type Transaction,
+} from '@stellar/stellar-sdk/base'
+import { createHash } from 'node:crypto'
+import { signerFromSeed } from './ed25519.ts'
+import type { HorizonAccount } from './horizon-account.ts'
+import type { Horizon, LedgerHead } from './horizon.ts'
+import { signTransaction, type AccountKey } from './keys.ts'
+import { LedgerError } from './ledger-error.ts'
+import { settle, type EnvelopeStore } from './settle.ts'
+
+/** The ledger holds a home domain of at most this many bytes (CAP-0001, string32). */
+export const LEDGER_HOME_DOMAIN_BYTES = 32
+
+// The most we pay for an operation, in stroops; without surge pricing the ledger takes its base fee of 100.
+const MAX_FEE = '10000'
+const VALID_SECONDS = 180
+
+interface Common {
+  horizon: Horizon
+  networkPassphrase: string
+  store: EnvelopeStore
+}
+
+export interface Issue extends Common {
+  issuer: AccountKey
+  distribution: AccountKey
+  assetCode: string
+  /** Decimal string in asset units. */
+  amount: string
+  /** Left off the ledger where it is longer than {@link LEDGER_HOME_DOMAIN_BYTES}. */
+  homeDomain: string
+  /** Ties the transaction to the anchor on the ledger (memo hash). */
+  reference: string
+}
+
+/**
+ * Opens the distribution account's trustline, pays it the issued amount and sets the home domain of both accounts:
+ * one transaction, so all of it or nothing, and never twice. Throws {@link LedgerError}.
+ */
+export function issueAsset(issue: Issue): Promise<'applied' | 'found'> {
+  const { horizon, store } = issue
+  return settle({
+    horizon,
+    store,
+    isDone: async () => holdsIssue(await horizon.account(issue.distribution.publicKey), issue),
+    build: async head => {
+      const issuer = await horizon.account(issue.issuer.publicKey)
+      if (!issuer)
+        throw new LedgerError('ledger-unavailable', 'The issuing account is not on the ledger yet.')
+      return buildIssue(issue, issuer, head)
+    },
+  })
+}
+
+function holdsIssue(account: HorizonAccount | null, { assetCode, issuer }: Issue): boolean {
+  const asset = `${assetCode}:${issuer.publicKey}`
+  return (account?.balances ?? []).some(line => line.asset === asset && !/^[0.]*$/.test(line.balance))
+}
+
+function buildIssue(issue: Issue, account: HorizonAccount, head: LedgerHead): Transaction {
+  const { issuer, distribution, amount } = issue
+  const asset = new Asset(issue.assetCode, issuer.publicKey)
+  const builder = builderFor(issue, account, head, `windlass issue ${issue.reference}`)
+    .addOperation(Operation.changeTrust({ asset, source: distribution.publicKey }))
+    .addOperation(Operation.payment({ asset, amount, destination: distribution.publicKey }))
+  if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
+    for (const source of [issuer.publicKey, distribution.publicKey]) {
+      builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))
+    }
+  }
+  const transaction = builder.build()
+  signTransaction(transaction, issuer.secret)
+  signTransaction(transaction, distribution.secret)
+  return transaction
+}
+
+export interface Funding extends Common {
+  /** Seed of the account that pays (`FUNDING_ACCOUNT`). */
+  payer: string
+  accounts: readonly string[]
+  /** XLM for each new account. */
+  startingBalance: string
+  reference: string
+}
+
+/** Creates those accounts that the ledger does not have, paid by an account of ours. Throws {@link LedgerError}. */
+export async function fundFromAccount(funding: Funding): Promise<'applied' | 'found'> {
+  const { horizon, store } = funding
+  return settle({
+    horizon,
+    store,
+    isDone: async () => (await missingAccounts(funding)).length === 0,
+    build: async head => {
+      const payer = await horizon.account(signerFromSeed(funding.payer).address)
+      if (!payer) {
+        throw new LedgerError('funding-account-empty', 'The account that pays for new ones does not exist.')
+      }
+      return buildFunding(funding, payer, await missingAccounts(funding), head)
+    },
+  })
+}
+
+async function missingAccounts({ horizon, accounts }: Funding): Promise<string[]> {
+  const found = await Promise.all(accounts.map(account => horizon.account(account)))
+  return accounts.filter((_, index) => found[index] === null)
+}
+
+function buildFunding(
+  funding: Funding,
+  payer: HorizonAccount,
+  missing: string[],
+  head: LedgerHead,
+): Transaction {
+  const builder = builderFor(funding, payer, head, `windlass fund ${funding.reference}`)
+  for (const destination of missing) {
+    builder.addOperation(Operation.createAccount({ destination, startingBalance: funding.startingBalance }))
+  }
+  const transaction = builder.build()
+  signTransaction(transaction, funding.payer)
+  return transaction
+}
+
+// Time bounds count from the ledger's own time: this machine's clock may be wrong.
+function builderFor(
+  { networkPassphrase }: Common,
+  account: HorizonAccount,
+  head: LedgerHead,
+  memo: string,
+): TransactionBuilder {
+  return new TransactionBuilder(new Account(account.id, account.sequence), {
+    fee: MAX_FEE,
+    networkPassphrase,
+    memo: Memo.hash(createHash('sha256').update(memo).digest('hex')),
+    timebounds: { minTime: 0, maxTime: Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS },
+  })
+}
