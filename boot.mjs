@@ -1,7 +1,7 @@
 // The way in: runs on any Node from 20 on, without dependencies. Installs what is missing, then hands over to the
 // Node the project brings from the npm registry.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -96,6 +96,7 @@ async function installOnce() {
     return isInstalled() ? 0 : await install()
   } finally {
     rmSync(lock, { force: true })
+    if (readdirSync(dirname(lock)).length === 0) rmdirSync(dirname(lock))
   }
 }
 
@@ -116,6 +117,7 @@ async function install() {
   )
   const [program, args] = npmProgram()
   const options = ['ci', '--include=dev', '--include=optional', '--loglevel=http', '--no-audit', '--no-fund']
+  options.push('--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000')
   const child = spawn(program, [...args, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -126,9 +128,10 @@ async function install() {
   const tail = []
   for (const stream of [child.stdout, child.stderr]) {
     onLines(stream, line => {
-      if (/npm http (fetch GET 200|cache )/.test(line)) return progress.count()
+      if (/^npm http /.test(line))
+        return / GET 200 .*[.]tgz|^npm http cache .*[.]tgz/.test(line) && progress.count()
       tail.push(line)
-      if (tail.length > 15) tail.shift()
+      if (tail.length > 200) tail.shift()
     })
   }
   const code = await exitOf(child)
@@ -141,7 +144,8 @@ async function install() {
   if (code === 'ENOENT') {
     return fail('npm was not found. It comes with Node (https://nodejs.org); on Debian: apt-get install npm.')
   }
-  console.error(tail.join('\n'))
+  const errors = tail.filter(line => /^npm (error|ERR!)(?! +at )/.test(line))
+  console.error((errors.length > 0 ? errors.slice(0, 15) : tail.slice(-15)).join('\n'))
   return fail(`npm could not install the dependencies. ${hintFor(tail.join('\n'))}`)
 }
 
@@ -159,7 +163,7 @@ function hintFor(output) {
   if (/ENOSPC/.test(output)) return 'The disk is full.'
   if (/EACCES|EPERM/.test(output))
     return `This user may not write to ${ROOT} or to npm's cache (npm config get cache).`
-  return 'Its last lines are above.'
+  return 'What it says is above.'
 }
 
 function showProgress(started) {
