@@ -3,13 +3,13 @@ import {
   deployment,
   flag,
   integer,
+  keyring,
   optional,
   required,
   secret,
   url,
   type Env,
 } from '@windlass/service/env.ts'
-import { parseKeyring } from '@windlass/service/seal.ts'
 
 /** Who verifies identities. The mock approves by itself and never runs on the public network. */
 export type KycConfig =
@@ -46,7 +46,12 @@ export interface Config {
   tokens: { operator: string; customer: string; admin: string }
   otpKey: string
   mail: { smtpUrl: string; from: string }
-  secretsStore: { endpoint: string | undefined; region: string }
+  /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
+  secretsStore: {
+    endpoint: string | undefined
+    region: string
+    credentials: { accessKeyId: string; secretAccessKey: string } | undefined
+  }
   anchors: {
     /** `anchors.localhost` */
     domainSuffix: string
@@ -103,6 +108,7 @@ export function loadConfig(env: Env): Config {
     secretsStore: {
       endpoint: optional(env, 'SECRETS_ENDPOINT'),
       region: optional(env, 'AWS_REGION') ?? 'local',
+      credentials: awsCredentials(env),
     },
     anchors: {
       domainSuffix: required(env, 'ANCHOR_DOMAIN_SUFFIX'),
@@ -156,6 +162,11 @@ function adminConfig(env: Env, local: boolean): Config['admin'] {
   return { username, password }
 }
 
+function awsCredentials(env: Env): Config['secretsStore']['credentials'] {
+  const accessKeyId = optional(env, 'AWS_ACCESS_KEY_ID')
+  return accessKeyId ? { accessKeyId, secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY') } : undefined
+}
+
 function originsOf(env: Env, ours: readonly string[]): string[] {
   const listed = (optional(env, 'ALLOWED_ORIGINS') ?? '').split(',').map(text => text.trim())
   return [...new Set([...listed.filter(Boolean), ...ours].map(originOf))]
@@ -164,12 +175,4 @@ function originsOf(env: Env, ours: readonly string[]): string[] {
 function originOf(text: string): string {
   if (!URL.canParse(text)) throw new ConfigError(`ALLOWED_ORIGINS holds "${text}", which is not an address`)
   return new URL(text).origin
-}
-
-function keyring(env: Env, name: string): Map<number, Buffer> {
-  try {
-    return parseKeyring(required(env, name))
-  } catch (error) {
-    throw error instanceof ConfigError ? error : new ConfigError(`${name}: ${(error as Error).message}`)
-  }
 }

@@ -51,6 +51,10 @@ export function markReviewed(tx: PlatformDb, id: string, { review, from, by, rea
     .executeTakeFirst()
 }
 
+export async function forgetCredentials(tx: PlatformDb, id: string): Promise<void> {
+  await tx.updateTable('applications').set({ credentials: null }).where('id', '=', id).execute()
+}
+
 export function findApplication(db: PlatformDb, id: string) {
   return db.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst()
 }

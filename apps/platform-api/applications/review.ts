@@ -8,7 +8,7 @@ import { invite } from '../invitations/invite.ts'
 import { postLetter } from '../mail/send.ts'
 import { abandonCredentials } from '../secrets/credentials.ts'
 import { rejectionLetter } from './letters.ts'
-import { findApplication, markReviewed } from './queries.ts'
+import { findApplication, forgetCredentials, markReviewed } from './queries.ts'
 import { reviews, type Review } from './status.ts'
 
 type Admin = Principals['admin']
@@ -34,7 +34,10 @@ export async function reject(deps: Deps, id: string, admin: Admin, givenReason: 
   const reason = givenReason?.trim() || null
   return deps.database.db.transaction().execute(async tx => {
     const application = await review(deps, tx, id, 'rejected', admin, reason)
-    if (application.credentials) await abandonCredentials(tx, application.credentials)
+    if (application.credentials) {
+      await abandonCredentials(tx, application.credentials)
+      await forgetCredentials(tx, id)
+    }
     const { name, businessEmail } = application.company_profile
     await postLetter(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionLetter(name, reason))
     await record(tx, act('application.rejected', id, admin, reason ? { reason } : {}), deps.clock.now())

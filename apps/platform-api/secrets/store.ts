@@ -7,6 +7,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { unavailable } from '@windlass/service/problem.ts'
+import type { Config } from '../config.ts'
 
 /** Where secrets of others lie: AWS Secrets Manager, or our own store, which speaks its protocol. */
 export interface SecretsStore {
@@ -17,11 +18,11 @@ export interface SecretsStore {
   close(): void
 }
 
-/** Credentials come from the environment as the AWS SDK reads them; without `endpoint` it is AWS itself. */
-export function createSecretsStore(options: { endpoint: string | undefined; region: string }): SecretsStore {
+export function createSecretsStore({ endpoint, region, credentials }: Config['secretsStore']): SecretsStore {
   const client = new SecretsManagerClient({
-    region: options.region,
-    ...(options.endpoint ? { endpoint: options.endpoint } : {}),
+    region,
+    ...(endpoint ? { endpoint } : {}),
+    ...(credentials ? { credentials } : {}),
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
