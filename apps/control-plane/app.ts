@@ -131,7 +131,6 @@ function createDeps(
   }
 }
 
-// Credentials come from the environment, as the AWS SDK reads them.
 function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {
   const client = new SecretsManagerClient({ ...store, maxAttempts: 2 })
   return async name => {

@@ -3,13 +3,13 @@ import {
   deployment,
   flag,
   integer,
+  keyring,
   optional,
   required,
   secret,
   url,
   type Env,
 } from '@windlass/service/env.ts'
-import { parseKeyring } from '@windlass/service/seal.ts'
 import { join, resolve } from 'node:path'
 
 export interface Config {
@@ -43,7 +43,12 @@ export interface Config {
     logFolder: string
     kyc: KycSettings
   }
-  secretsStore: { endpoint?: string; region: string }
+  /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
+  secretsStore: {
+    endpoint?: string
+    region: string
+    credentials?: { accessKeyId: string; secretAccessKey: string }
+  }
   work: {
     /** Seconds after which a silent worker's job is taken over. */
     leaseSeconds: number
@@ -104,15 +109,6 @@ export function loadConfig(env: Env): Config {
   }
 }
 
-function keyring(env: Env, name: string): Map<number, Buffer> {
-  try {
-    return parseKeyring(required(env, name))
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    throw new ConfigError(`${name}: ${(error as Error).message}`)
-  }
-}
-
 function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {
   const seed = optional(env, 'FUNDING_ACCOUNT')
   if (seed) return { kind: 'account', seed }
@@ -136,6 +132,11 @@ function kyc(env: Env, mainnet: boolean): KycSettings {
 }
 
 function secretsStore(env: Env): Config['secretsStore'] {
-  const endpoint = optional(env, 'SECRETS_ENDPOINT')
-  return { endpoint, region: optional(env, 'AWS_REGION') ?? 'local' }
+  const accessKeyId = optional(env, 'AWS_ACCESS_KEY_ID')
+  const secretAccessKey = optional(env, 'AWS_SECRET_ACCESS_KEY')
+  return {
+    endpoint: optional(env, 'SECRETS_ENDPOINT'),
+    region: optional(env, 'AWS_REGION') ?? 'local',
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  }
 }

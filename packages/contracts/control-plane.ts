@@ -15,6 +15,7 @@ export const acceptJob = endpoint('POST /jobs', {
   summary: 'Takes over a provisioning job',
   body: Type.Object({ jobId: Type.String({ minLength: 22, maxLength: 64 }), plan: AnchorPlan }),
   response: { 202: Job },
+  problems: ['anchor-wrong-state'],
 })
 
 export const getControlPlaneJob = endpoint('GET /jobs/:jobId', {

@@ -24,7 +24,7 @@ export async function acceptJob(deps: Deps, jobId: string, plan: AnchorPlan): Pr
     if (await insertJob(tx, jobId, plan.anchorId)) await changed(tx, jobId)
   })
   const snapshot = await readSnapshot(db, deps.config, jobId)
-  if (!snapshot) throw new Problem('job-not-found', 'This anchor is provisioned by another job.')
+  if (!snapshot) throw new Problem('anchor-wrong-state', 'This anchor is provisioned by another job.')
   await deps.wake(jobId)
   return snapshot.job
 }

@@ -1,0 +1,212 @@
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { acceptJob, getControlPlaneJob } from '@windlass/contracts/control-plane.ts'
+import type { Job } from '@windlass/contracts/provisioning.ts'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { sharedMigrations } from '@windlass/service/database.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { migrations } from '../database.ts'
+import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.ts'
+
+/**
+ * All that provisioning touches, real: Postgres, a Stellar network, the reverse proxy, and control planes and
+ * anchors' servers as processes. Only the platform API is stood in for, so that what it is told can be counted.
+ */
+export interface Stand {
+  network: LocalNetwork
+  platform: PlatformStandIn
+  /** The control plane's database. */
+  database: pg.Pool
+  home: string
+  env: Record<string, string>
+  /** Starts a control plane on a port of its own; ready when this resolves. */
+  startControlPlane(env?: Record<string, string>): Promise<ControlPlaneProcess>
+  stop(): Promise<void>
+}
+
+export interface ControlPlaneProcess {
+  url: string
+  accept(plan: AnchorPlan, jobId?: string): Promise<Job>
+  job(jobId: string): Promise<Job>
+  /** Resolves with the job once the condition holds; throws with the job and our log when it does not. */
+  until(jobId: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>
+  /** Resolves when the process has ended by itself. */
+  ended: Promise<string>
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+const SERVICE_SECRET = 's'.repeat(40)
+const apps = fileURLToPath(new URL('../../', import.meta.url))
+
+export async function startStand(): Promise<Stand> {
+  const home = mkdtempSync(join(tmpdir(), 'windlass-control-plane-'))
+  const [database, network, platform] = await Promise.all([
+    testDatabase(sharedMigrations, migrations),
+    startLocalNetwork({ closeEvery: 'at-once' }),
+    startPlatformStandIn(SERVICE_SECRET),
+  ])
+  const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
+  const env = {
+    PATH: process.env.PATH ?? '',
+    DEPLOYMENT: 'local',
+    WINDLASS_HOME: home,
+    SERVICE_SECRET,
+    PROXY_SECRET: 'p'.repeat(40),
+    MASTER_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    CONTROL_PLANE_DATABASE_URL: database.url,
+    ANCHORS_DATABASE_URL: inject('postgresUrl'),
+    PLATFORM_URL: platform.url,
+    HORIZON_URL: network.url,
+    FRIENDBOT_URL: network.friendbotUrl,
+    PROXY_PORT: String(proxyPort),
+    DASHBOARD_PORT: String(dashboardPort),
+    PROXY_ADMIN_URL: `http://127.0.0.1:${dashboardPort}`,
+    ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
+    ANCHOR_PUBLIC_PORT: String(proxyPort),
+    ANCHOR_PORT_BASE: String(anchorPorts),
+    LEASE_SECONDS: '2',
+    RECONCILE_SECONDS: '1',
+    KYC_PROVIDER: 'mock',
+    ALLOW_MOCK_KYC: 'true',
+    PROVIDER_WEBHOOK_SECRET: 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==',
+  }
+  const children: ChildProcess[] = []
+  const proxy = launch('reverse-proxy', env, home)
+  children.push(proxy.child)
+  await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+
+  return {
+    network,
+    platform,
+    database: pool,
+    home,
+    env,
+    startControlPlane: async extra => {
+      const port = await freePort()
+      const settings = { ...env, CONTROL_PLANE_PORT: String(port), ...extra }
+      const launched = launch('control-plane', settings, home)
+      children.push(launched.child)
+      const url = `http://127.0.0.1:${port}`
+      await untilListening(`${url}/health`, launched)
+      return controlPlane(url, launched)
+    },
+    stop: async () => {
+      await Promise.all(children.map(child => end(child, 'SIGKILL')))
+      await stopAnchors(home)
+      await pool.end()
+      await Promise.all([network.stop(), platform.stop(), database.drop()])
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Launched {
+  child: ChildProcess
+  log: string
+}
+
+function launch(app: string, env: Record<string, string>, home: string): Launched {
+  const log = join(home, `${app}-${randomBytes(3).toString('hex')}.log`)
+  const fd = openSync(log, 'a')
+  const child = spawn(process.execPath, [join(apps, app, 'main.ts')], { env, stdio: ['ignore', fd, fd] })
+  closeSync(fd)
+  return { child, log }
+}
+
+async function untilListening(url: string, { child, log }: Launched): Promise<void> {
+  for (let tries = 0; tries < 300 && child.exitCode === null && child.signalCode === null; tries++) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer?.ok) return
+    await sleep(50)
+  }
+  throw new Error(`nothing listens at ${url}:\n${readFileSync(log, 'utf8').slice(-3_000)}`)
+}
+
+function controlPlane(url: string, { child, log }: Launched): ControlPlaneProcess {
+  const client = createClient({ baseUrl: url, headers: { 'x-service-secret': SERVICE_SECRET } })
+  const job = (jobId: string) => client.call(getControlPlaneJob, { params: { jobId } })
+  return {
+    url,
+    job,
+    accept: (plan, jobId = jobIdOf(plan)) => client.call(acceptJob, { body: { jobId, plan } }),
+    until: async (jobId, holds, seconds = 60) => {
+      let last: Job | undefined
+      for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(50)) {
+        last = await job(jobId)
+        if (holds(last)) return last
+      }
+      const tail = readFileSync(log, 'utf8').slice(-4_000)
+      throw new Error(`the job did not get there: ${JSON.stringify(last, null, 1)}\n${tail}`)
+    },
+    ended: new Promise(resolve => child.once('exit', (code, signal) => resolve(signal ?? String(code)))),
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise(resolve => child.once('exit', resolve))
+  child.kill(signal)
+  await gone
+}
+
+/** Processes whose run file lies in a home, by what /proc tells of their arguments. */
+export async function anchorProcesses(home: string): Promise<{ pid: number; mark: string }[]> {
+  const { readdir, readFile } = await import('node:fs/promises')
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async pid => {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      const mark = line.split('\0').find(argument => argument.startsWith(`--run-file=${home}/`))
+      return mark ? [{ pid: Number(pid), mark }] : []
+    }),
+  )
+  return found.flat()
+}
+
+async function stopAnchors(home: string): Promise<void> {
+  for (const { pid } of await anchorProcesses(home)) process.kill(pid, 'SIGKILL')
+  while ((await anchorProcesses(home)).length > 0) await sleep(20)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise(resolve => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}
+
+export const jobIdOf = (plan: AnchorPlan) => `job-of-${plan.anchorId}`
+
+/** A plan as the platform makes it when an invitation is redeemed. */
+export function somePlan(stand: Stand, subdomain = `a${randomBytes(4).toString('hex')}`): AnchorPlan {
+  return {
+    anchorId: randomBytes(10).toString('hex'),
+    organizationName: 'Mumbai Exchange',
+    businessEmail: 'founder@example.com',
+    subdomain,
+    homeDomain: `${subdomain}.anchors.localhost:${stand.env.ANCHOR_PUBLIC_PORT}`,
+    asset: { code: 'MUMBAI', name: 'Mumbai dollar', anchoredTo: 'USD', issued: '1000000' },
+    rails: ['UPI'],
+    regions: ['IN'],
+    settlement: 'instant',
+    fees: { fixed: '0.5', percentage: '0.005' },
+    limits: { min: '1', max: '1000000' },
+  }
+}
