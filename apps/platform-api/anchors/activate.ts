@@ -1,13 +1,17 @@
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { randomUUID } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
+import { asNeighbour } from '../neighbours.ts'
 import { lockAnchor, type AnchorRow } from './queries.ts'
 import { register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
 import { SYNC_TOPIC } from './sync.ts'
+
+const registered = asNeighbour('The aggregator')
 
 /**
  * Makes an anchor that stands active, once the aggregator has acknowledged it; may be repeated. Throws
@@ -16,15 +20,8 @@ import { SYNC_TOPIC } from './sync.ts'
 export async function activateAnchor(deps: Deps, anchorId: string, stood: ProvisionedAnchor): Promise<void> {
   const { db } = deps.database
   const anchor = await db.transaction().execute(tx => keepStanding(deps, tx, anchorId, stood))
-  try {
-    await register(deps, {
-      ...registrationOf(anchor, deps.sealer),
-      status: 'active',
-      treasury_capacity: stood.treasuryCapacity,
-    })
-  } catch (error) {
-    throw unavailable('The aggregator', error)
-  }
+  const registration = registrationOf({ ...anchor, status: 'active' }, deps.sealer)
+  await registered(register(deps, { ...registration, treasury_capacity: stood.treasuryCapacity }))
   await db.transaction().execute(tx => markActive(deps, tx, anchorId))
 }
 
@@ -53,10 +50,12 @@ async function keepStanding(
 
 async function markActive({ clock }: Deps, tx: PlatformDb, anchorId: string): Promise<void> {
   const anchor = await lockAnchor(tx, anchorId)
-  // Suspended while the aggregator answered: it has to be told so again.
-  if (anchor && !nextStatus(anchor.status, 'activate'))
-    await enqueue(tx, SYNC_TOPIC, `${anchorId}:${crypto.randomUUID()}`, { anchorId })
-  if (!anchor || anchor.status === 'active' || !nextStatus(anchor.status, 'activate')) return
+  if (!anchor || anchor.status === 'active') return
+  if (!nextStatus(anchor.status, 'activate')) {
+    // Suspended while the aggregator answered: it has to be told so again.
+    await enqueue(tx, SYNC_TOPIC, `${anchorId}:${randomUUID()}`, { anchorId })
+    return
+  }
   const now = clock.now()
   await tx
     .updateTable('anchors')

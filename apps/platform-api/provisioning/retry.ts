@@ -17,20 +17,18 @@ export async function retry(deps: Deps, jobId: string) {
   if (!state) throw noSuchJob()
   if (state.job.status === 'completed') throw notRetryable('It is completed.')
   const retried = await askControlPlane(deps, jobId, state.anchorId)
-  await db
-    .transaction()
-    .execute(tx =>
-      record(
-        tx,
-        {
-          actor: 'system',
-          action: 'provisioning.retried',
-          subject: `anchor:${state.anchorId}`,
-          details: { stage: state.job.stage },
-        },
-        deps.clock.now(),
-      ),
-    )
+  await db.transaction().execute(tx =>
+    record(
+      tx,
+      {
+        actor: 'system',
+        action: 'provisioning.retried',
+        subject: `anchor:${state.anchorId}`,
+        details: { stage: state.job.stage },
+      },
+      deps.clock.now(),
+    ),
+  )
   return retried
 }
 
