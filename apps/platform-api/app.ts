@@ -1,3 +1,5 @@
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.ts'
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { migrate, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { startOutbox, type Deliver } from '@windlass/service/outbox.ts'
@@ -8,17 +10,26 @@ import type { FastifyBaseLogger } from 'fastify'
 import { administratorRoutes } from './administrators/routes.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { SYNC_TOPIC, syncAnchor } from './anchors/sync.ts'
+import { internalGuard } from './anchors/secret-guard.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
+import { customerGuard } from './customers/guard.ts'
+import { customerRoutes } from './customers/routes.ts'
 import { migrations } from './database.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { invitationRoutes } from './invitations/routes.ts'
+import { kycRoutes } from './kyc/routes.ts'
 import { deliverMail, MAIL_TOPIC } from './mail/send.ts'
+import { operatorGuard } from './operators/guard.ts'
+import { operatorRoutes } from './operators/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { HAND_OVER_TOPIC, handOverJob } from './provisioning/start.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './secrets/credentials.ts'
+import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { demandSession } from './sessions/guard.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
 
 /** The HTTP side with every slice; it neither listens nor works in the background. */
 export async function buildApp(deps: Deps): Promise<Server> {
@@ -38,7 +49,13 @@ export async function buildApp(deps: Deps): Promise<Server> {
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps)
   administratorRoutes(server.on, deps)
+  routingPolicyRoutes(server.on, deps)
   auditRoutes(server.on, deps)
+  operatorRoutes(server.on, deps)
+  workspaceRoutes(server.on, deps)
+  apiKeyRoutes(server.on, deps)
+  customerRoutes(server.on, deps)
+  kycRoutes(server, deps)
   return server
 }
 
@@ -48,6 +65,9 @@ function guards(deps: Deps): Partial<Guards> {
       const { subject, sessionId } = await demandSession(deps, 'admin', request)
       return { username: subject, sessionId }
     },
+    operator: operatorGuard(deps),
+    customer: customerGuard(deps),
+    internal: internalGuard(deps),
     service: serviceSecretGuard(deps.config.serviceSecret),
   }
 }
@@ -75,13 +95,23 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
     sweepCredentials(deps).catch(error => logger.warn({ err: error }, 'left-over credentials were not swept'))
   }
   const timer = setInterval(sweep, SWEEP_EVERY_MS)
+  const mock = startMockProvider(deps)
   return {
     drain: () => outbox.drain(),
     stop: async () => {
       clearInterval(timer)
+      await mock?.stop()
       await outbox.stop()
     },
   }
+}
+
+/** Where the mock plays the provider, it also sends the provider's webhooks. */
+function startMockProvider({ config, database: { pool }, clock, logger }: Deps) {
+  if (config.kyc?.provider !== 'mock') return null
+  const [secret] = config.kyc.webhookSecrets
+  const webhookUrl = `${config.urls.platform}/api/v1/customer/kyc/webhook`
+  return startMockDeliveries({ pool, webhookUrl, secret: secret ?? '', clock, logger })
 }
 
 const SWEEP_EVERY_MS = 60_000
@@ -93,7 +123,7 @@ export async function start(
   given: Partial<Deps> = {},
 ): Promise<Running> {
   const deps = createDeps(config, logger, given)
-  await migrate(deps.database.pool, [sharedMigrations, migrations])
+  await migrate(deps.database.pool, [sharedMigrations, kycMigrations, migrations])
   const server = await buildApp(deps)
   const workers = startWorkers(deps)
   const port = await server.listen(config.listen.port, config.listen.host)

@@ -1,3 +1,4 @@
+import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
 import {
   ConfigError,
   deployment,
@@ -10,12 +11,6 @@ import {
   url,
   type Env,
 } from '@windlass/service/env.ts'
-
-/** Who verifies identities. The mock approves by itself and never runs on the public network. */
-export type KycConfig =
-  | { provider: 'none' }
-  | { provider: 'mock'; webhookSecrets: readonly string[] }
-  | { provider: 'didit'; apiKey: string; workflowId: string; webhookSecrets: readonly string[] }
 
 export interface Config {
   deployment: { local: boolean; mainnet: boolean }
@@ -61,7 +56,8 @@ export interface Config {
     ingress: string
   }
   network: { passphrase: string; horizonUrl: string }
-  kyc: KycConfig
+  /** Who verifies identities; null: nobody yet. */
+  kyc: KycSettings | null
   allowPrivateAddresses: boolean
 }
 
@@ -77,7 +73,7 @@ export function loadConfig(env: Env): Config {
   return {
     deployment: where,
     rateFactor: where.local ? 100 : 1,
-    kyc: kycConfig(env, where),
+    kyc: kycSettings(env),
     listen: { port, host: optional(env, 'BIND_HOST') ?? 'localhost' },
     database: { url: required(env, 'PLATFORM_DATABASE_URL') },
     urls: {
@@ -123,29 +119,8 @@ export function loadConfig(env: Env): Config {
   }
 }
 
-function kycConfig(env: Env, { mainnet }: { mainnet: boolean }): KycConfig {
-  const provider = optional(env, 'KYC_PROVIDER') ?? 'none'
-  const webhookSecrets = () =>
-    required(env, 'PROVIDER_WEBHOOK_SECRET')
-      .split(',')
-      .map(text => text.trim())
-      .filter(Boolean)
-  if (provider === 'none') return { provider }
-  if (provider === 'mock') {
-    if (mainnet) throw new ConfigError('KYC_PROVIDER=mock is refused with IS_MAINNET=true')
-    if (!flag(env, 'ALLOW_MOCK_KYC'))
-      throw new ConfigError('KYC_PROVIDER=mock also needs ALLOW_MOCK_KYC=true')
-    return { provider, webhookSecrets: webhookSecrets() }
-  }
-  if (provider === 'didit') {
-    return {
-      provider,
-      apiKey: required(env, 'PROVIDER_API_KEY'),
-      workflowId: required(env, 'PROVIDER_WORKFLOW_ID'),
-      webhookSecrets: webhookSecrets(),
-    }
-  }
-  throw new ConfigError(`KYC_PROVIDER must be mock or didit, not "${provider}"`)
+function kycSettings(env: Env): KycSettings | null {
+  return optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env)
 }
 
 // What example files and first guesses hold.

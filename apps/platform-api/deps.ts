@@ -1,11 +1,14 @@
-import { createClient, type Client } from '@windlass/client/client.ts'
+import type { Client } from '@windlass/client/client.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
+import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { Tables } from './database.ts'
 import { createMailer, type Mailer } from './mail/send.ts'
+import { createNeighbour } from './neighbours.ts'
 import { listenForJobs, type JobChanges } from './provisioning/changes.ts'
 import { createSecretsStore, type SecretsStore } from './secrets/store.ts'
 import { createTokens, type Tokens } from './sessions/tokens.ts'
@@ -25,9 +28,9 @@ export interface Deps {
   controlPlane: Client
   aggregator: Client
   jobChanges: JobChanges
+  /** Null where no provider is configured. */
+  kyc: { provider: KycProvider; webhookSecrets: readonly string[] } | null
 }
-
-const NEIGHBOUR_TIMEOUT_MS = 10_000
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   const clock = given.clock ?? systemClock
@@ -47,19 +50,17 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     tokens: given.tokens ?? createTokens(config.tokens, config.urls.platform, clock),
     mailer: given.mailer ?? createMailer(config.mail.smtpUrl, config.mail.from),
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
-    controlPlane: given.controlPlane ?? neighbour(config.urls.controlPlane, config.serviceSecret),
-    aggregator: given.aggregator ?? neighbour(config.urls.aggregator, config.serviceSecret),
+    controlPlane: given.controlPlane ?? createNeighbour(config.urls.controlPlane, config.serviceSecret),
+    aggregator: given.aggregator ?? createNeighbour(config.urls.aggregator, config.serviceSecret),
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
+    kyc: given.kyc ?? kycOf(config, database),
   }
 }
 
-function neighbour(baseUrl: string, serviceSecret: string): Client {
-  return createClient({
-    baseUrl,
-    headers: { 'x-service-secret': serviceSecret },
-    fetch: (url, init) =>
-      fetch(url, { ...init, signal: AbortSignal.timeout(NEIGHBOUR_TIMEOUT_MS), redirect: 'error' }),
-  })
+function kycOf({ kyc, urls }: Config, { pool }: Database<Tables>): Deps['kyc'] {
+  if (!kyc) return null
+  const provider = createKycProvider(kyc, { pool, pageUrl: `${urls.platform}/kyc/mock` })
+  return { provider, webhookSecrets: kyc.webhookSecrets }
 }
 
 /** Closes what {@link createDeps} opened. */

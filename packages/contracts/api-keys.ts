@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Time } from './common.ts'
+import { Id, Ok, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** What a developer API key may do at its anchor. */
@@ -23,4 +23,66 @@ export const verifyApiKey = endpoint('POST /api/v1/internal/api-keys/verify', {
     }),
   },
   problems: ['unauthenticated'],
+})
+
+/** A key as its workspace sees it: the secret is told once, when it is made. */
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  /** The key's first characters, to tell keys apart. */
+  prefix: Type.String(),
+  scopes: Type.Array(ApiKeyScope),
+  createdAt: Time,
+  expiresAt: Type.Union([Time, Type.Null()]),
+  lastUsedAt: Type.Union([Time, Type.Null()]),
+  revokedAt: Type.Union([Time, Type.Null()]),
+})
+export type ApiKey = Static<typeof ApiKey>
+
+export const NewApiKey = Type.Object({ ...ApiKey.properties, key: Type.String() })
+export type NewApiKey = Static<typeof NewApiKey>
+
+const Workspace = Type.Object({ anchorId: Id })
+const Key = Type.Object({ anchorId: Id, id: Id })
+
+export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', {
+  realm: 'operator',
+  summary: "Makes a key for the anchor's API and tells it, once",
+  params: Workspace,
+  body: Type.Object({
+    name: Text(100),
+    /** All of them unless told. */
+    scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: 3, uniqueItems: true })),
+    expiresAt: Type.Optional(Time),
+  }),
+  response: { 201: NewApiKey },
+  problems: ['anchor-not-found', 'forbidden'],
+  idempotent: 'secret',
+})
+
+export const listApiKeys = endpoint('GET /api/v1/anchors/:anchorId/api-keys', {
+  realm: 'operator',
+  summary: "The workspace's keys, newest first",
+  params: Workspace,
+  response: { 200: Type.Array(ApiKey) },
+  problems: ['anchor-not-found'],
+})
+
+export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/:id', {
+  realm: 'operator',
+  summary: 'Revokes a key for good',
+  params: Key,
+  response: { 200: Ok },
+  problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],
+})
+
+export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/roll', {
+  realm: 'operator',
+  summary: 'Makes a successor; the older key stays good for the overlap',
+  params: Key,
+  /** Seconds that the older key stays good, a day unless told. */
+  body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),
+  response: { 201: NewApiKey },
+  problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],
+  idempotent: 'secret',
 })

@@ -45,6 +45,9 @@ export const problems = {
   'anchor-not-found': { status: 404, title: 'No such anchor' },
   'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },
 
+  // workspaces
+  'api-key-not-found': { status: 404, title: 'No such API key' },
+
   // customers
   'customer-not-found': { status: 404, title: 'No such customer' },
   'wallet-not-found': { status: 404, title: 'No such wallet' },

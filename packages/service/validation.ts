@@ -70,3 +70,8 @@ export function refuseNul(value: unknown, path = ''): void {
     refuseNul(inner, path ? `${path}.${key}` : key)
   }
 }
+
+const isFormat = bodies.compile({ type: 'string', format: 'email', maxLength: 254 })
+
+/** Whether a mail can be sent to it; the same rule as `Email` in the contracts. */
+export const isEmail = (text: string): boolean => isFormat(text) === true

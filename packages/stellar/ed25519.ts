@@ -16,7 +16,11 @@ export interface Signer {
 
 /** Reads a secret seed (`S…`). Throws where it is none. */
 export function signerFromSeed(seed: string): Signer {
-  const raw = Buffer.from(StrKey.decodeEd25519SecretSeed(seed))
+  return signerFromSeedBytes(Buffer.from(StrKey.decodeEd25519SecretSeed(seed)))
+}
+
+/** The 32 bytes behind a seed. */
+export function signerFromSeedBytes(raw: Buffer): Signer {
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE_HEAD, raw]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(PUBLIC_HEAD.length)
   return {

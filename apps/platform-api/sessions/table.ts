@@ -14,3 +14,12 @@ export interface SessionsTable {
   idle_seconds: number | null
   ended_at: Date | null
 }
+
+/** Operators' refresh tokens; their session is their family. */
+export interface RefreshTokensTable {
+  token_hash: Buffer
+  session_id: string
+  created_at: Generated<Date>
+  expires_at: Date
+  rotated_at: Date | null
+}

@@ -1,0 +1,170 @@
+import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/api-keys.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { Selectable } from 'kysely'
+import { record } from '../audit/record.ts'
+import type { PlatformDb } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { newId, tokenHash } from '../ids.ts'
+import { demandManager, demandMember } from '../workspaces/access.ts'
+import { newApiKey, prefixOf } from './key.ts'
+import type { ApiKeysTable } from './table.ts'
+
+const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
+const DAY_SECONDS = 24 * 3600
+
+interface Wish {
+  name: string
+  scopes?: ApiKeyScope[]
+  expiresAt?: string
+}
+
+/** The workspace's keys, newest first. Throws `anchor-not-found`. */
+export async function listKeys(
+  { database: { db } }: Deps,
+  userId: string,
+  anchorId: string,
+): Promise<ApiKey[]> {
+  await demandMember(db, userId, anchorId)
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(100)
+    .execute()
+  return rows.map(asApiKey)
+}
+
+/** Throws `anchor-not-found`, `forbidden`, `validation-failed`. */
+export async function makeKey(deps: Deps, userId: string, anchorId: string, wish: Wish): Promise<NewApiKey> {
+  const now = deps.clock.now()
+  const expiresAt = wish.expiresAt ? new Date(wish.expiresAt) : null
+  if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+  return deps.database.db.transaction().execute(async tx => {
+    await demandManager(tx, userId, anchorId)
+    const made = await insertKey(tx, deps, {
+      anchorId,
+      userId,
+      name: wish.name,
+      scopes: wish.scopes ?? [...SCOPES],
+      expiresAt,
+    })
+    await recordKey(
+      tx,
+      userId,
+      anchorId,
+      'api-key.made',
+      { keyId: made.id, name: made.name, scopes: made.scopes },
+      now,
+    )
+    return made
+  })
+}
+
+/** Throws `anchor-not-found`, `forbidden`, `api-key-not-found`; revoking twice does nothing more. */
+export async function revokeKey(deps: Deps, userId: string, anchorId: string, id: string): Promise<void> {
+  const now = deps.clock.now()
+  await deps.database.db.transaction().execute(async tx => {
+    await demandManager(tx, userId, anchorId)
+    const key = await lockKey(tx, anchorId, id)
+    if (key.revoked_at) return
+    await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute()
+    await recordKey(tx, userId, anchorId, 'api-key.revoked', { keyId: id, name: key.name }, now)
+  })
+}
+
+/** A successor with the same name and scopes; the older key ends after the overlap. Throws as {@link revokeKey}. */
+export async function rollKey(
+  deps: Deps,
+  userId: string,
+  anchorId: string,
+  id: string,
+  overlapSeconds = DAY_SECONDS,
+): Promise<NewApiKey> {
+  const now = deps.clock.now()
+  return deps.database.db.transaction().execute(async tx => {
+    await demandManager(tx, userId, anchorId)
+    const key = await lockKey(tx, anchorId, id)
+    const over = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)
+    if (over) throw new Problem('api-key-not-found', 'This key has ended; make a new one.')
+    const end = new Date(now.getTime() + overlapSeconds * 1000)
+    const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
+    await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()
+    const { name, scopes } = key
+    const made = await insertKey(tx, deps, { anchorId, userId, name, scopes, expiresAt: null })
+    await recordKey(
+      tx,
+      userId,
+      anchorId,
+      'api-key.rolled',
+      { keyId: id, successor: made.id, endsAt: endsAt.toISOString() },
+      now,
+    )
+    return made
+  })
+}
+
+interface KeyToInsert {
+  anchorId: string
+  userId: string
+  name: string
+  scopes: ApiKeyScope[]
+  expiresAt: Date | null
+}
+
+async function insertKey(tx: PlatformDb, deps: Deps, wish: KeyToInsert): Promise<NewApiKey> {
+  const key = newApiKey(deps.config.deployment.mainnet)
+  const row = await tx
+    .insertInto('api_keys')
+    .values({
+      id: newId('key'),
+      anchor_id: wish.anchorId,
+      name: wish.name,
+      prefix: prefixOf(key),
+      key_hash: tokenHash(key),
+      scopes: wish.scopes,
+      created_by: wish.userId,
+      created_at: deps.clock.now(),
+      expires_at: wish.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...asApiKey(row), key }
+}
+
+async function lockKey(tx: PlatformDb, anchorId: string, id: string) {
+  const row = await tx
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('anchor_id', '=', anchorId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new Problem('api-key-not-found', 'This workspace has no key with this id.')
+  return row
+}
+
+function recordKey(
+  tx: PlatformDb,
+  userId: string,
+  anchorId: string,
+  action: string,
+  details: Record<string, unknown>,
+  now: Date,
+) {
+  return record(tx, { actor: `operator:${userId}`, action, subject: `anchor:${anchorId}`, details }, now)
+}
+
+const asApiKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  createdAt: row.created_at.toISOString(),
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+})

@@ -1,0 +1,41 @@
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { tokenHash } from '../ids.ts'
+import { isApiKey } from './key.ts'
+
+/**
+ * What a key is good for. Throws `unauthenticated`, the same for a key that is malformed, unknown, revoked, expired
+ * or, where an anchor asks, of another workspace.
+ */
+export async function verifyKey({ database: { db } }: Deps, principal: Principals['internal'], key: string) {
+  const row = isApiKey(key)
+    ? await db
+        .selectFrom('api_keys as k')
+        .innerJoin('anchors as a', 'a.id', 'k.anchor_id')
+        .select(['k.id', 'k.anchor_id', 'k.scopes', 'k.expires_at'])
+        .select(
+          sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '30 seconds'`.as(
+            'unmarked',
+          ),
+        )
+        .where('k.key_hash', '=', tokenHash(key))
+        .where('k.revoked_at', 'is', null)
+        .where('a.status', '=', 'active')
+        .where(sql<boolean>`(k.expires_at is null or k.expires_at > now())`)
+        .executeTakeFirst()
+    : undefined
+  if (!row || (principal.kind === 'anchor' && principal.anchorId !== row.anchor_id)) {
+    throw new Problem('unauthenticated', 'This API key is not good here.')
+  }
+  if (row.unmarked) {
+    await db
+      .updateTable('api_keys')
+      .set({ last_used_at: sql<Date>`now()` })
+      .where('id', '=', row.id)
+      .execute()
+  }
+  const { id: keyId, anchor_id: anchorId, scopes, expires_at } = row
+  return { keyId, anchorId, scopes, expiresAt: expires_at?.toISOString() ?? null }
+}

@@ -1,0 +1,35 @@
+import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { sessionCookie, SESSION_COOKIES } from '../sessions/cookies.ts'
+import { endSession, openSession } from '../sessions/rows.ts'
+import { registerCustomer } from './register.ts'
+
+const SESSION_SECONDS = 30 * 24 * 3600
+
+/** Signs in whoever proved this address, registering a new customer. */
+export async function signInCustomer(deps: Deps, email: string, request: FastifyRequest) {
+  const { tokens, config, clock } = deps
+  const { customer, isNew, sessionId } = await deps.database.db.transaction().execute(async tx => {
+    const registered = await registerCustomer(tx, email, clock.now())
+    const session = { realm: 'customer' as const, subject: registered.customer.id, lifetime: SESSION_SECONDS }
+    return { ...registered, sessionId: await openSession(tx, session, request) }
+  })
+  const token = await tokens.sign('customer', { subject: customer.id, sessionId }, SESSION_SECONDS)
+  const cookie = sessionCookie(
+    SESSION_COOKIES.customer,
+    token,
+    SESSION_SECONDS,
+    request,
+    config.web.cookieSecure,
+  )
+  return { body: { status: 'success' as const, user: customer, isNew }, cookies: [cookie] }
+}
+
+/** Ends the session at once; answers the cookie that removes it. */
+export async function signOutCustomer(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
+  const token = request.cookies[SESSION_COOKIES.customer]
+  const claims = token ? await deps.tokens.read('customer', token) : null
+  if (claims) await endSession(deps.database.db, 'customer', claims.sessionId)
+  return [sessionCookie(SESSION_COOKIES.customer, '', 0, request, deps.config.web.cookieSecure)]
+}

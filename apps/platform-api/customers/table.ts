@@ -1,0 +1,5 @@
+export interface CustomersTable {
+  id: string
+  email: string
+  created_at: Date
+}

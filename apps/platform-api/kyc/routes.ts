@@ -1,0 +1,44 @@
+import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
+import { getKycStatus, receiveKycWebhook, startKyc } from '@windlass/contracts/kyc.ts'
+import { serveMockPages } from '@windlass/kyc-providers/mock/page.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Server } from '@windlass/service/server.ts'
+import { findCustomer } from '../customers/find.ts'
+import type { Deps } from '../deps.ts'
+import { listLinked } from '../wallets/link.ts'
+import { ownerOf } from './owner.ts'
+import { propagate } from './propagate.ts'
+import { startSession } from './start.ts'
+import { centralStatus } from './status.ts'
+import { receiveWebhook } from './webhook.ts'
+
+export function kycRoutes({ on, app }: Server, deps: Deps): void {
+  const { db, pool } = deps.database
+
+  on(getKycStatus).serve(({ principal }) => centralStatus(db, principal.customerId))
+  on(startKyc).serve(({ principal, body }) => startSession(deps, principal.customerId, body.returnUrl))
+  on(receiveKycWebhook).serve(async ({ raw, request }) => {
+    await receiveWebhook(deps, raw, request.headers)
+    return { ok: true }
+  })
+  on(propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
+  on(queryKyc).serve(async ({ query }) => {
+    const { customerId, walletVerified } = await ownerOf(
+      db,
+      query.walletAddress,
+      deps.config.deployment.mainnet,
+    )
+    const { status } = await centralStatus(db, customerId)
+    return { customerId, status, verified: status === 'ACCEPTED', walletVerified }
+  })
+  on(resolveWallets).serve(async ({ params }) => {
+    if (!(await findCustomer(db, params.id)))
+      throw new Problem('customer-not-found', 'There is no customer with this id.')
+    const wallets = await listLinked(deps, params.id)
+    return { addresses: [...new Set(wallets.map(({ address }) => address))], wallets }
+  })
+  if (deps.kyc?.provider.name === 'mock') serveMockPages(app, pool, MOCK_PAGES)
+}
+
+/** Where the mock provider's hosted page lies at the platform. */
+export const MOCK_PAGES = '/kyc/mock'

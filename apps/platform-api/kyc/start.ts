@@ -1,0 +1,36 @@
+import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { centralStatus } from './status.ts'
+import { demandProvider } from './webhook.ts'
+
+/**
+ * Opens a session at the provider's hosted page. `returnUrl` must be one of our own origins or an anchor's.
+ * Throws `kyc-already-accepted`, `validation-failed`, `dependency-unavailable`.
+ */
+export async function startSession(deps: Deps, customerId: string, returnUrl: string | undefined) {
+  const { provider } = demandProvider(deps)
+  const { db } = deps.database
+  if (returnUrl !== undefined && !isOurs(deps, new URL(returnUrl))) {
+    throw invalid('returnUrl', 'must lead back to one of our consoles or to an anchor')
+  }
+  const { status } = await centralStatus(db, customerId)
+  if (status === 'ACCEPTED')
+    throw new Problem('kyc-already-accepted', 'Your identity is verified; nothing is left to do.')
+  const session = await provider
+    .start({ customerId, ...(returnUrl ? { returnUrl } : {}) })
+    .catch((error: unknown) => {
+      throw unavailable('The identity provider', error)
+    })
+  const row = { session_id: session.sessionId, customer_id: customerId, provider: provider.name }
+  await db
+    .insertInto('kyc_sessions')
+    .values({ ...row, created_at: deps.clock.now() })
+    .execute()
+  return session
+}
+
+function isOurs({ config }: Deps, address: URL): boolean {
+  if (config.web.origins.includes(address.origin)) return true
+  const web = address.protocol === 'https:' || (address.protocol === 'http:' && config.deployment.local)
+  return web && address.hostname.endsWith(`.${config.anchors.domainSuffix}`)
+}

@@ -1,0 +1,75 @@
+import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import { record } from '../audit/record.ts'
+import type { PlatformDb } from '../database.ts'
+
+/** One decision about a customer's identity, whoever brings it. */
+export interface Decision {
+  customerId: string
+  status: KycStatus
+  provider: string | null
+  sessionId: string | null
+  completedAt: Date
+}
+
+/** The central status; a customer of whom nothing is known has to give information. */
+export async function centralStatus(db: PlatformDb, customerId: string) {
+  const row = await db
+    .selectFrom('kyc_records')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  return {
+    status: row?.status ?? ('NEEDS_INFO' as const),
+    verifiedAt: row?.verified_at?.toISOString() ?? null,
+    provider: row?.provider ?? null,
+    updatedAt: row?.updated_at.toISOString() ?? null,
+  }
+}
+
+/**
+ * Takes a decision over unless a newer one stands, in the caller's transaction, and answers the status that stands
+ * then. Every change is audited under `actor`.
+ */
+export async function decide(
+  tx: PlatformDb,
+  decision: Decision,
+  actor: string,
+  now: Date,
+): Promise<KycStatus> {
+  // Two decisions about one customer wait for each other, also before there is a row to lock.
+  await tx
+    .selectFrom('customers')
+    .select('id')
+    .where('id', '=', decision.customerId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const before = await tx
+    .selectFrom('kyc_records')
+    .selectAll()
+    .where('customer_id', '=', decision.customerId)
+    .executeTakeFirst()
+  if (before && before.completed_at >= decision.completedAt) return before.status
+  const { customerId, status, provider, sessionId, completedAt } = decision
+  const row = {
+    status,
+    provider,
+    session_id: sessionId,
+    completed_at: completedAt,
+    verified_at: status === 'ACCEPTED' ? completedAt : null,
+    updated_at: now,
+  }
+  await tx
+    .insertInto('kyc_records')
+    .values({ customer_id: customerId, ...row })
+    .onConflict(conflict => conflict.column('customer_id').doUpdateSet(row))
+    .execute()
+  const details = {
+    from: before?.status ?? 'NEEDS_INFO',
+    to: status,
+    provider,
+    sessionId,
+    completedAt: completedAt.toISOString(),
+  }
+  await record(tx, { actor, action: 'kyc.decided', subject: `customer:${customerId}`, details }, now)
+  return status
+}

@@ -1,0 +1,58 @@
+import { ReportError, type KycReport } from '@windlass/kyc-providers/provider.ts'
+import { checkSignature, SignatureError } from '@windlass/kyc-providers/webhook-signature.ts'
+import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
+import { findCustomer } from '../customers/find.ts'
+import type { Deps } from '../deps.ts'
+import { decide } from './status.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * Takes the provider's report of a session that was started here. The signature is checked over the raw bytes before
+ * anything is parsed. A repeat answers like the first and does nothing.
+ *
+ * Throws `webhook-signature-invalid`, `validation-failed`, `customer-not-found`.
+ */
+export async function receiveWebhook(deps: Deps, raw: Buffer, headers: Headers): Promise<void> {
+  const now = deps.clock.now()
+  const deliveryKey = demandSignature(deps, raw, headers, now)
+  const report = readReport(deps, raw)
+  await deps.database.db.transaction().execute(async tx => {
+    const first = await tx
+      .insertInto('kyc_deliveries')
+      .values({ delivery_key: deliveryKey })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('delivery_key')
+      .executeTakeFirst()
+    if (!first) return
+    if (!(await findCustomer(tx, report.customerId))) {
+      throw new Problem('customer-not-found', 'There is no customer with this id.')
+    }
+    const { provider } = demandProvider(deps)
+    await decide(tx, { ...report, provider: provider.name }, `provider:${provider.name}`, now)
+  })
+}
+
+export function demandProvider(deps: Deps) {
+  if (!deps.kyc) throw unavailable('Identity verification (KYC_PROVIDER is not set; it)')
+  return deps.kyc
+}
+
+/** What a repeat is known by. Throws `webhook-signature-invalid`. */
+export function demandSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
+  try {
+    return checkSignature(raw, headers, demandProvider(deps).webhookSecrets, now).deliveryKey
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error
+    throw new Problem('webhook-signature-invalid', `Refused as tampered: ${error.message}.`)
+  }
+}
+
+/** Throws `validation-failed` for a signed report that cannot be understood. */
+export function readReport(deps: Deps, raw: Buffer): KycReport {
+  try {
+    return demandProvider(deps).provider.read(raw)
+  } catch (error) {
+    throw error instanceof ReportError ? invalid('body', `cannot be understood: ${error.message}`) : error
+  }
+}

@@ -1,0 +1,45 @@
+import {
+  endOperatorSession,
+  getOperatorProfile,
+  listOperatorSessions,
+  logoutOperator,
+  refreshOperatorSession,
+  requestOperatorCode,
+  verifyOperatorCode,
+} from '@windlass/contracts/operators.ts'
+import { answer } from '@windlass/service/endpoint-route.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { codeRequests } from '../otp/request.ts'
+import { codeVerification } from '../otp/verify.ts'
+import { endOwnSession, ownSessions } from './own-sessions.ts'
+import { profileOf } from './profile.ts'
+import { refresh, signIn, signOut } from './sign-in.ts'
+
+export function operatorRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  const requestCode = codeRequests(deps, 'operator')
+  const verifyCode = codeVerification(deps, 'operator')
+
+  on(requestOperatorCode).serve(async ({ body, request }) => {
+    await requestCode(body.email, request.clientAddress)
+    return { ok: true }
+  })
+  on(verifyOperatorCode).serve(async ({ body, request }) => {
+    const email = await verifyCode(body.email, body.code, request.clientAddress)
+    const { operator, cookies } = await signIn(deps, email, body.fullName, request)
+    return answer(200, operator, { cookies })
+  })
+  on(refreshOperatorSession).serve(async ({ request }) =>
+    answer(200, { ok: true }, { cookies: await refresh(deps, request) }),
+  )
+  on(logoutOperator).serve(async ({ request }) =>
+    answer(200, { ok: true }, { cookies: await signOut(deps, request) }),
+  )
+  on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
+  on(listOperatorSessions).serve(({ principal }) => ownSessions(db, principal.userId, principal.sessionId))
+  on(endOperatorSession).serve(async ({ params, principal }) => {
+    await endOwnSession(db, principal.userId, params.id)
+    return { ok: true }
+  })
+}

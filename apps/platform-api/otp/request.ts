@@ -1,0 +1,61 @@
+import { createRate, type Rate } from '@windlass/service/rates.ts'
+import { isEmail } from '@windlass/service/validation.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import { postLetter } from '../mail/send.ts'
+import { normalizedEmail } from '../operators/register.ts'
+import { codeHash, newCode } from './code.ts'
+import { CODE_MINUTES, codeLetter } from './letters.ts'
+import type { CodeRealm } from './table.ts'
+
+/** Mails a code where the address is well-formed and the budget allows; tells nobody which. */
+export type RequestCode = (email: string, clientAddress: string) => Promise<void>
+
+/**
+ * A throttled request leaves the code that was mailed before alive. Known and unknown addresses take the same way:
+ * whoever reads the mail is registered when the code comes back.
+ */
+export function codeRequests(deps: Deps, realm: CodeRealm): RequestCode {
+  const budget = mailBudget(deps, realm)
+  return async (typed, clientAddress) => {
+    const email = normalizedEmail(typed)
+    if (!isEmail(email) || !(await allows(budget, email, clientAddress))) return
+    const code = newCode()
+    await deps.database.db.transaction().execute(async tx => {
+      const row = {
+        code_hash: codeHash(deps.config.otpKey, realm, email, code),
+        tries: 0,
+        expires_at: sql<Date>`now() + ${CODE_MINUTES} * interval '1 minute'`,
+        used_at: null,
+      }
+      await tx
+        .insertInto('login_codes')
+        .values({ realm, email, ...row })
+        .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
+        .execute()
+      await postLetter(tx, deps.sealer, newId('code'), email, codeLetter(code))
+    })
+  }
+}
+
+interface MailBudget {
+  pace: Rate | null
+  pair: Rate
+  address: Rate
+}
+
+function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm): MailBudget {
+  const factor = config.rateFactor
+  return {
+    pace: config.deployment.local ? null : createRate(pool, `${realm}-code-pace`, 1, 60),
+    pair: createRate(pool, `${realm}-code-pair`, 5 * factor, 3600),
+    address: createRate(pool, `${realm}-code-address`, 20 * factor, 3600),
+  }
+}
+
+async function allows({ pace, pair, address }: MailBudget, email: string, client: string): Promise<boolean> {
+  const key = `${client} ${email}`
+  const waits = [(await pace?.take(key)) ?? null, await pair.take(key), await address.take(email)]
+  return waits.every(wait => wait === null)
+}

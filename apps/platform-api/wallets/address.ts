@@ -1,0 +1,19 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
+import { invalid } from '@windlass/service/problem.ts'
+
+/** A ledger account as people link it, `G…` or muxed `M…` (SEP-23). Throws `validation-failed`. */
+export function readAddress(typed: string): string {
+  const address = typed.trim()
+  if (!StrKey.isValidEd25519PublicKey(address) && !StrKey.isValidMed25519PublicKey(address)) {
+    throw invalid('address', 'must be a Stellar account, G… or M…, with a valid checksum')
+  }
+  return address
+}
+
+const NETWORKS: Readonly<Record<string, string>> = { testnet: 'testnet', public: 'public', mainnet: 'public' }
+
+/** The networks we know in any case; other names stay as they were typed. */
+export function readNetwork(typed: string | undefined, fallback: string): string {
+  const text = typed?.trim() || fallback
+  return NETWORKS[text.toLowerCase()] ?? text
+}

@@ -1,0 +1,85 @@
+import type { Wallet } from '@windlass/contracts/customers.ts'
+import { brokenUnique } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import { readAddress, readNetwork } from './address.ts'
+import { asWallet, findWallet, isProvenByAnother, walletsOf } from './queries.ts'
+
+export async function listLinked(deps: Deps, customerId: string): Promise<Wallet[]> {
+  return (await walletsOf(deps.database.db, customerId)).map(asWallet)
+}
+
+/** Throws `wallet-taken` for an address another customer has proven, `wallet-already-linked` for one's own. */
+export async function link(
+  deps: Deps,
+  customerId: string,
+  typed: { address: string; label?: string; network?: string },
+): Promise<Wallet> {
+  const address = readAddress(typed.address)
+  const now = deps.clock.now()
+  const row = {
+    id: newId('wal'),
+    customer_id: customerId,
+    address,
+    label: typed.label?.trim() ?? '',
+    network: readNetwork(typed.network, deps.config.deployment.mainnet ? 'public' : 'testnet'),
+    verified_at: null,
+    created_at: now,
+  }
+  try {
+    await deps.database.db.transaction().execute(async tx => {
+      if (await isProvenByAnother(tx, address, customerId)) throw takenByAnother()
+      await tx.insertInto('wallets').values(row).execute()
+      await record(
+        tx,
+        {
+          actor: `customer:${customerId}`,
+          action: 'wallet.linked',
+          subject: `wallet:${row.id}`,
+          details: { address, network: row.network },
+        },
+        now,
+      )
+    })
+  } catch (error) {
+    if (!brokenUnique(error)) throw error
+    throw new Problem(
+      'wallet-already-linked',
+      'This address is linked to your account on this network already.',
+    )
+  }
+  return asWallet(row)
+}
+
+/** Throws `wallet-not-found` for a wallet of somebody else as for one that never was. */
+export async function unlink(deps: Deps, customerId: string, id: string): Promise<void> {
+  const now = deps.clock.now()
+  await deps.database.db.transaction().execute(async tx => {
+    const gone = await tx
+      .deleteFrom('wallets')
+      .where('id', '=', id)
+      .where('customer_id', '=', customerId)
+      .returning('address')
+      .executeTakeFirst()
+    if (!gone) throw walletNotFound()
+    await record(
+      tx,
+      { actor: `customer:${customerId}`, action: 'wallet.unlinked', subject: `wallet:${id}`, details: gone },
+      now,
+    )
+  })
+}
+
+/** The customer's own wallet. Throws `wallet-not-found`. */
+export async function demandWallet(deps: Deps, customerId: string, id: string) {
+  const row = await findWallet(deps.database.db, customerId, id)
+  if (!row) throw walletNotFound()
+  return row
+}
+
+export const takenByAnother = () =>
+  new Problem('wallet-taken', 'Another customer has proven to hold this address.')
+
+const walletNotFound = () => new Problem('wallet-not-found', 'You have no linked wallet with this id.')

@@ -1,0 +1,132 @@
+import type { Wallet } from '@windlass/contracts/customers.ts'
+import { brokenUnique } from '@windlass/service/database.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { signerFromSeedBytes, type Signer } from '@windlass/stellar/ed25519.ts'
+import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import {
+  baseAccount,
+  buildChallenge,
+  ChallengeError,
+  CHALLENGE_SECONDS,
+  checkSigners,
+  readChallenge,
+  type AccountSigner,
+  type ReadChallenge,
+} from '@windlass/stellar/sep10-challenge.ts'
+import { sql } from 'kysely'
+import { createHmac } from 'node:crypto'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { demandWallet, takenByAnother } from './link.ts'
+import { asWallet } from './queries.ts'
+
+// The platform's challenge key follows from a secret it has anyway; it holds nothing and signs nothing else.
+const challengeSigner = (key: string): Signer =>
+  signerFromSeedBytes(createHmac('sha256', key).update('wallet-challenge').digest())
+
+function termsOf({ config }: Deps, signer: Signer) {
+  const host = new URL(config.urls.platform).host
+  return {
+    server: signer.address,
+    networkPassphrase: config.network.passphrase,
+    homeDomain: host,
+    webAuthDomain: host,
+  }
+}
+
+/** A challenge in SEP-10's form for the wallet to sign. A new one takes the older one's place. */
+export async function challenge(deps: Deps, customerId: string, walletId: string) {
+  const wallet = await demandWallet(deps, customerId, walletId)
+  const signer = challengeSigner(deps.config.tokens.customer)
+  const terms = termsOf(deps, signer)
+  const now = deps.clock.now()
+  const transaction = buildChallenge(signer, terms, { account: wallet.address }, now)
+  const { hash, expiresAt } = readChallenge(transaction, terms, now)
+  const row = { transaction_hash: hash, expires_at: expiresAt }
+  await deps.database.db
+    .insertInto('wallet_challenges')
+    .values({ wallet_id: walletId, ...row })
+    .onConflict(conflict => conflict.column('wallet_id').doUpdateSet(row))
+    .execute()
+  const until = new Date(Math.floor(now.getTime() / 1000 + CHALLENGE_SECONDS) * 1000)
+  return { transaction, networkPassphrase: terms.networkPassphrase, expiresAt: until.toISOString() }
+}
+
+/**
+ * Marks the wallet as the customer's own. Throws `proof-not-accepted` with what is wrong, `wallet-taken` where
+ * somebody was quicker, `dependency-unavailable` where the ledger cannot be asked for the account's signers.
+ */
+export async function prove(
+  deps: Deps,
+  customerId: string,
+  walletId: string,
+  signed: string,
+): Promise<Wallet> {
+  const wallet = await demandWallet(deps, customerId, walletId)
+  const { signers, threshold } = await signersOf(deps, baseAccount(wallet.address))
+  const read = checkProof(deps, wallet.address, signed, signers, threshold)
+  const now = deps.clock.now()
+  try {
+    return await deps.database.db.transaction().execute(async tx => {
+      const used = await tx
+        .deleteFrom('wallet_challenges')
+        .where('wallet_id', '=', walletId)
+        .where('transaction_hash', '=', read.hash)
+        .where('expires_at', '>', sql<Date>`now()`)
+        .executeTakeFirstOrThrow()
+      if (used.numDeletedRows === 0n)
+        throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Ask for a new one.')
+      const proven = await tx
+        .updateTable('wallets')
+        .set({ verified_at: sql<Date>`coalesce(verified_at, ${now})` })
+        .where('id', '=', walletId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await record(
+        tx,
+        {
+          actor: `customer:${customerId}`,
+          action: 'wallet.proven',
+          subject: `wallet:${walletId}`,
+          details: { address: wallet.address },
+        },
+        now,
+      )
+      return asWallet(proven)
+    })
+  } catch (error) {
+    throw brokenUnique(error) ? takenByAnother() : error
+  }
+}
+
+function checkProof(
+  deps: Deps,
+  address: string,
+  signed: string,
+  signers: readonly AccountSigner[],
+  threshold: number,
+): ReadChallenge {
+  const signer = challengeSigner(deps.config.tokens.customer)
+  try {
+    const read = readChallenge(signed, termsOf(deps, signer), deps.clock.now())
+    if (read.account !== address) throw new ChallengeError('the challenge is for another address')
+    checkSigners(read, signer.address, signers, threshold)
+    return read
+  } catch (error) {
+    if (error instanceof ChallengeError)
+      throw new Problem('proof-not-accepted', `Not accepted: ${error.message}.`)
+    throw error
+  }
+}
+
+/** An account that the ledger does not know is its master key's. */
+async function signersOf(
+  deps: Deps,
+  account: string,
+): Promise<{ signers: readonly AccountSigner[]; threshold: number }> {
+  const found = await readAccount(deps.config.network.horizonUrl, account).catch((error: unknown) => {
+    throw unavailable('The ledger', error)
+  })
+  if (!found) return { signers: [{ key: account, weight: 1 }], threshold: 1 }
+  return { signers: found.signers, threshold: Math.max(1, found.thresholds.medium) }
+}

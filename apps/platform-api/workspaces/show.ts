@@ -1,0 +1,33 @@
+import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import type { PlatformDb } from '../database.ts'
+import { demandMember } from './access.ts'
+
+/** Throws `anchor-not-found`. */
+export async function showWorkspace(db: PlatformDb, userId: string, anchorId: string): Promise<Workspace> {
+  const { role } = await demandMember(db, userId, anchorId)
+  const row = await db
+    .selectFrom('anchors as a')
+    .innerJoin('organizations as o', 'o.id', 'a.organization_id')
+    .leftJoin('jobs as j', 'j.anchor_id', 'a.id')
+    .selectAll('a')
+    .select(['o.name as organization_name', 'j.id as job_id'])
+    .where('a.id', '=', anchorId)
+    .executeTakeFirstOrThrow()
+  const { asset, rails, regions, settlement, fees, limits } = row.plan
+  return {
+    id: row.id,
+    organization: { id: row.organization_id, name: row.organization_name },
+    role,
+    subdomain: row.subdomain,
+    homeDomain: row.home_domain,
+    status: row.status,
+    reason: row.reason,
+    ...{ asset, rails, regions, settlement, fees, limits },
+    issuer: row.issuer,
+    distribution: row.distribution,
+    signingKey: row.signing_key,
+    jobId: row.job_id,
+    createdAt: row.created_at.toISOString(),
+    activatedAt: row.activated_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox'
+import { AnchorStatus, AuditEntry } from './administrators.ts'
+import { AnchorPlan } from './anchor-plan.ts'
+import { Id, Page, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { MemberRole } from './operators.ts'
+import { getAnchorHealth } from './registry.ts'
+
+const Nullable = Type.Union([Type.String(), Type.Null()])
+
+/** An anchor as the members of its organization see it. */
+export const Workspace = Type.Object({
+  id: Type.String(),
+  organization: Type.Object({ id: Type.String(), name: Type.String() }),
+  role: MemberRole,
+  subdomain: Type.String(),
+  homeDomain: Type.String(),
+  status: AnchorStatus,
+  /** Why it was suspended. */
+  reason: Nullable,
+  asset: AnchorPlan.properties.asset,
+  rails: Type.Array(Type.String()),
+  regions: Type.Array(Type.String()),
+  settlement: Type.String(),
+  fees: AnchorPlan.properties.fees,
+  limits: AnchorPlan.properties.limits,
+  issuer: Nullable,
+  distribution: Nullable,
+  signingKey: Nullable,
+  jobId: Nullable,
+  createdAt: Time,
+  activatedAt: Type.Union([Time, Type.Null()]),
+})
+export type Workspace = Static<typeof Workspace>
+
+const Params = Type.Object({ anchorId: Id })
+
+export const getWorkspace = endpoint('GET /api/v1/anchors/:anchorId', {
+  realm: 'operator',
+  summary: 'One of the own anchors',
+  params: Params,
+  response: { 200: Workspace },
+  problems: ['anchor-not-found'],
+})
+
+/** As the aggregator has it: an anchor that is not registered yet has no minutes. */
+export const getWorkspaceHealth = endpoint('GET /api/v1/anchors/:anchorId/health', {
+  realm: 'operator',
+  summary: "The anchor's last hour minute by minute, oldest first",
+  params: Params,
+  response: { 200: getAnchorHealth.response[200] },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+export const getWorkspaceAudit = endpoint('GET /api/v1/anchors/:anchorId/audit', {
+  realm: 'operator',
+  summary: 'What was done to the anchor and by whom, newest first',
+  params: Params,
+  query: Type.Object(Page),
+  response: { 200: Type.Array(AuditEntry) },
+  problems: ['anchor-not-found'],
+})
