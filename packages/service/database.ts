@@ -35,6 +35,8 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
     statement_timeout: 30_000,
   })
   pool.on('error', error => options.onError?.(error))
+  // A connection may die while a transaction holds it: its next query throws, but nobody else listens here.
+  pool.on('connect', client => client.on('error', () => undefined))
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, url, close: () => db.destroy() }
 }

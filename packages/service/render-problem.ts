@@ -41,10 +41,14 @@ function toProblem(error: unknown): Problem {
   })
 }
 
-const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/
+const OUTAGE_CODE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/
+// What the driver throws without a code: for a connection that broke before a query, and for none to be had.
+const OUTAGE_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 /** The database cannot be reached: the driver's connection errors, Postgres' classes 08 and 57P0x, too many connections. */
 export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
-  return typeof code === 'string' && OUTAGE.test(code)
+  return typeof code === 'string' ? OUTAGE_CODE.test(code) : OUTAGE_MESSAGE.test(error.message)
 }
