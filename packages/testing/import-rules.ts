@@ -33,14 +33,14 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     {
       name: 'ui-knows-no-api',
       severity: 'error',
-      from: { path: '^packages/ui/' },
+      from: { path: '^packages/ui/', pathNot: '^packages/ui/testing/' },
       to: { path: '^packages/', pathNot: '^packages/ui/' },
     },
     {
       name: 'contracts-do-no-io',
       severity: 'error',
       from: { path: '^packages/contracts/', pathNot: TESTS },
-      to: { path: '^(packages/(?!contracts/|money/))|^(pg|fastify|kysely|undici)$' },
+      to: { pathNot: '^(packages/(contracts|money)|node_modules/typebox)/' },
     },
     {
       name: 'money-imports-nothing',
@@ -73,10 +73,16 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
       from: { pathNot: TESTS },
       to: { path: TESTS },
     },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^(apps|packages)/', pathNot: `${TESTS}|(^|/)(testing|test-[^/]*)(/|[.]tsx?$)` },
+      to: { path: '^packages/testing/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules|dist|[.]windlass)/' },
+    exclude: { path: '(^|/)(dist|[.]windlass)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },

@@ -1,6 +1,6 @@
 import { parseJson } from '@windlass/service/bodies.ts'
 import { isOutage } from '@windlass/service/render-problem.ts'
-import { compileCheck, refuseNul } from '@windlass/service/validation.ts'
+import { compileCheck, refuseUnstorable } from '@windlass/service/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -23,7 +23,7 @@ export function operation<S extends TSchema>(
       try {
         check(input)
         // Only a secret's own text may hold one: it is stored encrypted.
-        refuseNul({ ...(input as object), SecretString: '' })
+        refuseUnstorable({ ...(input as object), SecretString: '' })
       } catch (error) {
         throw new Refusal('InvalidParameterException', (error as Error).message)
       }

@@ -3,7 +3,7 @@ import { notFound, Refusal } from '../protocol/refusal.ts'
 import type { DeleteSecret, OneSecret } from './inputs.ts'
 import { findSecret, nameInArn } from './queries.ts'
 import { seconds } from './times.ts'
-import { lockSecret } from './write.ts'
+import { lockSecret } from './lock.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../protocol/refusal.ts'
 import type { UpdateSecretVersionStage } from './inputs.ts'
 import { findVersion, moveStage, removeStage, versionAtStage } from './queries.ts'
-import { lockSecret } from './write.ts'
+import { lockSecret } from './lock.ts'
 
 /** Puts a stage on a version. Where AWSCURRENT moves, AWSPREVIOUS follows to the version that had it. */
 export async function attachStage(

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../protocol/refusal.ts'
 import type { TagResource, UntagResource } from './inputs.ts'
 import type { Tag } from './table.ts'
-import { lockSecret } from './write.ts'
+import { lockSecret } from './lock.ts'
 
 export async function tagSecret(deps: Deps, input: TagResource): Promise<object> {
   return changeTags(deps, input.SecretId, tags => [

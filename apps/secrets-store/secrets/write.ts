@@ -2,11 +2,11 @@ import type { Db } from '@windlass/service/database.ts'
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { markedForDeletion, notFound, Refusal } from '../protocol/refusal.ts'
+import { Refusal } from '../protocol/refusal.ts'
 import type { PutSecretValue, UpdateSecret } from './inputs.ts'
-import { findSecret, findVersion, removeOutdated, stagesOfVersion } from './queries.ts'
+import { findVersion, removeOutdated, stagesOfVersion } from './queries.ts'
+import { lockSecret } from './lock.ts'
 import { attachStage } from './stages.ts'
-import type { Secret } from './table.ts'
 import { openValue, sealValue, type Value, valueOf } from './value.ts'
 
 const DAY_MS = 86_400_000
@@ -44,14 +44,6 @@ export async function updateSecret(deps: Deps, input: UpdateSecret): Promise<obj
     await addVersion(deps, tx, { arn, versionId, value, stages: ['AWSCURRENT'] })
     return { ARN: arn, Name: name, VersionId: versionId }
   })
-}
-
-/** The secret, kept from other writers until the transaction ends. Throws where it is absent or being deleted. */
-export async function lockSecret(tx: Db<Tables>, id: string): Promise<Secret> {
-  const secret = await findSecret(tx, id, true)
-  if (!secret) throw notFound()
-  if (secret.delete_after) throw markedForDeletion()
-  return secret
 }
 
 /**
