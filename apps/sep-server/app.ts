@@ -7,7 +7,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { serveDiscoveryFile } from './sep1/discovery-file.ts'
+import { startDeliveries } from './events/deliver.ts'
+import { servePlatformApi } from './platform-api/routes.ts'
 import { serveSep10 } from './sep10/routes.ts'
+import { serveSep12 } from './sep12/routes.ts'
+import { serveSep24 } from './sep24/routes.ts'
+import { serveSep38 } from './sep38/routes.ts'
+import { serveSep6 } from './sep6/routes.ts'
 import { forgetExpiredChallenges } from './sep10/used-challenges.ts'
 import { renderSepError } from './sep-errors.ts'
 
@@ -29,7 +35,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
     },
   })
   serveDiscoveryFile(server.app, config.stellarToml)
-  serveSep10(server.on, deps)
+  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6]) serve(server.on, deps)
+  servePlatformApi(server.app, deps)
   return server
 }
 
@@ -40,12 +47,14 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const sweep = setInterval(() => {
     forgetExpiredChallenges(deps.database.db).catch((error: unknown) => logger.warn({ err: error }, 'sweep'))
   }, 600_000)
+  const deliveries = startDeliveries(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
   return {
     stop: async () => {
       clearInterval(sweep)
       await server.close()
+      await deliveries.stop()
       await deps.outbound.close()
       await deps.database.close()
     },

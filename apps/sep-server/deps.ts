@@ -6,6 +6,8 @@ import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { SepDatabase } from './database.ts'
+import { createBusinessServer, type BusinessServer } from './business/business-server.ts'
+import { pageLinks, type PageLinks } from './wallets/page-links.ts'
 import { walletTokens, type WalletTokens } from './wallets/wallet-token.ts'
 
 export interface Deps {
@@ -15,7 +17,9 @@ export interface Deps {
   database: Database<SepDatabase>
   signer: Signer
   tokens: WalletTokens
+  pages: PageLinks
   outbound: Outbound
+  business: BusinessServer
   /** The ledger's account, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
@@ -32,6 +36,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     }),
     signer: signerFromSeed(config.signingSeed),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
+    pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),
+    business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),
     outbound: createOutbound({ allowPrivate: config.local }),
     readAccount: address => readAccount(config.anchor.network.horizonUrl, address),
   }

@@ -106,7 +106,10 @@ export const listJobs = endpoint('GET /api/v1/admin/jobs', {
 export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Time,
-  /** `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>` or `system`. */
+  /**
+   * `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>`, `public` (whoever held the
+   * capability) or `system`.
+   */
   actor: Type.String(),
   action: Type.String(),
   /** What was acted on, such as `application:app_…`. */

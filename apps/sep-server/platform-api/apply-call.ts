@@ -1,0 +1,115 @@
+import {
+  isDeposit,
+  rpcErrors,
+  type Refunds,
+  type RpcMethod,
+  type RpcParams,
+} from '@windlass/contracts/anchor-platform.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { SepDatabase } from '../database.ts'
+import { announce } from '../transactions/announce.ts'
+import { changeTransaction, lockTransaction } from '../transactions/queries.ts'
+import { finalStatuses, transitionFor, type Transition } from '../transactions/status.ts'
+import type { Transaction, TransactionChange } from '../transactions/table.ts'
+
+/** A call that is refused, with a code of JSON-RPC's. */
+export class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Changes one transaction as the table of transitions says, in the caller's database transaction. */
+export async function applyCall(
+  tx: Db<SepDatabase>,
+  method: RpcMethod,
+  params: RpcParams,
+  now: Date,
+): Promise<Transaction> {
+  const row = await lockTransaction(tx, params.transaction_id)
+  if (!row) throw new RpcError(rpcErrors.invalidParams, `there is no transaction ${params.transaction_id}`)
+  const transition = transitionFor(method, row.kind, row.status)
+  if (!transition) {
+    throw new RpcError(rpcErrors.invalidRequest, `${method} does not fit a ${row.kind} that is ${row.status}`)
+  }
+  const change = { ...dataOf(method, row, params, now), ...statusOf(transition, row, params, now) }
+  const changed = await changeTransaction(tx, row.id, change)
+  await announce(tx, 'transaction_status_changed', changed)
+  return changed
+}
+
+function statusOf({ to }: Transition, row: Transaction, params: RpcParams, now: Date): TransactionChange {
+  if (to === 'same') return {}
+  if (to === 'pending_anchor' && params.success === false) return {}
+  const received = row.transfer_received_at !== null
+  const status = to === 'recovered' ? (received ? 'pending_anchor' : 'pending_user_transfer_start') : to
+  const ended = finalStatuses.includes(status)
+  return { status, completed_at: ended ? now : null }
+}
+
+function dataOf(method: RpcMethod, row: Transaction, params: RpcParams, now: Date): TransactionChange {
+  const change: TransactionChange = { message: params.message ?? null }
+  if (params.amount_in) {
+    change.amount_in = params.amount_in.amount
+    change.amount_in_asset = params.amount_in.asset ?? row.amount_in_asset
+  }
+  if (params.amount_out) {
+    change.amount_out = params.amount_out.amount
+    change.amount_out_asset = params.amount_out.asset ?? row.amount_out_asset
+  }
+  if (params.amount_expected) change.amount_expected = params.amount_expected.amount
+  if (params.fee_details) change.fee_details = JSON.stringify(params.fee_details)
+  if (params.external_transaction_id) change.external_transaction_id = params.external_transaction_id
+  if (params.stellar_transaction_id) change.stellar_transaction_id = params.stellar_transaction_id
+  if (params.claimable_balance_id) change.claimable_balance_id = params.claimable_balance_id
+  if (params.customer_id) change.customer_id = params.customer_id
+  if (params.kyc_verified !== undefined) change.kyc_verified = params.kyc_verified
+  if (params.instructions) change.instructions = JSON.stringify(params.instructions)
+  if (params.user_action_required_by)
+    change.user_action_required_by = new Date(params.user_action_required_by)
+  return { ...change, ...particular(method, row, params, now) }
+}
+
+function particular(method: RpcMethod, row: Transaction, params: RpcParams, now: Date): TransactionChange {
+  switch (method) {
+    case 'request_onchain_funds':
+      return {
+        withdraw_anchor_account: params.destination_account ?? null,
+        withdraw_memo: params.memo ?? null,
+        withdraw_memo_type: params.memo_type ?? null,
+      }
+    case 'notify_offchain_funds_received':
+      return {
+        transfer_received_at: new Date(params.funds_received_at ?? now),
+        user_action_required_by: null,
+      }
+    case 'notify_onchain_funds_received':
+      return { transfer_received_at: now, user_action_required_by: null }
+    case 'notify_refund_sent':
+      return { refunds: JSON.stringify(withRefund(row, params)) }
+    default:
+      return {}
+  }
+}
+
+function withRefund(row: Transaction, { refund }: RpcParams): Refunds {
+  if (!refund) throw new RpcError(rpcErrors.invalidParams, 'refund is needed')
+  const payment = {
+    id: refund.id,
+    id_type: isDeposit(row.kind) ? ('external' as const) : ('stellar' as const),
+    amount: refund.amount,
+    fee: refund.amount_fee,
+  }
+  const payments = [...(row.refunds?.payments ?? []).filter(({ id }) => id !== refund.id), payment]
+  const sum = (values: string[]) =>
+    formatAmount(amountOf(values.reduce((total, value) => total + parseAmount(value), 0n)))
+  return {
+    amount_refunded: { ...refund.amount, amount: sum(payments.map(each => each.amount.amount)) },
+    amount_fee: { ...refund.amount_fee, amount: sum(payments.map(each => each.fee.amount)) },
+    payments,
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  MAX_BATCH,
+  RpcParams,
+  rpcErrors,
+  rpcMethods,
+  type RpcAnswer,
+  type RpcMethod,
+} from '@windlass/contracts/anchor-platform.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { compileCheck } from '@windlass/service/validation.ts'
+import type { Deps } from '../deps.ts'
+import { findTransaction } from '../transactions/queries.ts'
+import { platformForm } from '../transactions/platform-form.ts'
+import { tellCustomerChanged } from '../sep12/customers.ts'
+import { applyCall, RpcError } from './apply-call.ts'
+import { listTransactions, quoteForm } from './look-up.ts'
+
+const checkParams = compileCheck(RpcParams, 'body')
+
+/** Answers a batch (an array of at most 40 calls) or a single call, each in a database transaction of its own. */
+export async function answerBatch(deps: Deps, document: unknown): Promise<RpcAnswer[]> {
+  const calls = Array.isArray(document) ? document : [document]
+  if (calls.length === 0) return [failure(null, rpcErrors.invalidRequest, 'the batch is empty')]
+  if (calls.length > MAX_BATCH) {
+    return [failure(null, rpcErrors.invalidRequest, `a batch has at most ${MAX_BATCH} calls`)]
+  }
+  const answers: RpcAnswer[] = []
+  // In order: the calls of one batch often concern one transaction.
+  for (const call of calls) answers.push(await answerCall(deps, call))
+  return answers
+}
+
+async function answerCall(deps: Deps, call: unknown): Promise<RpcAnswer> {
+  const { jsonrpc, id, method, params } = (call ?? {}) as Record<string, unknown>
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null
+  if (jsonrpc !== '2.0' || typeof method !== 'string') {
+    return failure(known, rpcErrors.invalidRequest, 'a call has jsonrpc "2.0" and a method')
+  }
+  try {
+    return { jsonrpc: '2.0', id: known, result: await perform(deps, known, method, params ?? {}) }
+  } catch (error) {
+    if (error instanceof RpcError) return failure(known, error.code, error.message)
+    if (error instanceof Problem) return failure(known, rpcErrors.invalidParams, error.message)
+    deps.logger.error({ err: error, method }, 'a platform call failed')
+    return failure(known, rpcErrors.internal, 'something went wrong')
+  }
+}
+
+async function perform(
+  deps: Deps,
+  id: string | number | null,
+  method: string,
+  params: unknown,
+): Promise<unknown> {
+  const { db } = deps.database
+  if (method === 'get_transaction') {
+    const row = await findTransaction(db, textOf(params, 'transaction_id'))
+    if (!row) throw new RpcError(rpcErrors.invalidParams, 'there is no such transaction')
+    return platformForm(row)
+  }
+  if (method === 'get_transactions') return { records: await listTransactions(db, params) }
+  if (method === 'get_quote') return quoteForm(db, textOf(params, 'quote_id'))
+  if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
+    return { told: await tellCustomerChanged(deps, textOf(params, 'customer_id')) }
+  }
+  if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `there is no method ${method}`)
+  checkParams(params)
+  return once(deps, id, method, params as RpcParams)
+}
+
+/** Applies a call; one whose id begins with `once:` only the first time. */
+async function once(
+  deps: Deps,
+  id: string | number | null,
+  method: RpcMethod,
+  params: RpcParams,
+): Promise<unknown> {
+  const key = typeof id === 'string' && id.startsWith('once:') ? id.slice(0, 200) : null
+  return deps.database.db.transaction().execute(async tx => {
+    if (key) {
+      const before = await tx
+        .selectFrom('applied_calls')
+        .select('result')
+        .where('id', '=', key)
+        .executeTakeFirst()
+      if (before) return before.result
+    }
+    const result = platformForm(await applyCall(tx, method, params, deps.clock.now()))
+    if (key) {
+      await tx
+        .insertInto('applied_calls')
+        .values({ id: key, result: JSON.stringify(result) })
+        .execute()
+    }
+    return result
+  })
+}
+
+function isMethod(method: string): method is RpcMethod {
+  return (rpcMethods as readonly string[]).includes(method)
+}
+
+const hasTransaction = (params: unknown) => 'transaction_id' in (params as object)
+
+function textOf(params: unknown, name: string): string {
+  const value = (params as Record<string, unknown> | null)?.[name]
+  if (typeof value !== 'string') throw new RpcError(rpcErrors.invalidParams, `${name} is needed`)
+  return value
+}
+
+const failure = (id: string | number | null, code: number, message: string): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})

@@ -1,0 +1,61 @@
+import type { Principals } from '@windlass/contracts/realm.ts'
+import type { Deps } from '../deps.ts'
+import { chooseRail, fiatAssets } from '../transactions/asset.ts'
+import { begin, type TransferRequest } from '../transactions/begin.ts'
+import { refused } from '../sep-errors.ts'
+
+const requestFields = new Set([
+  'asset_code',
+  'asset_issuer',
+  'source_asset',
+  'destination_asset',
+  'amount',
+  'quote_id',
+  'account',
+  'memo',
+  'memo_type',
+  'wallet_name',
+  'wallet_url',
+  'lang',
+  'claimable_balance_supported',
+  'customer_id',
+  'refund_memo',
+  'refund_memo_type',
+])
+
+/** A transaction that waits for the customer on the anchor's pages, and the link there. */
+export async function startInteractive(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  side: 'deposit' | 'withdrawal',
+  given: Record<string, string>,
+) {
+  const request: TransferRequest = pick(given, name => requestFields.has(name))
+  const { anchor } = deps.config
+  const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
+  if (exchange && !fiatAssets(anchor).includes(exchange)) {
+    throw refused(
+      `${side === 'deposit' ? 'source_asset' : 'destination_asset'} must be one of ${fiatAssets(anchor).join(', ')}`,
+    )
+  }
+  const row = await begin(deps, wallet, {
+    sep: '24',
+    side,
+    status: 'incomplete',
+    request,
+    // SEP-9 details that a wallet knows already; files are for SEP-12.
+    fields: pick(given, (name, value) => !requestFields.has(name) && !value.startsWith('data:')),
+    fiatAsset: `iso4217:${chooseRail(anchor, undefined).currency}`,
+  })
+  const url = await deps.pages.interactiveUrl(row, deps.clock.now())
+  return { type: 'interactive_customer_info_needed' as const, url, id: row.id }
+}
+
+function pick(
+  fields: Record<string, string>,
+  keep: (name: string, value: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== '' && keep(name, value)),
+  )
+}

@@ -1,0 +1,23 @@
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import type { SepDatabase } from '../database.ts'
+import { refused } from '../sep-errors.ts'
+import type { Transaction } from '../transactions/table.ts'
+
+/** Ties a quote to the transaction, once and before it expires. Throws a refusal where it is not the wallet's or does not fit. */
+export async function takeQuote(tx: Db<SepDatabase>, id: string, row: Transaction): Promise<void> {
+  const taken = await tx
+    .updateTable('quotes')
+    .set({ transaction_id: row.id })
+    .where('id', '=', id)
+    .where('account', '=', row.account)
+    .where(sql<boolean>`account_memo is not distinct from ${row.account_memo}`)
+    .where('sell_asset', '=', row.source_asset ?? '')
+    .where('buy_asset', '=', row.destination_asset ?? '')
+    .where('transaction_id', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  if (taken.numUpdatedRows === 0n) {
+    throw refused('the quote is not known, has expired, was used or is for other assets')
+  }
+}

@@ -1,0 +1,35 @@
+import {
+  deposit,
+  depositExchange,
+  getSep6Info,
+  getSep6Transaction,
+  listSep6Transactions,
+  patchSep6Transaction,
+  withdraw,
+  withdrawExchange,
+} from '@windlass/contracts/sep6.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { lookUp, lookUpMany } from '../transactions/look-up.ts'
+import { sepForm } from '../transactions/sep-form.ts'
+import { sep6Info } from './info.ts'
+import { patchTransaction } from './patch-transaction.ts'
+import { startDeposit, startWithdrawal } from './start-transfer.ts'
+
+export function serveSep6(on: On, deps: Deps): void {
+  on(getSep6Info).serve(() => sep6Info(deps.config.anchor))
+  on(deposit).serve(({ principal, query }) => startDeposit(deps, principal, query, false))
+  on(depositExchange).serve(({ principal, query }) => startDeposit(deps, principal, query, true))
+  on(withdraw).serve(({ principal, query }) => startWithdrawal(deps, principal, query, false))
+  on(withdrawExchange).serve(({ principal, query }) => startWithdrawal(deps, principal, query, true))
+  on(getSep6Transaction).serve(async ({ principal, query }) => ({
+    transaction: await lookUp(deps, '6', principal, query),
+  }))
+  on(listSep6Transactions).serve(async ({ principal, query }) => ({
+    transactions: await lookUpMany(deps, '6', principal, query),
+  }))
+  on(patchSep6Transaction).serve(async ({ principal, params, body }) => {
+    const row = await patchTransaction(deps, principal, params.id, body.transaction)
+    return { transaction: sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now())) }
+  })
+}

@@ -1,0 +1,39 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { railKind, type RailKind } from '@windlass/contracts/anchor-rails.ts'
+import { refused } from '../sep-errors.ts'
+
+/** The anchor's asset in SEP-38's form. */
+export const assetName = ({ plan, accounts }: AnchorConfig): string =>
+  `stellar:${plan.asset.code}:${accounts.issuer}`
+
+/** Throws a refusal unless code and issuer name the anchor's asset. `CODE`, `CODE:ISSUER` and SEP-38's form are understood. */
+export function demandAsset(anchor: AnchorConfig, code: string | undefined, issuer?: string): void {
+  if (!code) throw refused('asset_code is needed')
+  const [name, inCode] = code.replace(/^stellar:/, '').split(':')
+  const given = issuer || inCode
+  if (name !== anchor.plan.asset.code || (given && given !== anchor.accounts.issuer)) {
+    throw refused(`the asset is not supported; it must be ${anchor.plan.asset.code}`)
+  }
+}
+
+/** The rail that a wallet asked for by name or method; the anchor's first unless told. */
+export function chooseRail(anchor: AnchorConfig, wanted: string | undefined): RailKind {
+  const rails = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo))
+  if (!wanted) {
+    const [first] = rails
+    if (!first) throw refused('the anchor has no rail')
+    return first
+  }
+  const found = rails.find(({ method }) => method === wanted.toLowerCase())
+  if (!found) throw refused(`type must be one of ${rails.map(({ method }) => method).join(', ')}`)
+  return found
+}
+
+/** Every currency that the anchor's rails move, as `iso4217:…`. */
+export function fiatAssets(anchor: AnchorConfig): string[] {
+  const currencies = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo).currency)
+  return [...new Set(currencies)].map(currency => `iso4217:${currency}`)
+}
+
+/** `0.005` as `0.5`, what the SEPs call fee_percent. */
+export const feePercent = (fraction: string): number => Number((Number(fraction) * 100).toPrecision(12))

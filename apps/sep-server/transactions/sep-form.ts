@@ -1,0 +1,66 @@
+import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
+import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
+import { plainAmount } from './amounts.ts'
+import type { Transaction } from './table.ts'
+
+/** A row as SEP-6 and SEP-24 tell it to the wallet. */
+export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
+  const deposit = isDeposit(row.kind)
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    kyc_verified: row.kyc_verified,
+    more_info_url: moreInfoUrl,
+    amount_in: row.amount_in === null ? undefined : plainAmount(row.amount_in),
+    amount_in_asset: row.amount_in_asset ?? undefined,
+    amount_out: row.amount_out === null ? undefined : plainAmount(row.amount_out),
+    amount_out_asset: row.amount_out_asset ?? undefined,
+    amount_fee: row.fee_details?.total,
+    amount_fee_asset: row.fee_details?.asset,
+    fee_details: row.fee_details ?? undefined,
+    quote_id: row.quote_id ?? undefined,
+    ...(deposit ? depositForm(row) : withdrawalForm(row)),
+    started_at: row.started_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    completed_at: row.completed_at?.toISOString(),
+    user_action_required_by: row.user_action_required_by?.toISOString(),
+    stellar_transaction_id: row.stellar_transaction_id ?? undefined,
+    external_transaction_id: row.external_transaction_id ?? undefined,
+    message: row.message ?? undefined,
+    refunded: row.status === 'refunded',
+    refunds: row.refunds ? refundsForm(row.refunds) : undefined,
+    instructions: row.instructions ?? undefined,
+    required_customer_info_updates:
+      row.status === 'pending_customer_info_update'
+        ? ['first_name', 'last_name', 'email_address']
+        : undefined,
+  }
+}
+
+const depositForm = (row: Transaction) => ({
+  from: '',
+  to: row.stellar_account ?? '',
+  deposit_memo: row.memo ?? undefined,
+  deposit_memo_type: row.memo_type ?? undefined,
+  claimable_balance_id: row.claimable_balance_id ?? undefined,
+})
+
+const withdrawalForm = (row: Transaction) => ({
+  from: row.stellar_account ?? '',
+  to: row.fields.dest ?? '',
+  withdraw_anchor_account: row.withdraw_anchor_account ?? undefined,
+  withdraw_memo: row.withdraw_memo ?? undefined,
+  withdraw_memo_type: row.withdraw_memo_type ?? undefined,
+})
+
+const refundsForm = (refunds: NonNullable<Transaction['refunds']>) => ({
+  amount_refunded: refunds.amount_refunded.amount,
+  amount_fee: refunds.amount_fee.amount,
+  payments: refunds.payments.map(({ id, id_type, amount, fee }) => ({
+    id,
+    id_type,
+    amount: amount.amount,
+    fee: fee.amount,
+  })),
+})

@@ -1,0 +1,205 @@
+import {
+  isDeposit,
+  type RpcMethod,
+  type TransactionKind,
+  type TransactionStatus,
+} from '@windlass/contracts/anchor-platform.ts'
+
+export interface Transition {
+  method: RpcMethod
+  side: 'deposit' | 'withdrawal' | 'both'
+  from: readonly TransactionStatus[]
+  /** `same`: only data changes. `recovered`: where it stood before money came or after. */
+  to: TransactionStatus | 'same' | 'recovered'
+  why: string
+}
+
+const open: readonly TransactionStatus[] = [
+  'incomplete',
+  'pending_user_transfer_start',
+  'pending_user_transfer_complete',
+  'pending_external',
+  'pending_anchor',
+  'on_hold',
+  'pending_stellar',
+  'pending_trust',
+  'pending_user',
+  'pending_customer_info_update',
+  'pending_transaction_info_update',
+]
+const beforeMoney: readonly TransactionStatus[] = [
+  'incomplete',
+  'pending_user_transfer_start',
+  'pending_customer_info_update',
+  'pending_anchor',
+  'pending_transaction_info_update',
+]
+
+/** Every change of a transaction's status, with what it means. A call that finds no row is refused. */
+export const transitions: readonly Transition[] = [
+  {
+    method: 'notify_interactive_flow_completed',
+    side: 'both',
+    from: ['incomplete'],
+    to: 'pending_anchor',
+    why: 'the customer has entered all the anchor asked for on its pages',
+  },
+  {
+    method: 'request_customer_info_update',
+    side: 'both',
+    from: ['incomplete', 'pending_anchor', 'pending_customer_info_update'],
+    to: 'pending_customer_info_update',
+    why: 'the customer must be identified by SEP-12 first',
+  },
+  {
+    method: 'notify_customer_info_updated',
+    side: 'both',
+    from: ['pending_customer_info_update', 'pending_anchor'],
+    to: 'pending_anchor',
+    why: 'the customer is known now',
+  },
+  {
+    method: 'request_offchain_funds',
+    side: 'deposit',
+    from: ['incomplete', 'pending_anchor', 'pending_customer_info_update'],
+    to: 'pending_user_transfer_start',
+    why: 'the customer has the payment instructions and may pay',
+  },
+  {
+    method: 'notify_offchain_funds_sent',
+    side: 'deposit',
+    from: ['pending_user_transfer_start'],
+    to: 'pending_external',
+    why: 'the customer says that the money is on its way over the rail',
+  },
+  {
+    method: 'notify_offchain_funds_received',
+    side: 'deposit',
+    from: ['pending_user_transfer_start', 'pending_external', 'on_hold', 'expired'],
+    to: 'pending_anchor',
+    why: 'the rail reported the money; late money is money all the same',
+  },
+  {
+    method: 'request_trust',
+    side: 'deposit',
+    from: ['pending_anchor', 'pending_stellar'],
+    to: 'pending_trust',
+    why: 'the account cannot hold the asset until it opens a trustline',
+  },
+  {
+    method: 'notify_trust_set',
+    side: 'deposit',
+    from: ['pending_trust'],
+    to: 'pending_anchor',
+    why: 'the trustline is there',
+  },
+  {
+    method: 'notify_onchain_funds_sent',
+    side: 'deposit',
+    from: ['pending_anchor', 'pending_stellar', 'pending_trust'],
+    to: 'completed',
+    why: 'the asset was paid on the ledger',
+  },
+  {
+    method: 'request_onchain_funds',
+    side: 'withdrawal',
+    from: ['incomplete', 'pending_anchor', 'pending_customer_info_update'],
+    to: 'pending_user_transfer_start',
+    why: 'the wallet knows the account and memo to pay to',
+  },
+  {
+    method: 'notify_onchain_funds_received',
+    side: 'withdrawal',
+    from: ['pending_user_transfer_start', 'on_hold', 'expired'],
+    to: 'pending_anchor',
+    why: 'the payment stands on the ledger; a late one too',
+  },
+  {
+    method: 'notify_offchain_funds_pending',
+    side: 'withdrawal',
+    from: ['pending_anchor', 'pending_external'],
+    to: 'pending_external',
+    why: 'the rail has taken the payout and has not finished it',
+  },
+  {
+    method: 'notify_offchain_funds_available',
+    side: 'withdrawal',
+    from: ['pending_anchor', 'pending_external'],
+    to: 'pending_user_transfer_complete',
+    why: 'the money waits for the customer to fetch it',
+  },
+  {
+    method: 'notify_offchain_funds_sent',
+    side: 'withdrawal',
+    from: ['pending_anchor', 'pending_external', 'pending_user_transfer_complete'],
+    to: 'completed',
+    why: 'the rail has paid the customer',
+  },
+  {
+    method: 'notify_refund_pending',
+    side: 'both',
+    from: ['pending_anchor', 'pending_external', 'on_hold', 'pending_trust', 'pending_stellar'],
+    to: 'pending_external',
+    why: 'the money goes back to where it came from',
+  },
+  {
+    method: 'notify_refund_sent',
+    side: 'both',
+    from: ['pending_anchor', 'pending_external', 'on_hold', 'pending_stellar', 'pending_trust', 'expired'],
+    to: 'refunded',
+    why: 'the money is back where it came from',
+  },
+  {
+    method: 'notify_amounts_updated',
+    side: 'both',
+    from: ['pending_anchor', 'pending_external'],
+    to: 'same',
+    why: 'another amount came than was expected',
+  },
+  {
+    method: 'notify_transaction_on_hold',
+    side: 'both',
+    from: ['pending_user_transfer_start', 'pending_anchor', 'pending_external'],
+    to: 'on_hold',
+    why: 'the anchor looks closer before it goes on',
+  },
+  {
+    method: 'notify_transaction_expired',
+    side: 'both',
+    from: beforeMoney,
+    to: 'expired',
+    why: 'the customer did not pay in time',
+  },
+  {
+    method: 'notify_transaction_error',
+    side: 'both',
+    from: open,
+    to: 'error',
+    why: 'it cannot go on by itself; the message says why',
+  },
+  {
+    method: 'notify_transaction_recovery',
+    side: 'both',
+    from: ['error', 'expired'],
+    to: 'recovered',
+    why: 'the anchor takes it up again',
+  },
+]
+
+const sideOf = (kind: TransactionKind) => (isDeposit(kind) ? 'deposit' : 'withdrawal')
+
+/** The row that a call on a transaction in this state follows; null: refused. */
+export function transitionFor(
+  method: RpcMethod,
+  kind: TransactionKind,
+  status: TransactionStatus,
+): Transition | null {
+  const side = sideOf(kind)
+  const found = transitions.find(
+    row => row.method === method && (row.side === 'both' || row.side === side) && row.from.includes(status),
+  )
+  return found ?? null
+}
+
+/** Nothing more happens to these by themselves. */
+export const finalStatuses: readonly TransactionStatus[] = ['completed', 'refunded', 'expired', 'error']

@@ -1,0 +1,117 @@
+import Type from 'typebox'
+import { Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+const Asset = Type.String({ minLength: 1, maxLength: 100 })
+
+const DeliveryMethods = Type.Optional(
+  Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+)
+
+export const getSep38Info = endpoint('GET /sep38/info', {
+  realm: 'public',
+  summary: 'Assets that can be exchanged (SEP-38)',
+  response: {
+    200: Type.Object({
+      assets: Type.Array(
+        Type.Object({
+          asset: Type.String(),
+          country_codes: Type.Optional(Type.Array(Type.String())),
+          sell_delivery_methods: DeliveryMethods,
+          buy_delivery_methods: DeliveryMethods,
+        }),
+      ),
+    }),
+  },
+})
+
+const Methods = {
+  sell_delivery_method: Text(50),
+  buy_delivery_method: Text(50),
+  country_code: Text(6),
+}
+const Priced = Type.Object({ asset: Type.String(), price: Type.String(), decimals: Type.Integer() })
+
+/** One of sell_asset with sell_amount and buy_asset with buy_amount. */
+export const getPrices = endpoint('GET /sep38/prices', {
+  realm: 'public',
+  summary: 'Indicative prices against every other asset (SEP-38)',
+  query: Type.Object({
+    sell_asset: Type.Optional(Asset),
+    sell_amount: Text(40),
+    buy_asset: Type.Optional(Asset),
+    buy_amount: Text(40),
+    ...Methods,
+  }),
+  response: {
+    200: Type.Object({
+      buy_assets: Type.Optional(Type.Array(Priced)),
+      sell_assets: Type.Optional(Type.Array(Priced)),
+    }),
+  },
+})
+
+const Fee = Type.Object({
+  total: Type.String(),
+  asset: Type.String(),
+  details: Type.Optional(
+    Type.Array(
+      Type.Object({ name: Type.String(), amount: Type.String(), description: Type.Optional(Type.String()) }),
+    ),
+  ),
+})
+const price = {
+  total_price: Type.String(),
+  price: Type.String(),
+  sell_amount: Type.String(),
+  buy_amount: Type.String(),
+  fee: Fee,
+}
+
+export const getPrice = endpoint('GET /sep38/price', {
+  realm: 'public',
+  summary: 'The indicative price of a pair (SEP-38)',
+  query: Type.Object({
+    context: Type.Enum(['sep6', 'sep24', 'sep31']),
+    sell_asset: Asset,
+    buy_asset: Asset,
+    sell_amount: Text(40),
+    buy_amount: Text(40),
+    ...Methods,
+  }),
+  response: { 200: Type.Object(price) },
+})
+
+const Quote = Type.Object({
+  id: Type.String(),
+  expires_at: Time,
+  sell_asset: Type.String(),
+  sell_delivery_method: Type.Optional(Type.String()),
+  buy_asset: Type.String(),
+  buy_delivery_method: Type.Optional(Type.String()),
+  ...price,
+})
+
+export const createSep38Quote = endpoint('POST /sep38/quote', {
+  realm: 'wallet',
+  summary: 'A firm quote (SEP-38)',
+  body: Type.Object({
+    context: Type.Enum(['sep6', 'sep24', 'sep31']),
+    sell_asset: Asset,
+    buy_asset: Asset,
+    sell_amount: Text(40),
+    buy_amount: Text(40),
+    expire_after: Text(40),
+    ...Methods,
+  }),
+  form: true,
+  response: { 201: Quote },
+})
+
+export const getSep38Quote = endpoint('GET /sep38/quote/:id', {
+  realm: 'wallet',
+  summary: 'A firm quote again (SEP-38)',
+  params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
+  response: { 200: Quote },
+})
