@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { routeSchema } from './documents.ts'
 import { guardOf } from './realms.ts'
 import type { ServerOptions } from './server.ts'
-import { compileCheck, refuseNul } from './validation.ts'
+import { compileCheck, refuseUnstorable } from './validation.ts'
 
 /** What a handler is given. */
 export interface Call<S extends EndpointShape> {
@@ -125,8 +125,10 @@ function readCall<S extends EndpointShape>(
     query: request.query,
     body: endpoint.body && !endpoint.raw ? (request.body ?? {}) : undefined,
   }
-  refuseNul(parts)
-  for (const place of ['params', 'query', 'body'] as const) checks[place]?.(parts[place])
+  for (const place of ['params', 'query', 'body'] as const) {
+    refuseUnstorable(parts[place])
+    checks[place]?.(parts[place])
+  }
   const rest = { principal: request.principal, raw: request.rawBytes ?? Buffer.alloc(0), request, reply }
   return { ...parts, ...rest } as Call<S>
 }

@@ -88,6 +88,13 @@ describe('a service', () => {
     ['malformed JSON', '{"name"', 'malformed-request', 400],
     ['a prototype key', '{"name":"x","__proto__":{"a":1}}', 'malformed-request', 400],
     ['a NUL character', '{"name":"a\\u0000b"}', 'validation-failed', 400],
+    ['half a surrogate pair', '{"name":"a\\ud800b"}', 'validation-failed', 400],
+    [
+      'endless nesting',
+      `{"name":"Rex","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      'validation-failed',
+      400,
+    ],
     ['an array for an object', '[]', 'validation-failed', 400],
     ['a body over 100 KB', `{"name":"${'x'.repeat(110_000)}"}`, 'body-too-large', 413],
   ])('refuses %s with a problem document', async (_what, body, code, status) => {

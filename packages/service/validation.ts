@@ -56,19 +56,29 @@ function messageOf(error: ErrorObject): string {
   return error.message ?? 'is wrong'
 }
 
-/** NUL cannot be stored as text in Postgres and never belongs in what people send. Throws `validation-failed`. */
-export function refuseNul(value: unknown, path = ''): void {
-  if (typeof value === 'string' && value.includes('\0')) {
-    const where = path || 'the request'
-    throw new Problem('validation-failed', `${where} contains a NUL character.`, {
-      errors: [{ path: where, message: 'must not contain a NUL character' }],
-    })
+const DEEPEST = 32
+
+/**
+ * Refuses what cannot be kept: NUL and half surrogate pairs, which Postgres takes for neither text nor JSON, and
+ * nesting so deep that walking it would end the stack. Throws `validation-failed`.
+ */
+export function refuseUnstorable(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw unstorable(path, 'must not contain a NUL character')
+    if (!value.isWellFormed()) throw unstorable(path, 'must be well-formed Unicode')
   }
   if (typeof value !== 'object' || value === null) return
+  if (path.length > DEEPEST)
+    throw unstorable(path.slice(0, 3), `must not be nested deeper than ${DEEPEST} levels`)
   for (const [key, inner] of Object.entries(value)) {
-    refuseNul(key, path)
-    refuseNul(inner, path ? `${path}.${key}` : key)
+    refuseUnstorable(key, path)
+    refuseUnstorable(inner, [...path, key])
   }
+}
+
+function unstorable(path: readonly string[], message: string): Problem {
+  const where = path.join('.') || 'the request'
+  return new Problem('validation-failed', `${where} ${message}.`, { errors: [{ path: where, message }] })
 }
 
 const isFormat = bodies.compile({ type: 'string', format: 'email', maxLength: 254 })

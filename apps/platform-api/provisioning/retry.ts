@@ -1,9 +1,9 @@
-import { ProblemError } from '@windlass/client/client.ts'
 import { acceptJob, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
-import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { anchorPlan } from '../anchors/draft.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { asNeighbour } from '../neighbours.ts'
 import { findJob } from './queries.ts'
 import { noSuchJob } from './report.ts'
 
@@ -15,13 +15,13 @@ export async function retry(deps: Deps, jobId: string) {
   const { db } = deps.database
   const state = await findJob(db, jobId)
   if (!state) throw noSuchJob()
-  if (state.job.status === 'completed') throw notRetryable('It is completed.')
-  const retried = await askControlPlane(deps, jobId, state.anchorId)
+  if (state.job.status === 'completed') throw new Problem('job-not-retryable', 'The job is completed.')
+  const retried = await wake(deps, jobId, state.anchorId)
   await db.transaction().execute(tx =>
     record(
       tx,
       {
-        actor: 'system',
+        actor: 'public',
         action: 'provisioning.retried',
         subject: `anchor:${state.anchorId}`,
         details: { stage: state.job.stage },
@@ -32,24 +32,16 @@ export async function retry(deps: Deps, jobId: string) {
   return retried
 }
 
-async function askControlPlane(deps: Deps, jobId: string, anchorId: string) {
-  const { controlPlane } = deps
+const controlPlane = asNeighbour('The control plane')
+
+async function wake(deps: Deps, jobId: string, anchorId: string) {
   try {
-    return await controlPlane.call(retryControlPlaneJob, { params: { jobId } })
+    return await controlPlane(deps.controlPlane.call(retryControlPlaneJob, { params: { jobId } }))
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw unavailable('The control plane', error)
-    if (error.problem.code === 'job-not-retryable') throw notRetryable(error.problem.detail)
-    if (error.problem.code !== 'job-not-found') throw unavailable('The control plane', error)
+    if (!(error instanceof Problem && error.code === 'job-not-found')) throw error
   }
   // It was never handed over: done now instead of when the outbox comes to it.
-  try {
-    const { status, attempts } = await controlPlane.call(acceptJob, {
-      body: { jobId, plan: await anchorPlan(deps.database.db, anchorId) },
-    })
-    return { jobId, status, attempts }
-  } catch (error) {
-    throw unavailable('The control plane', error)
-  }
+  const body = { jobId, plan: await anchorPlan(deps.database.db, anchorId) }
+  const { status, attempts } = await controlPlane(deps.controlPlane.call(acceptJob, { body }))
+  return { jobId, status, attempts }
 }
-
-const notRetryable = (detail: string): Problem => new Problem('job-not-retryable', detail)
