@@ -1,7 +1,67 @@
-import type { Command } from '../command.ts'
+import { ConfigError } from '@windlass/service/env.ts'
+import { type Command, type Context, readFlags } from '../command.ts'
+import { STEPS } from '../demo/steps.ts'
+import { walk } from '../demo/walk.ts'
+import { requested } from '../interruption.ts'
+import { overview } from '../overview.ts'
+import { readLock } from '../run-files.ts'
+import { InterruptedError, raiseStack } from '../stack.ts'
+import { lowerStack } from './stop.ts'
 
 export const demo: Command = {
   summary: 'brings the stack up and walks the main job through it',
-  usage: 'npm run demo [-- --exit] [--keep-going]',
-  run: () => Promise.resolve(1),
+  usage: `npm run demo [-- --exit --keep-going]
+
+Brings the stack up (or uses the one that runs), walks the main job through it over the public HTTP interfaces,
+each step with its result and time, and leaves the stack up with a table of addresses and credentials.
+  --exit        stops the stack it started at the end; exit code 0 only if every step held
+  --keep-going  goes on after a step that does not hold`,
+  run: async context => {
+    const { flags } = readFlags(context.args, ['exit', 'keep-going'])
+    const running = await readLock(context.home.run)
+    if (running === undefined) return onOwnStack(context, flags)
+    if (!running.ready)
+      throw new Error(`process ${running.pid} is bringing a stack up; wait until it says so`)
+    context.progress.heading(
+      `Windlass runs already (process ${running.pid}): the demo uses it and leaves it running.`,
+    )
+    return (await showOn(running.variables, context, flags)) ? 0 : 1
+  },
+}
+
+type Flags = Record<'exit' | 'keep-going', boolean>
+
+async function onOwnStack(context: Context, flags: Flags): Promise<number> {
+  const { home, environment, progress } = context
+  const interruption = requested()
+  progress.heading(`Windlass  (data in ${home.folder})`)
+  try {
+    const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
+    const walked = showOn(stack.variables, context, flags)
+    const held = await Promise.race([walked, interruption.happened.then(() => false)])
+    if (!flags.exit && !interruption.signal.aborted) {
+      progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n`)
+      progress.plain('  The stack stays up: Ctrl-C here or "npm stop" elsewhere stops everything.\n')
+      await interruption.happened
+    }
+    await lowerStack(stack, progress)
+    return held ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error
+    progress.plain('\nStopped before everything was up.')
+    return 130
+  }
+}
+
+async function showOn(
+  variables: Record<string, string>,
+  { progress }: Context,
+  flags: Flags,
+): Promise<boolean> {
+  if (variables.DEPLOYMENT !== 'local' || variables.IS_MAINNET === 'true') {
+    throw new ConfigError('the demo writes applications and anchors: it runs on DEPLOYMENT=local only')
+  }
+  progress.heading('The main job, over public HTTP')
+  const { held, of } = await walk(STEPS, variables, progress, flags['keep-going'])
+  return held === of
 }

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Story } from './story.ts'
+
+interface CaughtMail {
+  subject: string
+  text: string
+  to: { address: string }[]
+}
+
+/**
+ * The newest mail to an address that holds what is looked for; mails go out of an outbox, so it may take a moment.
+ *
+ * @returns the first group of the pattern (or the whole match).
+ * @throws {Error} when none came within ten seconds.
+ */
+export async function findInMail(story: Story, address: string, pattern: RegExp): Promise<string> {
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    for (const { text } of await mailsTo(story, address)) {
+      const match = pattern.exec(text)
+      if (match) return match[1] ?? match[0]
+    }
+    await sleep(100)
+  }
+  throw new Error(`no mail to ${address} with ${pattern} came within 10 s`)
+}
+
+/** Newest first, as the catcher's own list (MailDev's `GET /email`) has them last. */
+async function mailsTo({ variables }: Story, address: string): Promise<CaughtMail[]> {
+  const response = await fetch(`${variables.MAIL_CATCHER_URL}/email`)
+  if (!response.ok) throw new Error(`the mail catcher answers ${response.status}`)
+  const mails: CaughtMail[] = await response.json()
+  return mails.filter(({ to }) => to.some(recipient => recipient.address === address)).reverse()
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getJobStatus, type Job, stageNames } from '@windlass/contracts/provisioning.ts'
+import { formatSeconds } from '../progress.ts'
+import { expect, type Founder, made, type Step, type Story } from './story.ts'
+
+const PATIENCE_MS = 180_000
+
+export const watchProvisioning: Step = {
+  title: 'The control plane raises both anchors',
+  run: async (story, show) => {
+    const [first, second] = await Promise.all([watch(story, story.first, show), watch(story, story.second)])
+    return `seven stages each → ${first.result.homeDomain} and ${second.result.homeDomain}`
+  },
+}
+
+/** Follows a job to its end, telling each stage when it begins and how long it took. */
+async function watch(story: Story, founder: Founder, show?: (line: string) => void): Promise<Job> {
+  const jobId = made(founder.jobId, 'job')
+  const told = new Set<string>()
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const job = await story.visitor.call(getJobStatus, { params: { jobId } })
+    for (const stage of job.stages) {
+      if (stage.status !== 'completed' || told.has(stage.name)) continue
+      told.add(stage.name)
+      show?.(`${stage.name.padEnd(44)} ${formatSeconds(lasted(stage))}`)
+    }
+    if (job.status === 'completed') return finished(job, founder)
+    if (job.status === 'failed')
+      throw new Error(`stage "${job.stage}" failed: ${job.error?.code} — ${job.error?.detail}`)
+    if (performance.now() > deadline)
+      throw new Error(`still at "${job.stage}" after ${formatSeconds(PATIENCE_MS)}`)
+    await sleep(100)
+  }
+}
+
+function finished(job: Job, founder: Founder): Job {
+  expect(job.result.stage === 'completed', `the stage is "${job.result.stage}", not completed`)
+  const names = job.stages.map(({ name }) => name)
+  expect(names.join() === stageNames.join(), `the stages are ${names.join(', ')}`)
+  founder.anchor = job.result
+  return job
+}
+
+function lasted({ startedAt, finishedAt }: Job['stages'][number]): number {
+  return startedAt && finishedAt ? Date.parse(finishedAt) - Date.parse(startedAt) : 0
+}

@@ -1,0 +1,29 @@
+import { approveTwo, logInAsAdministrator, rejectOne, seeApplications } from './administer.ts'
+import { applyForOthers, applyForTheFirst } from './apply.ts'
+import { readMails } from './founders-mail.ts'
+import { findInRegistry, handOff, quote, route } from './market.ts'
+import { watchProvisioning } from './provisioning.ts'
+import { redeemInvitations, redeemTwice } from './redeem.ts'
+import type { Step } from './story.ts'
+import { discover, logInWithWallet, seeAssetOnTheLedger } from './wallet.ts'
+
+/** The main job in order. */
+export const STEPS: readonly Step[] = [
+  applyForTheFirst,
+  applyForOthers,
+  logInAsAdministrator,
+  seeApplications,
+  approveTwo,
+  rejectOne,
+  readMails,
+  redeemInvitations,
+  redeemTwice,
+  watchProvisioning,
+  seeAssetOnTheLedger,
+  findInRegistry,
+  quote,
+  route,
+  handOff,
+  discover,
+  logInWithWallet,
+]

@@ -1,0 +1,37 @@
+import { formatSeconds, type Progress } from '../progress.ts'
+import type { Variables } from '../base-env.ts'
+import { beginStory, type Step } from './story.ts'
+
+/**
+ * Walks the steps in order, telling each with its result and time.
+ *
+ * @param keepGoing goes on after a step that does not hold
+ * @returns how many held; the walk passed when all did.
+ */
+export async function walk(
+  steps: readonly Step[],
+  variables: Variables,
+  progress: Progress,
+  keepGoing: boolean,
+): Promise<{ held: number; of: number }> {
+  const story = beginStory(variables)
+  const began = performance.now()
+  let held = 0
+  for (const [index, step] of steps.entries()) {
+    const label = `${String(index + 1).padStart(2)}. ${step.title}`
+    const started = performance.now()
+    try {
+      const result = await step.run(story, line => progress.plain(`         ${line}`))
+      progress.done(label.padEnd(42), result, performance.now() - started)
+      held += 1
+    } catch (error) {
+      progress.fail(`${label.padEnd(42)}          ${error instanceof Error ? error.message : String(error)}`)
+      if (!keepGoing) break
+    }
+  }
+  await story.anchors.close()
+  const time = formatSeconds(performance.now() - began)
+  if (held === steps.length) progress.plain(`\n  All ${held} steps held, in ${time}.`)
+  else progress.fail(`${held} of ${steps.length} steps held, in ${time}. Logs: npm run logs`)
+  return { held, of: steps.length }
+}
