@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ledgerId } from '../ledger/order.ts'
 import type { Network } from './network.ts'
 import { pageBody, pageOf, type Page, type Resource } from './paging.ts'
 import { wantsStream } from './requests.ts'
@@ -20,12 +21,18 @@ export function serveCollection(
     const page = pageOf(request)
     const read = open(request)
     if (!wantsStream(request)) return pageBody(request, page, read(page))
-    const cursor = lastSeen(request) ?? page.cursor
+    // `now` is the moment the stream opens, not each moment it is asked for more.
+    const asked = lastSeen(request) ?? page.cursor
+    const cursor = asked === 'now' ? endOf(network.ledger.latest.sequence) : asked
     network.streams.serve(request, reply, network.ledger, cursor, page.limit, (after, limit) =>
       read({ cursor: after, order: 'asc', limit }).map(data => ({ id: data.paging_token, data })),
     )
     return reply
   })
+}
+
+function endOf(ledger: number): string {
+  return (ledgerId(ledger + 1) - 1n).toString()
 }
 
 /** Serves one resource; as a stream, again whenever it has changed. */
