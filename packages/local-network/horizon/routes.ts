@@ -1,4 +1,4 @@
-import { StrKey } from '@stellar/stellar-sdk'
+import { SignerKey, StrKey } from '@stellar/stellar-sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { integer } from '../store/columns.ts'
 import { accountById, accountRecord, accountRows, dataValue } from './accounts.ts'
@@ -204,7 +204,19 @@ function accountFilter(request: FastifyRequest): { asset: string } | { signer: s
   if ((asset === '') === (signer === ''))
     throw badRequest('filters', 'Use exactly one of the filters: signer, asset')
   if (asset === 'native') throw badRequest('asset', "you can't filter by asset: native")
-  return asset === '' ? { signer } : { asset }
+  if (asset !== '') return { asset }
+  if (!isSigner(signer))
+    throw badRequest('signer', 'signer: not a key, a hash or a pre-authorised transaction')
+  return { signer }
+}
+
+function isSigner(address: string): boolean {
+  try {
+    SignerKey.decodeAddress(address)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function assetParameter(request: FastifyRequest): string {
