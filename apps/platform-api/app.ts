@@ -19,6 +19,7 @@ import { customerGuard } from './customers/guard.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { migrations } from './database.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { tidy } from './housekeeping.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { deliverMail, MAIL_TOPIC } from './mail/send.ts'
@@ -85,21 +86,23 @@ function deliveries(deps: Deps): Record<string, Deliver> {
 /** The work that no request waits for. */
 export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
   const { database, logger, sealer } = deps
+  const every = (ms: number, work: () => Promise<unknown>, failure: string): NodeJS.Timeout =>
+    setInterval(() => void work().catch(error => logger.warn({ err: error }, failure)), ms)
   const outbox = startOutbox({
     database,
     deliver: deliveries(deps),
     logger,
     sealer,
   })
-  const sweep = (): void => {
-    sweepCredentials(deps).catch(error => logger.warn({ err: error }, 'left-over credentials were not swept'))
-  }
-  const timer = setInterval(sweep, SWEEP_EVERY_MS)
+  const timers = [
+    every(60_000, () => sweepCredentials(deps), 'left-over credentials were not swept'),
+    every(60 * 60_000, () => tidy(deps), 'what has served its time was not removed'),
+  ]
   const mock = startMockProvider(deps)
   return {
     drain: () => outbox.drain(),
     stop: async () => {
-      clearInterval(timer)
+      timers.forEach(clearInterval)
       await mock?.stop()
       await outbox.stop()
     },
@@ -113,8 +116,6 @@ function startMockProvider({ config, database: { pool }, clock, logger }: Deps) 
   const webhookUrl = `${config.urls.platform}/api/v1/customer/kyc/webhook`
   return startMockDeliveries({ pool, webhookUrl, secret: secret ?? '', clock, logger })
 }
-
-const SWEEP_EVERY_MS = 60_000
 
 /** The whole service: migrated, listening, working. */
 export async function start(

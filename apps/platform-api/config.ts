@@ -67,8 +67,10 @@ export interface Config {
  */
 export function loadConfig(env: Env): Config {
   const where = deployment(env)
-  const founderConsole = url(env, 'FOUNDER_CONSOLE_URL', 'http://localhost:4001')
-  const adminConsole = url(env, 'ADMIN_CONSOLE_URL', 'http://localhost:4002')
+  // What only holds on a developer's machine is never assumed elsewhere.
+  const locally = (value: string) => (where.local ? value : undefined)
+  const founderConsole = url(env, 'FOUNDER_CONSOLE_URL', locally('http://localhost:4001'))
+  const adminConsole = url(env, 'ADMIN_CONSOLE_URL', locally('http://localhost:4002'))
   const port = integer(env, 'PLATFORM_API_PORT', 4000)
   return {
     deployment: where,
@@ -77,9 +79,9 @@ export function loadConfig(env: Env): Config {
     listen: { port, host: optional(env, 'BIND_HOST') ?? 'localhost' },
     database: { url: required(env, 'PLATFORM_DATABASE_URL') },
     urls: {
-      platform: url(env, 'PLATFORM_URL', `http://localhost:${port}`),
-      controlPlane: url(env, 'CONTROL_PLANE_URL', 'http://localhost:3002'),
-      aggregator: url(env, 'AGGREGATOR_URL', 'http://localhost:3005'),
+      platform: url(env, 'PLATFORM_URL', locally(`http://localhost:${port}`)),
+      controlPlane: url(env, 'CONTROL_PLANE_URL', locally('http://localhost:3002')),
+      aggregator: url(env, 'AGGREGATOR_URL', locally('http://localhost:3005')),
       founderConsole,
       adminConsole,
     },
@@ -91,14 +93,10 @@ export function loadConfig(env: Env): Config {
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     keyring: keyring(env, 'PLATFORM_KEY'),
     admin: adminConfig(env, where.local),
-    tokens: {
-      operator: secret(env, 'OPERATOR_TOKEN_KEY'),
-      customer: secret(env, 'CUSTOMER_TOKEN_KEY'),
-      admin: secret(env, 'ADMIN_TOKEN_KEY'),
-    },
+    tokens: tokenKeys(env),
     otpKey: secret(env, 'OTP_KEY'),
     mail: {
-      smtpUrl: url(env, 'SMTP_URL', 'smtp://localhost:1025'),
+      smtpUrl: url(env, 'SMTP_URL', locally('smtp://localhost:1025')),
       from: optional(env, 'MAIL_FROM') ?? 'Windlass <no-reply@windlass.localhost>',
     },
     secretsStore: {
@@ -112,7 +110,7 @@ export function loadConfig(env: Env): Config {
       ingress: url(env, 'ANCHOR_INGRESS', 'http://127.0.0.1:80'),
     },
     network: {
-      horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
+      horizonUrl: url(env, 'HORIZON_URL', locally('http://localhost:8000')),
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
     },
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
@@ -135,6 +133,18 @@ function adminConfig(env: Env, local: boolean): Config['admin'] {
     throw new ConfigError('ADMIN_PASSWORD must be at least 12 characters and not a common or default one')
   }
   return { username, password }
+}
+
+function tokenKeys(env: Env): Config['tokens'] {
+  const keys = {
+    operator: secret(env, 'OPERATOR_TOKEN_KEY'),
+    customer: secret(env, 'CUSTOMER_TOKEN_KEY'),
+    admin: secret(env, 'ADMIN_TOKEN_KEY'),
+  }
+  if (new Set(Object.values(keys)).size < 3) {
+    throw new ConfigError('OPERATOR_TOKEN_KEY, CUSTOMER_TOKEN_KEY and ADMIN_TOKEN_KEY must differ')
+  }
+  return keys
 }
 
 function awsCredentials(env: Env): Config['secretsStore']['credentials'] {

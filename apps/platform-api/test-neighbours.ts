@@ -1,0 +1,137 @@
+import { createClient, type Client } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  acceptJob,
+  getJobLog,
+  retryControlPlaneJob,
+  setAnchorRunning,
+} from '@windlass/contracts/control-plane.ts'
+import { stageNames, type Job, type LogLine } from '@windlass/contracts/provisioning.ts'
+import { registerAnchor, type Registration } from '@windlass/contracts/registry.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { createServer } from '@windlass/service/server.ts'
+import { injectFetch, testEnv } from './test-app.ts'
+
+/** Control plane and aggregator as far as the platform speaks to them: they serve the real contracts and take notes. */
+export interface Neighbours {
+  /** For `Deps`. */
+  clients: { controlPlane: Client; aggregator: Client }
+  /** Nobody answers while true. */
+  down: boolean
+  /** Jobs the control plane has accepted, each as often as it was told. */
+  accepted: { jobId: string; plan: AnchorPlan }[]
+  registered: Registration[]
+  running: { anchorId: string; running: boolean }[]
+  log: LogLine[]
+  /** Thrown instead of an answer. */
+  refusal: Problem | null
+  close(): Promise<void>
+}
+
+export async function testNeighbours(): Promise<Neighbours> {
+  const server = await createServer({
+    name: 'neighbours',
+    logger: createLogger('test', 'silent'),
+    guards: { service: serviceSecretGuard(testEnv.SERVICE_SECRET) },
+    documents: false,
+  })
+  const inject = injectFetch(server)
+  const client = createClient({
+    baseUrl: '',
+    headers: { 'x-service-secret': testEnv.SERVICE_SECRET },
+    fetch: (url, init) =>
+      neighbours.down ? Promise.reject(new TypeError('fetch failed')) : inject(url, init),
+  })
+  const neighbours: Neighbours = {
+    clients: { controlPlane: client, aggregator: client },
+    down: false,
+    accepted: [],
+    registered: [],
+    running: [],
+    log: [],
+    refusal: null,
+    close: () => server.close(),
+  }
+  const demandWilling = (): void => {
+    if (neighbours.refusal) throw neighbours.refusal
+  }
+  const demandJob = (jobId: string): void => {
+    if (neighbours.accepted.every(job => job.jobId !== jobId)) {
+      throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+    }
+  }
+  server.on(acceptJob).serve(({ body }) => {
+    demandWilling()
+    neighbours.accepted.push(body)
+    return jobAt(body.jobId, 0, 'pending')
+  })
+  server.on(retryControlPlaneJob).serve(({ params }) => {
+    demandWilling()
+    demandJob(params.jobId)
+    return { jobId: params.jobId, status: 'pending', attempts: 2 }
+  })
+  server.on(getJobLog).serve(({ params }) => {
+    demandJob(params.jobId)
+    return neighbours.log
+  })
+  server.on(setAnchorRunning).serve(({ params, body }) => {
+    demandWilling()
+    neighbours.running.push({ anchorId: params.anchorId, running: body.running })
+    return { ok: true }
+  })
+  server.on(registerAnchor).serve(({ body }) => {
+    demandWilling()
+    neighbours.registered.push(body)
+    return { anchor: entryOf(body) }
+  })
+  return neighbours
+}
+
+const NOW = '2026-01-01T00:00:00.000Z'
+
+function entryOf(body: Registration) {
+  return {
+    ...body,
+    limits: { min: '1', max: '1000000' },
+    fees: { fixed: '0.5', percentage: '0.005' },
+    treasury_capacity: '1000000',
+    current_availability: true,
+    domainVerified: true,
+    lastCheckedAt: NOW,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }
+}
+
+/** A job as the control plane reports it, with so many stages done. */
+export function jobAt(jobId: string, done: number, status: Job['status']): Job {
+  const stage = stageNames[Math.min(done, stageNames.length - 1)] ?? 'completed'
+  return {
+    jobId,
+    status,
+    stage,
+    result: { stage },
+    stages: stageNames.map((name, index) => ({
+      name,
+      status: index < done ? 'completed' : index === done ? status : 'pending',
+      startedAt: index <= done ? NOW : null,
+      finishedAt: index < done ? NOW : null,
+      attempts: index <= done ? 1 : 0,
+    })),
+    attempts: 1,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }
+}
+
+export const stood = {
+  issuer: `G${'A'.repeat(55)}`,
+  distribution: `G${'B'.repeat(55)}`,
+  signingKey: `G${'C'.repeat(55)}`,
+  apiUrl: 'http://127.0.0.1:20001',
+  summarySecret: 'm'.repeat(40),
+  serviceSecretHash: 'ab'.repeat(32),
+  treasuryCapacity: '1000000',
+}

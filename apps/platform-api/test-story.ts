@@ -1,0 +1,31 @@
+import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
+import { redeemInvitation } from '@windlass/contracts/invitations.ts'
+import { signInAdmin, type TestApp } from './test-app.ts'
+
+export const companyProfile = { name: 'Mumbai Pay', businessEmail: 'founder@mumbai.example' }
+
+/** An application as the specification's smallest body makes it. */
+export async function submitted(app: TestApp, profile: object = companyProfile): Promise<string> {
+  const body = {
+    companyProfile: { ...companyProfile, ...profile },
+    stellarConfig: {},
+    paymentRails: {},
+    compliance: {},
+  }
+  return (await app.client().call(submitApplication, { body })).id
+}
+
+/** An approved application and the token of its invitation. */
+export async function invited(app: TestApp, profile?: object) {
+  const id = await submitted(app, profile)
+  const admin = await signInAdmin(app)
+  return admin.call(approveApplication, { params: { id } })
+}
+
+export const redemption = { subdomain: 'mumbai', fullName: 'Asha Rao', password: 'correct horse' }
+
+/** An anchor that has been drafted and its job. */
+export async function redeemed(app: TestApp, subdomain: string, profile?: object) {
+  const { rawToken } = await invited(app, profile)
+  return app.client().call(redeemInvitation, { body: { ...redemption, token: rawToken, subdomain } })
+}
