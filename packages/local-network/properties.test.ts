@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assetName } from './ledger/assets.ts'
+import type { Account } from './ledger/entries.ts'
 import type { Incoming } from './ledger/envelope.ts'
 import { totalCoins } from './ledger/header.ts'
 import { Ledger } from './ledger/ledger.ts'
+import { feeOf } from './ledger/validity.ts'
 import { testPassphrase } from './local-network.ts'
 import { integer, text } from './store/columns.ts'
 import { openDatabase, type Database } from './store/database.ts'
@@ -40,6 +43,7 @@ const assets = [
   credit('AAA', people[0] ?? people[1] ?? Keypair.random()),
   credit('LONGER', people[1] ?? Keypair.random()),
 ]
+const assetNames = assets.slice(1).map(each => assetName(each) ?? '')
 const asset = fc.constantFrom(...assets)
 const amount = fc.oneof(fc.bigInt(1n, 100n), fc.bigInt(1n, 10n ** 12n), fc.constant(2n ** 63n - 1n))
 const flag = fc.integer({ min: 0, max: 15 })
@@ -156,6 +160,19 @@ it('whatever is submitted, money is conserved, sequences only rise, replays and 
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50)
 })
 
+/** Whose asset an operation gives out, and who gets some back; a clawback gives it back to the issuer. */
+const giver = (told: Record<string, string>) =>
+  told['type'] === 'payment'
+    ? told['from']
+    : told['type'] === 'create_claimable_balance'
+      ? told['source_account']
+      : ''
+const taker = (told: Record<string, string>) => {
+  if (told['type'] === 'payment') return told['to']
+  if (told['type'] === 'claim_claimable_balance') return told['claimant']
+  return told['type']?.startsWith('clawback') ? told['source_account'] : ''
+}
+
 class World {
   readonly seen = { succeeded: 0, failed: 0, rejected: 0, replayed: 0 }
   readonly #folder: string
@@ -219,7 +236,8 @@ class World {
       expect(this.#view()).toEqual(before)
       return
     }
-    expect(outcome.status).toBe('pending')
+    if (outcome.status !== 'pending') throw new Error(outcome.status)
+    if (!outcome.successful) expect(this.#view()).toEqual(this.#charged(before, incoming))
     this.#submitted.push(incoming)
   }
 
@@ -313,6 +331,15 @@ class World {
       sum('SELECT COALESCE(SUM(balance), 0) AS sum FROM accounts') +
       sum("SELECT COALESCE(SUM(amount), 0) AS sum FROM claimable_balances WHERE asset = 'native'")
     expect(lumens + this.ledger.latest.feePool).toBe(totalCoins)
+    const supplies = this.#supplies()
+    for (const each of assetNames) {
+      const lines = sum('SELECT COALESCE(SUM(balance), 0) AS sum FROM trustlines WHERE asset = ?', each)
+      const locked = sum(
+        'SELECT COALESCE(SUM(amount), 0) AS sum FROM claimable_balances WHERE asset = ?',
+        each,
+      )
+      expect([each, lines + locked]).toEqual([each, supplies.get(each) ?? 0n])
+    }
     for (const row of this.database.rows('SELECT * FROM trustlines')) {
       expect(integer(row['balance'])).toBeGreaterThanOrEqual(0n)
       expect(integer(row['balance'])).toBeLessThanOrEqual(integer(row['line_limit']))
@@ -339,8 +366,50 @@ class World {
   }
 
   /** Every account as the open ledger has it. */
-  #view(): unknown {
+  #view(): (Account | undefined)[] {
     return people.map(key => this.ledger.pendingAccount(key.publicKey()))
+  }
+
+  /** The accounts as a failed transaction leaves them: a fee less, a sequence used. */
+  #charged(before: readonly (Account | undefined)[], incoming: Incoming): unknown {
+    const { source, charged } = feeOf(incoming)
+    return before.map(account => {
+      const pays = account?.id === source
+      const acts = account?.id === incoming.source
+      if (!account || !(pays || acts)) return account
+      return {
+        ...account,
+        ...(pays && { balance: account.balance - charged }),
+        ...(acts && {
+          sequence: incoming.tx.seqNum,
+          sequenceLedger: expect.any(Number),
+          sequenceTime: expect.anything(),
+        }),
+        modified: expect.any(Number),
+      }
+    })
+  }
+
+  /** What issuers have given out and not got back, told by the history of operations alone. */
+  #supplies(): Map<string, bigint> {
+    const supplies = new Map<string, bigint>()
+    const balances = new Map<string, { asset: string; amount: bigint }>()
+    for (const row of this.database.rows(
+      `SELECT o.record, b.balance FROM operations o LEFT JOIN operation_balances b ON b.id = o.id
+       WHERE o.successful = 1 ORDER BY o.id`,
+    )) {
+      const told: Record<string, string> = JSON.parse(text(row['record']))
+      const locked = balances.get(String(row['balance']))
+      const of = told['asset'] ?? locked?.asset ?? `${told['asset_code']}:${told['asset_issuer']}`
+      const much = told['amount'] ? BigInt(told['amount'].replace('.', '')) : (locked?.amount ?? 0n)
+      if (told['type'] === 'create_claimable_balance')
+        balances.set(String(row['balance']), { asset: of, amount: much })
+      const issuer = of.split(':')[1]
+      const given = giver(told) === issuer ? much : 0n
+      const back = taker(told) === issuer ? much : 0n
+      supplies.set(of, (supplies.get(of) ?? 0n) + given - back)
+    }
+    return supplies
   }
 
   #stored(): unknown {

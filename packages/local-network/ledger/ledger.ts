@@ -14,10 +14,11 @@ import type { OpenHeader } from './validity.ts'
 export type Submission =
   /** Broke a rule of validity and left no trace. */
   | { readonly status: 'rejected'; readonly incoming: Incoming; readonly result: xdr.TransactionResult }
-  /** In the ledger that is being filled; `closed` resolves once that is safely stored. */
+  /** In the ledger that is being filled, where it held or failed; `closed` resolves once that is safely stored. */
   | {
       readonly status: 'pending'
       readonly incoming: Incoming
+      readonly successful: boolean
       readonly closed: Promise<void>
       readonly duplicate: boolean
     }
@@ -102,15 +103,15 @@ export class Ledger {
 
   submit(incoming: Incoming): Submission {
     const name = incoming.hash.toString('hex')
-    if (this.#open?.transactions.has(name))
-      return { status: 'pending', incoming, closed: this.#open.closed.promise, duplicate: true }
+    const known = this.#open?.transactions.get(name)
+    if (this.#open && known) return pending(this.#open, known, true)
     if (this.includes(incoming.hash)) return { status: 'included', incoming }
     const open = this.#openLedger()
     if (open.transactions.size >= transactionLimit) return { status: 'full', incoming }
     const outcome = applyTransaction(incoming, open.state, open.header)
     if (!outcome.applied) return { status: 'rejected', incoming, result: outcome.result }
     open.transactions.set(name, outcome)
-    return { status: 'pending', incoming, closed: open.closed.promise, duplicate: false }
+    return pending(open, outcome, false)
   }
 
   /** Whether a closed ledger holds this transaction, by its own hash or inside a fee bump. */
@@ -210,6 +211,10 @@ export class Ledger {
     for (const part of parts) hash.update(part)
     return hash.digest()
   }
+}
+
+function pending(open: OpenLedger, { incoming, successful }: Applied, duplicate: boolean): Submission {
+  return { status: 'pending', incoming, successful, closed: open.closed.promise, duplicate }
 }
 
 function lastLedger(database: Database): Row | undefined {
