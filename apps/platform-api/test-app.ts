@@ -1,4 +1,5 @@
 import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
@@ -29,6 +30,18 @@ export const testEnv = {
   PROVIDER_WEBHOOK_SECRET: 'whsec_dGVzdC13ZWJob29rLXNlY3JldA==',
 } as const
 
+/** What production demands on top: nothing is assumed there. */
+export const productionEnv = {
+  DEPLOYMENT: 'production',
+  FOUNDER_CONSOLE_URL: 'https://console.windlass.example',
+  ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
+  PLATFORM_URL: 'https://api.windlass.example',
+  CONTROL_PLANE_URL: 'http://control-plane:3002',
+  AGGREGATOR_URL: 'http://aggregator:3005',
+  SMTP_URL: 'smtp://mail:25',
+  HORIZON_URL: 'http://horizon:8000',
+} as const
+
 export type SentMail = Parameters<Mailer['send']>[0]
 
 /** The platform API on a database of its own, asked over HTTP inject; its neighbours are given by the test. */
@@ -57,7 +70,7 @@ export interface TestAppOptions {
 }
 
 export async function testApp({ env = {}, deps: given = {} }: TestAppOptions = {}): Promise<TestApp> {
-  const { url, drop } = await testDatabase(sharedMigrations, migrations)
+  const { url, drop } = await testDatabase(sharedMigrations, kycMigrations, migrations)
   const config = loadConfig({ ...testEnv, PLATFORM_DATABASE_URL: url, ...env })
   const clock = fakeClock(new Date())
   const mails: SentMail[] = []

@@ -1,3 +1,4 @@
+import { ProblemError } from '@windlass/client/client.ts'
 import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
 import { redeemInvitation } from '@windlass/contracts/invitations.ts'
 import { signInAdmin, type TestApp } from './test-app.ts'
@@ -28,4 +29,15 @@ export const redemption = { subdomain: 'mumbai', fullName: 'Asha Rao', password:
 export async function redeemed(app: TestApp, subdomain: string, profile?: object) {
   const { rawToken } = await invited(app, profile)
   return app.client().call(redeemInvitation, { body: { ...redemption, token: rawToken, subdomain } })
+}
+
+/** The problem that a call was answered with. Throws where it was not refused. */
+export async function refusal(answer: Promise<unknown>): Promise<ProblemError> {
+  try {
+    await answer
+  } catch (error) {
+    if (error instanceof ProblemError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
 }

@@ -78,7 +78,7 @@ async function evident(
     if (status === 'ACCEPTED' || present.status === 'ACCEPTED') {
       throw new Problem('kyc-evidence-needed', "Send the provider's raw body and headers as evidence.")
     }
-    return believed(said, customerId, status, now)
+    return { ...believed(said, customerId, status, now), completedAt: null }
   }
   const { provider } = demandProvider(deps)
   const raw = Buffer.from(said.evidence.body, 'base64')

@@ -8,8 +8,11 @@ export interface Decision {
   status: KycStatus
   provider: string | null
   sessionId: string | null
-  completedAt: Date
+  /** When the provider decided; null for what nobody proves: any decision with a time counts more. */
+  completedAt: Date | null
 }
+
+const NEVER = new Date(0)
 
 /** The central status; a customer of whom nothing is known has to give information. */
 export async function centralStatus(db: PlatformDb, customerId: string) {
@@ -48,8 +51,9 @@ export async function decide(
     .selectAll()
     .where('customer_id', '=', decision.customerId)
     .executeTakeFirst()
-  if (before && before.completed_at >= decision.completedAt) return before.status
-  const { customerId, status, provider, sessionId, completedAt } = decision
+  if (before && !counts(decision, before)) return before.status
+  const { customerId, status, provider, sessionId } = decision
+  const completedAt = decision.completedAt ?? before?.completed_at ?? NEVER
   const row = {
     status,
     provider,
@@ -72,4 +76,12 @@ export async function decide(
   }
   await record(tx, { actor, action: 'kyc.decided', subject: `customer:${customerId}`, details }, now)
   return status
+}
+
+function counts(
+  { status, completedAt }: Decision,
+  before: { status: KycStatus; completed_at: Date },
+): boolean {
+  if (completedAt) return completedAt > before.completed_at
+  return before.status !== 'ACCEPTED' && before.status !== status
 }

@@ -1,0 +1,177 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+  verifyApiKey,
+} from '@windlass/contracts/api-keys.ts'
+import { getOperatorProfile } from '@windlass/contracts/operators.ts'
+import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { activeAnchor } from '../test-anchors.ts'
+import { testApp, type TestApp } from '../test-app.ts'
+import { signInOperator } from '../test-sign-in.ts'
+import { isApiKey, newApiKey } from './key.ts'
+
+let app: TestApp
+let owner: Awaited<ReturnType<typeof signInOperator>>
+let stranger: Awaited<ReturnType<typeof signInOperator>>
+let anchor: Awaited<ReturnType<typeof activeAnchor>>
+let other: Awaited<ReturnType<typeof activeAnchor>>
+beforeAll(async () => {
+  app = await testApp()
+  owner = await signInOperator(app, 'owner@keys.example')
+  stranger = await signInOperator(app, 'stranger@keys.example')
+  anchor = await activeAnchor(app, owner.user.id, 'keys-one')
+  other = await activeAnchor(app, stranger.user.id, 'keys-two')
+})
+afterAll(() => app.close())
+
+const problemOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) =>
+      error instanceof ProblemError ? `${error.status} ${error.problem.code}` : String(error),
+  )
+const make = (name = 'CI', extra: object = {}) =>
+  owner.call(createApiKey, { params: { anchorId: anchor.id }, body: { name, ...extra } })
+const good = (key: string, client = anchor.client) => problemOf(client.call(verifyApiKey, { body: { key } }))
+
+describe('an API key', () => {
+  it('is told once, works at its anchor, and is 401 at another', async () => {
+    const made = await make()
+    expect(made.key).toMatch(/^wl_test_[0-9A-Za-z]{38}$/)
+    expect(await anchor.client.call(verifyApiKey, { body: { key: made.key } })).toEqual({
+      keyId: made.id,
+      anchorId: anchor.id,
+      scopes: ['read', 'write', 'webhooks'],
+      expiresAt: null,
+    })
+    expect(await good(made.key, other.client)).toBe('401 unauthenticated')
+    const listed = await owner.call(listApiKeys, { params: { anchorId: anchor.id } })
+    expect(listed[0]).toMatchObject({
+      id: made.id,
+      prefix: made.key.slice(0, 12),
+      lastUsedAt: expect.any(String),
+    })
+    expect(JSON.stringify(listed)).not.toContain(made.key)
+    const { rows } = await sql<{
+      text: string
+    }>`select to_jsonb(api_keys)::text as text from api_keys`.execute(app.database.db)
+    expect(rows.every(({ text }) => !text.includes(made.key))).toBe(true)
+  })
+
+  it('is 401 once revoked or expired, and when it is none', async () => {
+    const revoked = await make('gone')
+    await owner.call(revokeApiKey, { params: { anchorId: anchor.id, id: revoked.id } })
+    const expiring = await make('short', { expiresAt: new Date(Date.now() + 60_000).toISOString() })
+    expect(await good(expiring.key)).toBe('done')
+    await app.database.db
+      .updateTable('api_keys')
+      .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+      .where('id', '=', expiring.id)
+      .execute()
+    for (const key of [revoked.key, expiring.key, newApiKey(false), 'wl_test_x', `${revoked.key}x`])
+      expect(await good(key)).toBe('401 unauthenticated')
+  })
+
+  it('is replaced with an overlap in which both are good', async () => {
+    const before = await make('rolled', { scopes: ['read'] })
+    const params = { anchorId: anchor.id, id: before.id }
+    const after = await owner.call(rollApiKey, { params, body: { overlapSeconds: 3600 } })
+    expect(after).toMatchObject({ name: 'rolled', scopes: ['read'] })
+    expect([await good(before.key), await good(after.key)]).toEqual(['done', 'done'])
+    const final = await owner.call(rollApiKey, {
+      params: { anchorId: anchor.id, id: after.id },
+      body: { overlapSeconds: 0 },
+    })
+    expect([await good(after.key), await good(final.key)]).toEqual(['401 unauthenticated', 'done'])
+  })
+
+  it('belongs to the workspace: a stranger neither makes, sees, rolls nor revokes it', async () => {
+    const { id } = await make('mine')
+    const params = { anchorId: anchor.id }
+    expect(await problemOf(stranger.call(createApiKey, { params, body: { name: 'x' } }))).toBe(
+      '404 anchor-not-found',
+    )
+    expect(await problemOf(stranger.call(listApiKeys, { params }))).toBe('404 anchor-not-found')
+    expect(await problemOf(stranger.call(revokeApiKey, { params: { ...params, id } }))).toBe(
+      '404 anchor-not-found',
+    )
+    expect(await problemOf(stranger.call(revokeApiKey, { params: { anchorId: other.id, id } }))).toBe(
+      '404 api-key-not-found',
+    )
+    expect(await problemOf(stranger.call(rollApiKey, { params: { anchorId: other.id, id }, body: {} }))).toBe(
+      '404 api-key-not-found',
+    )
+    expect(await problemOf(app.client().call(createApiKey, { params, body: { name: 'x' } }))).toBe(
+      '401 unauthenticated',
+    )
+  })
+
+  it('is made once for an Idempotency-Key, and its secret never told again', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const params = { anchorId: anchor.id }
+    await owner.call(createApiKey, { params, body: { name: 'idem' }, headers })
+    expect(await problemOf(owner.call(createApiKey, { params, body: { name: 'idem' }, headers }))).toBe(
+      '409 idempotency-key-secret',
+    )
+    const listed = await owner.call(listApiKeys, { params })
+    expect(listed.filter(({ name }) => name === 'idem')).toHaveLength(1)
+  })
+
+  it('tells a typing mistake by its checksum', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.nat(37), fc.constantFrom(...'0Az'), (mainnet, at, letter) => {
+        const key = newApiKey(mainnet)
+        expect(isApiKey(key)).toBe(true)
+        const spoiled = key.slice(0, 8 + at) + letter + key.slice(9 + at)
+        if (spoiled !== key) expect(isApiKey(spoiled)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('a workspace', () => {
+  it('shows the anchor to the members of its organization alone', async () => {
+    const params = { anchorId: anchor.id }
+    expect(await owner.call(getWorkspace, { params })).toMatchObject({
+      id: anchor.id,
+      role: 'owner',
+      status: 'active',
+      homeDomain: 'keys-one.anchors.localhost',
+      asset: { code: 'TEST' },
+    })
+    expect(await problemOf(stranger.call(getWorkspace, { params }))).toBe('404 anchor-not-found')
+  })
+
+  it("is listed in the operator's profile with its organization", async () => {
+    const { organizations, projects } = await owner.call(getOperatorProfile)
+    expect(organizations).toMatchObject([
+      { name: 'keys-one', role: 'owner', anchors: [{ id: anchor.id, status: 'active' }] },
+    ])
+    expect(projects).toEqual([
+      {
+        id: anchor.id,
+        name: 'keys-one',
+        anchorId: anchor.id,
+        subdomain: 'keys-one',
+        status: 'active',
+        homeDomain: 'keys-one.anchors.localhost',
+      },
+    ])
+  })
+
+  it('keeps what was done to it', async () => {
+    const { id } = await make('audited')
+    const [newest] = await owner.call(getWorkspaceAudit, { params: { anchorId: anchor.id } })
+    expect(newest).toMatchObject({
+      action: 'api-key.made',
+      actor: `operator:${owner.user.id}`,
+      details: { keyId: id },
+    })
+  })
+})

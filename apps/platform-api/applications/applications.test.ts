@@ -1,0 +1,463 @@
+import {
+  approveApplication,
+  approveApplicationAlias,
+  getApplication,
+  listApplications,
+  rejectApplication,
+  rejectApplicationAlias,
+  submitApplication,
+} from '@windlass/contracts/applications.ts'
+import { listAudit } from '@windlass/contracts/administrators.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { companyProfile, refusal, submitted } from '../test-story.ts'
+import { sweepCredentials } from '../secrets/credentials.ts'
+
+let app: TestApp
+let admin: Awaited<ReturnType<typeof signInAdmin>>
+
+beforeAll(async () => {
+  app = await testApp()
+  admin = await signInAdmin(app)
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  app.secrets.down = false
+})
+
+const post = (url: string, payload: unknown, headers: Record<string, string> = {}) =>
+  app.server.app.inject({
+    method: 'POST',
+    url: `/api/v1${url}`,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  })
+
+describe('submitting an application', () => {
+  it('takes the smallest body and answers with the id and the initial status', async () => {
+    const answer = await post('/applications', {
+      companyProfile,
+      stellarConfig: {},
+      paymentRails: {},
+      compliance: {},
+    })
+    expect(answer.statusCode).toBe(201)
+    expect(answer.json()).toEqual({
+      id: expect.stringMatching(/^app_[\w-]{22}$/),
+      status: 'applied',
+      companyProfile,
+      stellarConfig: {},
+      compliance: {},
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+  })
+
+  it('needs the company profile alone', async () => {
+    expect((await post('/applications', { companyProfile })).statusCode).toBe(201)
+  })
+
+  it('keeps known and further fields as given and shows them to the administrator', async () => {
+    const given = {
+      companyProfile: {
+        ...companyProfile,
+        website: 'https://mumbai.example',
+        teamSize: 12,
+        offices: ['Pune'],
+      },
+      stellarConfig: { assetCode: 'INRX', assetName: 'Rupee', anchoredTo: 'INR', network: 'testnet' },
+      compliance: { jurisdiction: 'IN', regions: ['in', 'AE'], pep: { screened: true } },
+    }
+    const { id } = await app.client().call(submitApplication, { body: given })
+    const shown = await admin.call(getApplication, { params: { id } })
+    expect(shown).toMatchObject({
+      companyProfile: given.companyProfile,
+      stellarConfig: given.stellarConfig,
+      compliance: { ...given.compliance, regions: ['IN', 'AE'] },
+      reviewedAt: null,
+      reviewedBy: null,
+      reason: null,
+      invitation: null,
+    })
+  })
+
+  it('reads rails, fee and limits leniently and keeps them exactly', async () => {
+    const paymentRails = {
+      rails: ['upi', 'SEPA', 'UPI'],
+      fee: { fixed: 0.25, percentage: '0.0125' },
+      limits: { min: 5, max: '250000.50' },
+      settlement: 'under_60_minutes' as const,
+    }
+    const { id } = await app.client().call(submitApplication, { body: { companyProfile, paymentRails } })
+    const shown = await admin.call(getApplication, { params: { id } })
+    expect(shown.paymentRails).toEqual({
+      rails: ['UPI', 'SEPA'],
+      fee: { fixed: '0.25', percentage: '0.0125' },
+      limits: { min: '5', max: '250000.5' },
+      settlement: 'under_60_minutes',
+    })
+    expect(shown.hasCredentials).toBe(false)
+  })
+
+  const part = (name: string, value: unknown) => ({ companyProfile, [name]: value })
+  const many = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, value]))
+  it.each([
+    ['no company profile', {}, 'companyProfile'],
+    ['no e-mail address', { companyProfile: { name: 'x' } }, 'companyProfile.businessEmail'],
+    [
+      'a wrong e-mail address',
+      { companyProfile: { name: 'x', businessEmail: 'nobody' } },
+      'companyProfile.businessEmail',
+    ],
+    [
+      'an e-mail address with a line break',
+      { companyProfile: { name: 'x', businessEmail: 'a@b.example\r\nBcc: c@d.example' } },
+      'companyProfile.businessEmail',
+    ],
+    ['a blank name', { companyProfile: { name: '  ', businessEmail: 'a@b.example' } }, 'companyProfile.name'],
+    [
+      'a name that is no text',
+      { companyProfile: { name: 1, businessEmail: 'a@b.example' } },
+      'companyProfile.name',
+    ],
+    ['a part that is no object', part('compliance', 'none'), 'compliance'],
+    ['an impossible asset code', part('stellarConfig', { assetCode: 'IN-R' }), 'stellarConfig.assetCode'],
+    ['an unknown rail', part('paymentRails', { rails: ['UPI', 'PIGEON'] }), 'paymentRails.rails.1'],
+    ['a negative fee', part('paymentRails', { fee: { fixed: '-1' } }), 'paymentRails.fee.fixed'],
+    [
+      'a fee with eight digits',
+      part('paymentRails', { fee: { fixed: '0.00000001' } }),
+      'paymentRails.fee.fixed',
+    ],
+    [
+      'a percentage above one',
+      part('paymentRails', { fee: { percentage: 5 } }),
+      'paymentRails.fee.percentage',
+    ],
+    ['a limit of zero', part('paymentRails', { limits: { max: 0 } }), 'paymentRails.limits.max'],
+    [
+      'limits the wrong way round',
+      part('paymentRails', { limits: { min: 9, max: 8 } }),
+      'paymentRails.limits.min',
+    ],
+    [
+      'a minimum above all there is',
+      part('paymentRails', { limits: { min: 2e6 } }),
+      'paymentRails.limits.min',
+    ],
+    [
+      'a limit that is no number',
+      part('paymentRails', { limits: { min: 'NaN' } }),
+      'paymentRails.limits.min',
+    ],
+    ['a region that is none', part('compliance', { regions: ['1N'] }), 'compliance.regions.0'],
+    ['33 further fields', part('compliance', many(33, 1)), 'compliance'],
+    ['further fields over 4 KB', part('stellarConfig', { note: 'x'.repeat(5000) }), 'stellarConfig'],
+    ['credentials over 4 KB', part('paymentRails', { credentials: 'x'.repeat(5000) }), 'paymentRails'],
+  ])('refuses %s and names the field', async (_what, body, path) => {
+    const before = (await admin.call(listApplications)).length
+    const answer = await post('/applications', body)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toMatchObject({ code: 'validation-failed' })
+    expect(answer.json().errors.map((error: { path: string }) => error.path)).toContain(path)
+    expect(await admin.call(listApplications)).toHaveLength(before)
+  })
+
+  it('takes 32 further fields', async () => {
+    expect((await post('/applications', part('compliance', many(32, 1)))).statusCode).toBe(201)
+  })
+
+  it('answers the same to the same Idempotency-Key, and once', async () => {
+    const before = (await admin.call(listApplications)).length
+    const headers = { 'idempotency-key': 'k-1' }
+    const first = await post('/applications', { companyProfile }, headers)
+    const second = await post('/applications', { companyProfile }, headers)
+    expect(second.json()).toEqual(first.json())
+    expect(await admin.call(listApplications)).toHaveLength(before + 1)
+    const other = await post(
+      '/applications',
+      { companyProfile: { ...companyProfile, name: 'Other' } },
+      headers,
+    )
+    expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency-key-reused'])
+  })
+
+  it('takes sixty in a quarter of an hour from one client outside local development', async () => {
+    const strict = await testApp({
+      env: {
+        DEPLOYMENT: 'production',
+        FOUNDER_CONSOLE_URL: 'https://console.windlass.example',
+        ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
+        PLATFORM_URL: 'https://api.windlass.example',
+        CONTROL_PLANE_URL: 'http://control-plane:3002',
+        AGGREGATOR_URL: 'http://aggregator:3005',
+        SMTP_URL: 'smtp://mail:25',
+        HORIZON_URL: 'https://horizon-testnet.stellar.org',
+      },
+    })
+    const ask = (address: string) =>
+      strict.server.app.inject({
+        method: 'POST',
+        url: '/api/v1/applications',
+        headers: { 'x-windlass-proxy': strict.config.web.proxySecret ?? '', 'x-forwarded-for': address },
+        payload: { companyProfile },
+      })
+    for (let count = 0; count < 60; count++) expect((await ask('203.0.113.1')).statusCode).toBe(201)
+    const refused = await ask('203.0.113.1')
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'too-many-requests'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask('203.0.113.2')).statusCode).toBe(201)
+    await strict.close()
+  })
+})
+
+describe('rail credentials', () => {
+  const paymentRails = {
+    credentials: { apiKey: 'rail-s3cret' },
+    upi: { merchant: 'rail-s3cret-2' },
+    rails: ['UPI'],
+  }
+
+  it('lie in the secrets store alone', async () => {
+    const answer = await post('/applications', { companyProfile, paymentRails })
+    expect(answer.body).not.toContain('rail-s3cret')
+    const { id } = answer.json()
+    const name = `windlass/applications/${id}/rails`
+    const { rails: _, ...secret } = paymentRails
+    expect(JSON.parse(app.secrets.get(name) ?? '')).toEqual(secret)
+    const shown = await admin.call(getApplication, { params: { id } })
+    expect(shown).toMatchObject({ hasCredentials: true, paymentRails: { rails: ['UPI'] } })
+    for (const table of ['applications', 'stored_credentials', 'outbox', 'audit_log', 'idempotency_keys']) {
+      const { rows } = await app.database.pool.query(`select t::text from ${table} t`)
+      expect(JSON.stringify(rows)).not.toContain('rail-s3cret')
+    }
+  })
+
+  it('are needed nowhere: an empty object is none', async () => {
+    const before = app.secrets.size
+    await post('/applications', { companyProfile, paymentRails: { credentials: {} } })
+    expect(app.secrets.size).toBe(before)
+  })
+
+  it('refuse the application while the store is down, and leave nothing behind', async () => {
+    const before = (await admin.call(listApplications)).length
+    app.secrets.down = true
+    const answer = await post('/applications', { companyProfile, paymentRails })
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'dependency-unavailable'])
+    expect(answer.headers['retry-after']).toBeDefined()
+    expect(answer.body).not.toContain('ECONNREFUSED')
+    expect(await admin.call(listApplications)).toHaveLength(before)
+    app.secrets.down = false
+    await app.drain()
+    const { rows } = await app.database.pool.query(`select * from stored_credentials where state <> 'kept'`)
+    expect(rows).toEqual([])
+    expect((await post('/applications', { companyProfile })).statusCode).toBe(201)
+  })
+
+  it('are deleted on rejection, also when the store is down at that moment', async () => {
+    const { id } = (await post('/applications', { companyProfile, paymentRails })).json()
+    const name = `windlass/applications/${id}/rails`
+    app.secrets.down = true
+    await admin.call(rejectApplication, { params: { id }, body: {} })
+    await app.drain()
+    expect(app.secrets.has(name)).toBe(true)
+    app.secrets.down = false
+    await app.database.pool.query('update outbox set next_at = now() where delivered_at is null')
+    await app.drain()
+    expect(app.secrets.has(name)).toBe(false)
+    expect(await admin.call(getApplication, { params: { id } })).toMatchObject({ hasCredentials: false })
+  })
+
+  it('that a crash left between store and application are found and removed, and no others', async () => {
+    const { id } = (await post('/applications', { companyProfile, paymentRails })).json()
+    app.secrets.set('windlass/applications/app_crashed/rails', '{}')
+    await app.database.pool.query(
+      `insert into stored_credentials (name, state, created_at) values
+       ('windlass/applications/app_crashed/rails', 'writing', now() - interval '6 minutes'),
+       ('windlass/applications/app_under_way/rails', 'writing', now())`,
+    )
+    expect(await sweepCredentials(app.deps)).toBe(1)
+    await app.drain()
+    expect(app.secrets.has('windlass/applications/app_crashed/rails')).toBe(false)
+    expect(app.secrets.has(`windlass/applications/${id}/rails`)).toBe(true)
+    const { rows } = await app.database.pool.query(
+      `select name from stored_credentials where name like '%app_crashed%' or name like '%app_under_way%'`,
+    )
+    expect(rows).toEqual([{ name: 'windlass/applications/app_under_way/rails' }])
+  })
+})
+
+describe('the list of applications', () => {
+  it('is newest first, filtered by status and paged by its Link header', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 5; count++) {
+      app.clock.advance(1)
+      ids.unshift(await submitted(app))
+    }
+    const rejected = ids[2] ?? ''
+    await admin.call(rejectApplication, { params: { id: rejected }, body: {} })
+    expect((await admin.call(listApplications)).slice(0, 5).map(({ id }) => id)).toEqual(ids)
+    const [newest] = await admin.call(listApplications, { query: { status: 'rejected', limit: 1 } })
+    expect(newest).toMatchObject({ id: rejected, status: 'rejected', reviewedBy: app.config.admin.username })
+
+    const seen: string[] = []
+    let next: string | undefined = '/api/v1/admin/applications?limit=2'
+    for (let page = 0; page < 3 && next; page++) {
+      const answer: { json(): { id: string }[]; headers: Record<string, unknown> } =
+        await app.server.app.inject({
+          url: next,
+          headers: { cookie: admin.cookies.header() },
+        })
+      seen.push(...answer.json().map(({ id }) => id))
+      next = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link))?.[1]
+    }
+    expect(seen.slice(0, 5)).toEqual(ids)
+    expect(new Set(seen).size).toBe(6)
+  })
+
+  it('refuses an unknown status, a page too large and a foreign cursor', async () => {
+    for (const query of ['status=lost', 'limit=101', 'limit=0', 'cursor=bm9wZQ']) {
+      const answer = await app.server.app.inject({
+        url: `/api/v1/admin/applications?${query}`,
+        headers: { cookie: admin.cookies.header() },
+      })
+      expect([query, answer.statusCode]).toEqual([query, 400])
+    }
+  })
+
+  it('is nobody’s but the administrator’s', async () => {
+    expect(await refusal(app.client().call(listApplications))).toMatchObject({ status: 401 })
+    expect(await refusal(admin.call(getApplication, { params: { id: 'nope' } }))).toMatchObject({
+      status: 404,
+      problem: { code: 'application-not-found' },
+    })
+  })
+})
+
+describe('reviewing', () => {
+  it.each([
+    ['the admin path', approveApplication],
+    ['the path of the onboarding flow', approveApplicationAlias],
+  ])('approves under %s, whatever the body and content type', async (_name, endpoint) => {
+    const id = await submitted(app)
+    const answer = await post(endpoint.path.replace('/api/v1', '').replace(':id', id), '', {
+      cookie: admin.cookies.header(),
+    })
+    expect(answer.statusCode).toBe(200)
+    const approval = answer.json()
+    expect(approval).toEqual({
+      id,
+      status: 'approved',
+      rawToken: expect.stringMatching(/^[\w-]{43}$/),
+      invitation: { id: expect.stringMatching(/^inv_/), expiresAt: expect.any(String) },
+      redeemUrl: `http://localhost:4001/redeem#token=${approval.rawToken}`,
+    })
+    const days = (Date.parse(approval.invitation.expiresAt) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.99)
+    expect(days).toBeLessThan(7.01)
+    expect(await admin.call(getApplication, { params: { id } })).toMatchObject({
+      status: 'approved',
+      reviewedBy: app.config.admin.username,
+      invitation: { id: approval.invitation.id, status: 'open' },
+    })
+  })
+
+  it.each([
+    ['the admin path', rejectApplication],
+    ['the path of the onboarding flow', rejectApplicationAlias],
+  ])('rejects under %s with a reason that the founder is mailed', async (_name, endpoint) => {
+    const businessEmail = `founder-${endpoint.path.length}@rejected.example`
+    const id = await submitted(app, { businessEmail })
+    const rejected = await admin.call(endpoint, { params: { id }, body: { reason: 'No licence.' } })
+    expect(rejected).toEqual({ id, status: 'rejected' })
+    await app.drain()
+    const mails = app.mails.filter(({ to }) => to === businessEmail)
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.text).toContain('No licence.')
+    expect(await admin.call(getApplication, { params: { id } })).toMatchObject({ reason: 'No licence.' })
+  })
+
+  it('rejects without any body', async () => {
+    const id = await submitted(app)
+    const answer = await post(`/admin/applications/${id}/reject`, '', { cookie: admin.cookies.header() })
+    expect(answer.json()).toEqual({ id, status: 'rejected' })
+  })
+
+  it('is final: a second review is refused and says what was decided', async () => {
+    const id = await submitted(app)
+    await admin.call(rejectApplication, { params: { id }, body: {} })
+    for (const endpoint of [approveApplication, rejectApplication]) {
+      expect(await refusal(admin.call(endpoint, { params: { id } }))).toMatchObject({
+        status: 409,
+        problem: { code: 'application-already-reviewed', applicationStatus: 'rejected' },
+      })
+    }
+    const unknown = await refusal(admin.call(approveApplication, { params: { id: 'app_unknown' } }))
+    expect([unknown.status, unknown.problem.code]).toEqual([404, 'application-not-found'])
+  })
+
+  it('needs the administrator’s cookie, and a page of ours', async () => {
+    const id = await submitted(app)
+    for (const endpoint of [
+      approveApplication,
+      approveApplicationAlias,
+      rejectApplication,
+      rejectApplicationAlias,
+    ]) {
+      expect(await refusal(app.client().call(endpoint, { params: { id } }))).toMatchObject({ status: 401 })
+      const foreign = { headers: { origin: 'https://evil.example' }, params: { id } }
+      expect(await refusal(admin.call(endpoint, foreign))).toMatchObject({
+        status: 403,
+        problem: { code: 'forbidden-origin' },
+      })
+    }
+    expect(await admin.call(getApplication, { params: { id } })).toMatchObject({ status: 'applied' })
+  })
+
+  it('has one effect when twenty approve at once', async () => {
+    const businessEmail = 'raced@mumbai.example'
+    const id = await submitted(app, { businessEmail })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        post(`${index % 2 ? '/admin' : ''}/applications/${id}/approve`, '', {
+          cookie: admin.cookies.header(),
+        }),
+      ),
+    )
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+    expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(19)
+    await app.drain()
+    expect(app.mails.filter(({ to }) => to === businessEmail)).toHaveLength(1)
+    const { rowCount } = await app.database.pool.query(
+      'select 1 from invitations where application_id = $1',
+      [id],
+    )
+    expect(rowCount).toBe(1)
+    const entries = await admin.call(listAudit, { query: { subject: `application:${id}` } })
+    expect(entries.map(({ action }) => action)).toEqual(['application.approved', 'application.submitted'])
+  })
+
+  it('never stores the token: neither plain in the outbox nor for a repeated Idempotency-Key', async () => {
+    const id = await submitted(app)
+    const headers = { cookie: admin.cookies.header(), 'idempotency-key': 'approve-1' }
+    const { rawToken } = (await post(`/admin/applications/${id}/approve`, '', headers)).json()
+    const dump = async () =>
+      JSON.stringify(
+        await Promise.all(
+          ['outbox', 'invitations', 'idempotency_keys', 'audit_log'].map(async table => {
+            const { rows } = await app.database.pool.query(`select t::text from ${table} t`)
+            return rows
+          }),
+        ),
+      )
+    expect(await dump()).not.toContain(rawToken)
+    await app.drain()
+    expect(await dump()).not.toContain(rawToken)
+    const { rows } = await app.database.pool.query(
+      `select 1 from outbox where topic = 'mail' and sealed is not null`,
+    )
+    expect(rows).toEqual([])
+    const again = await post(`/admin/applications/${id}/approve`, '', headers)
+    expect([again.statusCode, again.json().code]).toEqual([409, 'idempotency-key-secret'])
+  })
+})

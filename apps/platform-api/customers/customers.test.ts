@@ -1,0 +1,223 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import {
+  challengeWallet,
+  getCustomer,
+  linkWallet,
+  listWallets,
+  logoutCustomer,
+  proveWallet,
+  unlinkWallet,
+} from '@windlass/contracts/customers.ts'
+import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApp, type TestApp } from '../test-app.ts'
+import { signInCustomer } from '../test-sign-in.ts'
+
+let app: TestApp
+let horizon: Server
+let horizonAnswer: { status: number; body: unknown } = { status: 404, body: {} }
+beforeAll(async () => {
+  horizon = createServer((_request, response) => {
+    response.writeHead(horizonAnswer.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(horizonAnswer.body))
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => horizon.once('listening', resolve))
+  app = await testApp({ env: { HORIZON_URL: `http://127.0.0.1:${(horizon.address() as AddressInfo).port}` } })
+})
+afterAll(async () => {
+  await app.close()
+  horizon.close()
+})
+
+const problemOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) =>
+      error instanceof ProblemError ? `${error.status} ${error.problem.code}` : String(error),
+  )
+const sign = (transaction: string, ...keys: Keypair[]) => {
+  const built = TransactionBuilder.fromXDR(transaction, Networks.TESTNET)
+  built.sign(...keys)
+  return built.toXDR()
+}
+
+describe('a customer', () => {
+  it('has a profile with the central status', async () => {
+    const customer = await signInCustomer(app, 'profile@customer.example')
+    expect(await customer.call(getCustomer)).toEqual({
+      id: customer.user.id,
+      email: 'profile@customer.example',
+      kycStatus: 'NEEDS_INFO',
+      createdAt: expect.any(String),
+    })
+  })
+
+  it('is out at once after logging out', async () => {
+    const customer = await signInCustomer(app, 'out@customer.example')
+    const cookie = customer.cookies.values.get('ns_customer') ?? ''
+    await customer.call(logoutCustomer)
+    customer.cookies.values.set('ns_customer', cookie)
+    expect(await problemOf(customer.call(getCustomer))).toBe('401 unauthenticated')
+  })
+
+  it('links, lists and unlinks wallets', async () => {
+    const customer = await signInCustomer(app, 'wallets@customer.example')
+    expect(await customer.call(listWallets)).toEqual([])
+    const address = Keypair.random().publicKey()
+    const linked = await customer.send(linkWallet, {
+      body: { address, label: 'Savings', network: 'TESTNET' },
+    })
+    expect(linked.status).toBe(201)
+    expect(linked.body).toEqual({
+      id: expect.any(String),
+      address,
+      label: 'Savings',
+      network: 'testnet',
+      verified: false,
+      createdAt: expect.any(String),
+    })
+    const other = await customer.call(linkWallet, { body: { address: Keypair.random().publicKey() } })
+    expect(other).toMatchObject({ label: '', network: 'testnet' })
+    expect(await customer.call(listWallets)).toHaveLength(2)
+    expect((await customer.send(unlinkWallet, { params: { id: linked.body.id } })).status).toBe(204)
+    expect(await customer.call(listWallets)).toMatchObject([{ id: other.id }])
+    expect(await problemOf(customer.call(unlinkWallet, { params: { id: linked.body.id } }))).toBe(
+      '404 wallet-not-found',
+    )
+  })
+
+  it('keeps a network of their own naming and understands the known ones in any case', async () => {
+    const customer = await signInCustomer(app, 'networks@customer.example')
+    const address = Keypair.random().publicKey()
+    const networks = []
+    for (const network of ['Mainnet', 'PUBLIC ', 'my own']) {
+      networks.push(
+        await customer
+          .call(linkWallet, {
+            body: { address: network === 'PUBLIC ' ? Keypair.random().publicKey() : address, network },
+          })
+          .then(wallet => wallet.network),
+      )
+    }
+    expect(networks).toEqual(['public', 'public', 'my own'])
+  })
+
+  it.each([
+    ['a wrong checksum', `G${'A'.repeat(55)}`],
+    ['a secret seed', Keypair.random().secret()],
+    ['a contract', `C${'A'.repeat(55)}`],
+    ['nonsense', 'wallet'],
+    ['SQL', "' or 1=1 --"],
+  ])('cannot link %s', async (_what, address) => {
+    const customer = await signInCustomer(app, 'bad@customer.example')
+    expect(await problemOf(customer.call(linkWallet, { body: { address } }))).toBe('400 validation-failed')
+    expect(
+      await problemOf(
+        customer.call(linkWallet, { body: { address: Keypair.random().publicKey(), label: 'x'.repeat(65) } }),
+      ),
+    ).toBe('400 validation-failed')
+  })
+
+  it('is told when the address is linked already, or belongs to somebody who proved it', async () => {
+    const key = Keypair.random()
+    const owner = await signInCustomer(app, 'owner@customer.example')
+    const early = await signInCustomer(app, 'early@customer.example')
+    await early.call(linkWallet, { body: { address: key.publicKey() } })
+    const wallet = await owner.call(linkWallet, { body: { address: key.publicKey() } })
+    expect(await problemOf(owner.call(linkWallet, { body: { address: key.publicKey() } }))).toBe(
+      '409 wallet-already-linked',
+    )
+    const { transaction } = await owner.call(challengeWallet, { params: { id: wallet.id } })
+    const proven = await owner.call(proveWallet, {
+      params: { id: wallet.id },
+      body: { transaction: sign(transaction, key) },
+    })
+    expect(proven.verified).toBe(true)
+    const late = await signInCustomer(app, 'late@customer.example')
+    expect(await problemOf(late.call(linkWallet, { body: { address: key.publicKey() } }))).toBe(
+      '409 wallet-taken',
+    )
+    const [mine] = await early.call(listWallets)
+    const theirs = await early.call(challengeWallet, { params: { id: mine?.id ?? '' } })
+    expect(
+      await problemOf(
+        early.call(proveWallet, {
+          params: { id: mine?.id ?? '' },
+          body: { transaction: sign(theirs.transaction, key) },
+        }),
+      ),
+    ).toBe('409 wallet-taken')
+  })
+
+  it('never reaches the wallets of another', async () => {
+    const one = await signInCustomer(app, 'one@wallets.example')
+    const two = await signInCustomer(app, 'two@wallets.example')
+    const { id } = await one.call(linkWallet, { body: { address: Keypair.random().publicKey() } })
+    for (const attempt of [
+      () => two.call(unlinkWallet, { params: { id } }),
+      () => two.call(challengeWallet, { params: { id } }),
+      () => two.call(proveWallet, { params: { id }, body: { transaction: 'AAAA' } }),
+    ]) {
+      expect(await problemOf(attempt())).toBe('404 wallet-not-found')
+    }
+    expect(await one.call(listWallets)).toHaveLength(1)
+  })
+})
+
+describe('proving a wallet', () => {
+  const fresh = async (email: string) => {
+    const customer = await signInCustomer(app, email)
+    const key = Keypair.random()
+    const { id } = await customer.call(linkWallet, { body: { address: key.publicKey() } })
+    const challenge = () =>
+      customer.call(challengeWallet, { params: { id } }).then(({ transaction }) => transaction)
+    const prove = (transaction: string) =>
+      problemOf(customer.call(proveWallet, { params: { id }, body: { transaction } }))
+    return { customer, key, id, challenge, prove }
+  }
+
+  it('takes a challenge once, and only the newest', async () => {
+    const { key, challenge, prove } = await fresh('once@proof.example')
+    const older = await challenge()
+    const newer = await challenge()
+    expect(await prove(sign(older, key))).toBe('400 proof-not-accepted')
+    expect(await prove(sign(newer, key))).toBe('done')
+    expect(await prove(sign(newer, key))).toBe('400 proof-not-accepted')
+  })
+
+  it('refuses what is unsigned, signed by another, expired or no transaction', async () => {
+    const { key, challenge, prove } = await fresh('bad@proof.example')
+    const transaction = await challenge()
+    expect(await prove(transaction)).toBe('400 proof-not-accepted')
+    expect(await prove(sign(transaction, Keypair.random()))).toBe('400 proof-not-accepted')
+    expect(await prove('not a transaction')).toBe('400 proof-not-accepted')
+    app.clock.advance(901_000)
+    expect(await prove(sign(transaction, key))).toBe('400 proof-not-accepted')
+  })
+
+  it('asks the ledger who may sign for the account: a master key that was taken away proves nothing', async () => {
+    const { key, challenge, prove } = await fresh('signers@proof.example')
+    const signer = Keypair.random()
+    horizonAnswer = {
+      status: 200,
+      body: {
+        id: key.publicKey(),
+        sequence: '1',
+        subentry_count: 1,
+        thresholds: { low_threshold: 1, med_threshold: 1, high_threshold: 1 },
+        signers: [
+          { key: key.publicKey(), weight: 0 },
+          { key: signer.publicKey(), weight: 1 },
+        ],
+        balances: [],
+      },
+    }
+    expect(await prove(sign(await challenge(), key))).toBe('400 proof-not-accepted')
+    expect(await prove(sign(await challenge(), signer))).toBe('done')
+    horizonAnswer = { status: 500, body: {} }
+    expect(await prove(sign(await challenge(), signer))).toBe('503 dependency-unavailable')
+    horizonAnswer = { status: 404, body: {} }
+  })
+})

@@ -1,0 +1,217 @@
+import { getCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
+import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { productionEnv, testApp, type TestApp } from '../test-app.ts'
+import { mailedCode, otherCode, signInCustomer } from '../test-sign-in.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const post = (url: string, payload: unknown, headers: Record<string, string> = {}) =>
+  app.server.app.inject({
+    method: 'POST',
+    url: `/api/v1${url}`,
+    payload: JSON.stringify(payload),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+const verify = (email: string, code: string) => post('/customer/auth/verify-otp', { email, code })
+const ask = (email: string) => app.client().call(requestCustomerCode, { body: { email } })
+
+describe('asking for a code', () => {
+  it('answers 200 alike for known, unknown and impossible addresses', async () => {
+    await signInCustomer(app, 'known@customer.example')
+    for (const email of [
+      'known@customer.example',
+      'new@customer.example',
+      'not an address',
+      '',
+      '🦀'.repeat(200),
+    ]) {
+      const response = await post('/customer/auth/request-otp', { email })
+      expect([response.statusCode, response.json()]).toEqual([200, { ok: true }])
+    }
+  })
+
+  it('mails only well-formed addresses', async () => {
+    await app.drain()
+    const before = app.mails.length
+    for (const email of ['nobody', 'a@b\r\nBcc: c@d.example', 'x@', '@y.example']) await ask(email)
+    await app.drain()
+    expect(app.mails).toHaveLength(before)
+  })
+
+  it('is 400 where the field is missing', async () => {
+    expect((await post('/customer/auth/request-otp', {})).statusCode).toBe(400)
+    expect((await post('/auth/otp/request', {})).statusCode).toBe(400)
+  })
+
+  it('mails six digits, which lie nowhere in the database once delivered', async () => {
+    await ask('six@customer.example')
+    const code = await mailedCode(app, 'six@customer.example')
+    expect(code).toMatch(/^\d{6}$/)
+    const { rows } = await sql<{
+      text: string
+    }>`select to_jsonb(o)::text || to_jsonb(c)::text as text from outbox o, login_codes c where c.email = 'six@customer.example' and o.delivered_at is not null`.execute(
+      app.database.db,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.every(({ text }) => !text.includes(`"${code}"`))).toBe(true)
+  })
+})
+
+describe('a code', () => {
+  it('signs in once, typed with a space or not, the address in any case', async () => {
+    await ask('Once@Customer.example')
+    const code = await mailedCode(app, 'once@customer.example')
+    const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
+    const response = await verify('ONCE@customer.example', spaced)
+    expect(response.statusCode).toBe(200)
+    expect(response.json()).toMatchObject({
+      status: 'success',
+      user: { email: 'once@customer.example' },
+      isNew: true,
+    })
+    expect((await verify('once@customer.example', code)).statusCode).toBe(401)
+  })
+
+  it('is refused with one body when wrong, expired, used, exhausted or never sent', async () => {
+    await ask('one@customer.example')
+    const code = await mailedCode(app, 'one@customer.example')
+    const wrong = await verify('one@customer.example', otherCode(code))
+    await app.database.db
+      .updateTable('login_codes')
+      .set({ expires_at: sql<Date>`now() - interval '1 second'` })
+      .where('email', '=', 'one@customer.example')
+      .execute()
+    const expired = await verify('one@customer.example', code)
+    const never = await verify('nobody@customer.example', code)
+    for (const response of [wrong, expired, never]) {
+      const { requestId: _, ...problem } = response.json() as Record<string, unknown>
+      expect(problem).toEqual({
+        type: '/docs/problems/code-not-accepted',
+        title: expect.any(String),
+        status: 401,
+        code: 'code-not-accepted',
+        detail: 'The code is wrong, used or expired. Ask for a new one.',
+      })
+    }
+  })
+
+  it('survives no more than five tries, however many guess at once', async () => {
+    await ask('guess@customer.example')
+    const code = await mailedCode(app, 'guess@customer.example')
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => verify('guess@customer.example', otherCode(code, i + 1))),
+    )
+    expect(guesses.every(({ statusCode }) => statusCode === 401)).toBe(true)
+    const row = await app.database.db
+      .selectFrom('login_codes')
+      .select('tries')
+      .where('email', '=', 'guess@customer.example')
+      .executeTakeFirstOrThrow()
+    expect(row.tries).toBe(5)
+    expect((await verify('guess@customer.example', code)).statusCode).toBe(401)
+  })
+
+  it('signs in one of many that bring it at once', async () => {
+    await ask('race@customer.example')
+    const code = await mailedCode(app, 'race@customer.example')
+    const answers = await Promise.all(Array.from({ length: 5 }, () => verify('race@customer.example', code)))
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+  })
+
+  it('dies when a newer one is asked for', async () => {
+    await ask('newer@customer.example')
+    const older = await mailedCode(app, 'newer@customer.example')
+    await ask('newer@customer.example')
+    const newer = await mailedCode(app, 'newer@customer.example')
+    if (older !== newer) expect((await verify('newer@customer.example', older)).statusCode).toBe(401)
+    expect((await verify('newer@customer.example', newer)).statusCode).toBe(200)
+  })
+
+  it('of one realm is nothing in the other', async () => {
+    await ask('both@realms.example')
+    const code = await mailedCode(app, 'both@realms.example')
+    expect((await post('/auth/otp/verify', { email: 'both@realms.example', code })).statusCode).toBe(401)
+    expect((await verify('both@realms.example', code)).statusCode).toBe(200)
+  })
+
+  it('is no use any more that day after a hundred failures over all codes', async () => {
+    await ask('worn@customer.example')
+    await app.drain()
+    await app.database.db
+      .updateTable('login_codes')
+      .set({ failures: 100 })
+      .where('email', '=', 'worn@customer.example')
+      .execute()
+    await ask('worn@customer.example')
+    const code = await mailedCode(app, 'worn@customer.example')
+    expect((await verify('worn@customer.example', code)).statusCode).toBe(401)
+    await app.database.db
+      .updateTable('login_codes')
+      .set({ failures_since: sql<Date>`now() - interval '25 hours'` })
+      .where('email', '=', 'worn@customer.example')
+      .execute()
+    expect((await verify('worn@customer.example', code)).statusCode).toBe(200)
+  })
+
+  it('sets the cookie exactly as specified, over plain http too', async () => {
+    await ask('cookie@customer.example')
+    const response = await verify('cookie@customer.example', await mailedCode(app, 'cookie@customer.example'))
+    const cookie = String(response.headers['set-cookie'])
+    expect(cookie).toMatch(/^ns_customer=[^;]+;/)
+    for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/']) expect(cookie).toContain(part)
+    expect(cookie).not.toMatch(/Domain=/i)
+  })
+})
+
+describe('in production', () => {
+  let strict: TestApp
+  beforeAll(async () => {
+    strict = await testApp({ env: productionEnv })
+  })
+  afterAll(() => strict.close())
+
+  it('a second request within a minute is a silent 200 that mails nothing and leaves the code alive', async () => {
+    const client = strict.client()
+    await client.call(requestCustomerCode, { body: { email: 'pace@customer.example' } })
+    const code = await mailedCode(strict, 'pace@customer.example')
+    expect(await client.call(requestCustomerCode, { body: { email: 'pace@customer.example' } })).toEqual({
+      ok: true,
+    })
+    await strict.drain()
+    expect(strict.mails.filter(({ to }) => to === 'pace@customer.example')).toHaveLength(1)
+    const signedIn = await client.call(verifyCustomerCode, { body: { email: 'pace@customer.example', code } })
+    expect(signedIn.status).toBe('success')
+    expect((await client.call(getCustomer)).email).toBe('pace@customer.example')
+  })
+
+  it('no rotation of X-Forwarded-For buys a stranger more mails to an address', async () => {
+    for (let i = 0; i < 30; i++) {
+      await strict
+        .client({ 'x-forwarded-for': `10.0.0.${i}` })
+        .call(requestOperatorCode, { body: { email: 'bombed@operator.example' } })
+    }
+    await strict.drain()
+    expect(strict.mails.filter(({ to }) => to === 'bombed@operator.example')).toHaveLength(1)
+  })
+
+  it('thirty verifications from one client are enough for five minutes', async () => {
+    const client = strict.client({
+      'x-windlass-proxy': strict.config.web.proxySecret ?? '',
+      'x-forwarded-for': '198.51.100.7',
+    })
+    const attempt = () =>
+      client
+        .call(verifyOperatorCode, { body: { email: 'a@b.example', code: '123456' } })
+        .catch((error: { status: number }) => error.status)
+    const statuses = []
+    for (let i = 0; i < 31; i++) statuses.push(await attempt())
+    expect(statuses.slice(0, 30).every(status => status === 401)).toBe(true)
+    expect(statuses[30]).toBe(429)
+  })
+})
