@@ -33,10 +33,11 @@ export function rotateLogs(home: Home, limit = ROTATE_AT_BYTES): void {
   }
 }
 
-/** The end of a log, one readable line for each entry. */
-export function lastLogLines(file: string, count: number): string[] {
+/** The end of a log (of what was written from `start` bytes on), one readable line for each entry. */
+export function lastLogLines(file: string, count: number, start = 0): string[] {
   try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).map(readableLogLine)
+    const text = readFileSync(file).subarray(start).toString('utf8').trimEnd()
+    return text === '' ? [] : text.split('\n').slice(-count).map(readableLogLine)
   } catch {
     return []
   }

@@ -26,7 +26,12 @@ export function postgresPart(settings: Settings, variables: Variables, home: Hom
         settings: SERVER_SETTINGS,
         logFile: logFileOf(home, 'postgres'),
       })
-      launched({ pid: postgres.pid, ended: endOf(postgres.pid), stop: patience => postgres.stop(patience) })
+      launched({
+        pid: postgres.pid,
+        logStart: 0,
+        ended: endOf(postgres.pid),
+        stop: patience => postgres.stop(patience),
+      })
       for (const notice of postgres.notices) progress.note(notice)
       if (postgres.adopted)
         progress.note('Postgres was still running from an earlier start and is used again')

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
@@ -13,6 +13,8 @@ import { portOf } from './settings.ts'
 /** A part that runs: a service, or Postgres. */
 export interface RunningPart {
   pid: number
+  /** Where its log begins in the log file. */
+  logStart: number
   /** Resolves with how it ended, whoever ended it. */
   ended: Promise<Ending>
   /** Ends it, by force after `patience` milliseconds. */
@@ -35,6 +37,7 @@ export async function launchService(
   home: Home,
 ): Promise<RunningPart> {
   const log = openSync(logFileOf(home, service.name), 'a', 0o600)
+  const logStart = fstatSync(log).size
   const child = spawn(process.execPath, [resolve(CHECKOUT, service.script)], {
     cwd: CHECKOUT,
     env: { ...variables, NODE_COMPILE_CACHE: home.compileCache },
@@ -50,6 +53,7 @@ export async function launchService(
   writeRunFile(runFile, { ...identity, name: service.name, startedAt: new Date().toISOString() })
   return {
     pid,
+    logStart,
     ended,
     stop: async patience => {
       await end(identity, patience)
@@ -130,19 +134,18 @@ export async function untilHealthy(
   void part.ended.then(result => {
     ending = result
   })
+  const fail = (what: string, hopeless: boolean) => {
+    const file = logFileOf(home, service.name)
+    const lines = lastLogLines(file, 12, part.logStart).map(line => `      ${line}`)
+    return new StartFailure([`${service.title} ${what}. The end of ${file}:`, ...lines].join('\n'), hopeless)
+  }
   const deadline = performance.now() + timeout
   for (;;) {
     const health = await checkHealth(service, variables)
     if (health.healthy) return
-    if (ending !== undefined)
-      throw new StartFailure(service, `ended with ${ending.description}`, ending.hopeless, home)
+    if (ending !== undefined) throw fail(`ended with ${ending.description}`, ending.hopeless)
     if (performance.now() > deadline) {
-      throw new StartFailure(
-        service,
-        `was not healthy after ${timeout / 1000} s: ${health.description}`,
-        false,
-        home,
-      )
+      throw fail(`was not healthy after ${timeout / 1000} s: ${health.description}`, false)
     }
     await sleep(40)
   }
@@ -151,10 +154,8 @@ export async function untilHealthy(
 /** A service did not come up; the message carries the end of its log. */
 export class StartFailure extends Error {
   readonly hopeless: boolean
-  constructor(service: Service, what: string, hopeless: boolean, home: Home) {
-    const file = logFileOf(home, service.name)
-    const lines = lastLogLines(file, 12).map(line => `      ${line}`)
-    super([`${service.title} ${what}. The end of ${file}:`, ...lines].join('\n'))
+  constructor(message: string, hopeless: boolean) {
+    super(message)
     this.hopeless = hopeless
   }
 }

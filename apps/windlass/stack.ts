@@ -60,7 +60,8 @@ interface Stoppable {
 }
 
 const LOG_CHECK_MS = 30_000
-/** All layers together stay below the ten seconds that an ordered stop may take. */
+/** An ordered stop takes at most ten seconds; what hangs gives way to Postgres, which wants to end cleanly. */
+const STOP_WITHIN_MS = 9500
 const FIRST_PATIENCE_MS = 3500
 const LATER_PATIENCE_MS = 1500
 
@@ -218,12 +219,14 @@ async function lower(supervised: readonly Supervised[], home: Home): Promise<voi
       stop: async patience => endAll(await anchorServers(home), patience),
     },
   ]
+  const deadline = performance.now() + STOP_WITHIN_MS
   let patience = FIRST_PATIENCE_MS
   while (left.length > 0) {
     const needed = new Set(left.flatMap(part => part.needs))
     const layer = left.filter(({ name }) => !needed.has(name))
-    await Promise.allSettled(layer.map(part => part.stop(patience)))
     left = left.filter(part => !layer.includes(part))
+    if (left.length === 0) patience = deadline - performance.now() - LATER_PATIENCE_MS
+    await Promise.allSettled(layer.map(part => part.stop(patience)))
     patience = LATER_PATIENCE_MS
   }
 }

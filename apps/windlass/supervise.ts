@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Progress, formatSeconds } from './progress.ts'
-import type { RunningPart } from './service-process.ts'
+import { type RunningPart, StartFailure } from './service-process.ts'
 
 /** Something that can be started, and started again. */
 export interface Part {
@@ -81,6 +81,10 @@ export class Supervisor {
         return running
       } catch (error) {
         if (this.#stopping.signal.aborted) return undefined
+        if (error instanceof StartFailure && error.hopeless) {
+          this.#progress.fail(error.message)
+          return undefined
+        }
         reason = `did not come back (${error instanceof Error ? error.message : String(error)})`
       }
     }

@@ -3,7 +3,7 @@ import { getJobStatus, type Job, stageNames } from '@windlass/contracts/provisio
 import { formatSeconds } from '../progress.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 90_000
 
 export const watchProvisioning: Step = {
   title: 'The control plane raises both anchors',
@@ -28,8 +28,10 @@ async function watch(story: Story, founder: Founder, show?: (line: string) => vo
     if (job.status === 'completed') return finished(job, founder)
     if (job.status === 'failed')
       throw new Error(`stage "${job.stage}" failed: ${job.error?.code} — ${job.error?.detail}`)
-    if (performance.now() > deadline)
-      throw new Error(`still at "${job.stage}" after ${formatSeconds(PATIENCE_MS)}`)
+    if (performance.now() > deadline) {
+      const reason = job.error ? `; its last try: ${job.error.detail}` : ''
+      throw new Error(`still at "${job.stage}" after ${formatSeconds(PATIENCE_MS)}${reason}`)
+    }
     await sleep(100)
   }
 }

@@ -31,12 +31,13 @@ export const logInWithWallet: Step = {
   run: async ({ anchors, handoff, wallet }) => {
     const { endpoints, signingKey, homeDomain } = made(handoff, 'handoff')
     const webAuth = made(endpoints.webAuth, 'WEB_AUTH_ENDPOINT')
+    const serverKey = made(signingKey, 'SIGNING_KEY')
     const asked = await anchors.request(`${webAuth}?account=${wallet.publicKey()}`)
     expect(asked.status === 200, `the challenge answers ${asked.status}: ${asked.text}`)
     const challenge: { transaction: string; network_passphrase: string } = JSON.parse(asked.text)
     const { network_passphrase: passphrase } = challenge
     const webAuthDomain = new URL(webAuth).host
-    WebAuth.readChallengeTx(challenge.transaction, signingKey, passphrase, homeDomain, webAuthDomain)
+    WebAuth.readChallengeTx(challenge.transaction, serverKey, passphrase, homeDomain, webAuthDomain)
     const transaction = TransactionBuilder.fromXDR(challenge.transaction, passphrase)
     transaction.sign(wallet)
     const answered = await anchors.request(webAuth, {
