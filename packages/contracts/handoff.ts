@@ -2,22 +2,22 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { Quote } from './quotes.ts'
 
-const Address = Type.Union([Type.String(), Type.Null()])
+const Told = Type.Union([Type.String(), Type.Null()])
 
 /** Read from the anchor's discovery file (SEP-1); `null` for what the anchor does not serve. */
 export const SepEndpoints = Type.Object({
   /** SEP-10 */
-  webAuth: Address,
+  webAuth: Told,
   /** SEP-6 */
-  transferServer: Address,
+  transferServer: Told,
   /** SEP-24 */
-  transferServerSep24: Address,
+  transferServerSep24: Told,
   /** SEP-12 */
-  kycServer: Address,
+  kycServer: Told,
   /** SEP-38 */
-  quoteServer: Address,
+  quoteServer: Told,
   /** SEP-31 */
-  directPayment: Address,
+  directPayment: Told,
 })
 export type SepEndpoints = Static<typeof SepEndpoints>
 
@@ -25,7 +25,7 @@ export const Handoff = Type.Object({
   anchorId: Type.String(),
   homeDomain: Type.String(),
   /** Signs the anchor's SEP-10 challenges. */
-  signingKey: Type.String(),
+  signingKey: Told,
   networkPassphrase: Type.Optional(Type.String()),
   endpoints: SepEndpoints,
   discoveryUrl: Type.String(),

@@ -138,7 +138,7 @@ export const routeTransaction = endpoint('POST /route', {
   summary: 'Selects the best anchor for a transaction and says why',
   body: RouteRequest,
   response: { 200: RouteAnswer },
-  problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated', 'unsupported-pair'],
+  problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated'],
 })
 
 /** A decision as it was answered. Written in batches: readable a moment after the answer. */

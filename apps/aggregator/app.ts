@@ -1,0 +1,27 @@
+import { pingDatabase } from '@windlass/service/database.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import type { Deps } from './deps.ts'
+import { serveHandoff } from './handoff/routes.ts'
+import { serveQuotes } from './quotes/routes.ts'
+import { serveRegistry } from './registry/routes.ts'
+import { serveRouting } from './routing/routes.ts'
+
+/** The aggregator's endpoints over what they need. */
+export async function buildApp(deps: Deps): Promise<Server> {
+  const server = await createServer({
+    name: 'aggregator',
+    description: 'Keeps the registry of anchors, quotes, routes and hands wallets over to the anchor.',
+    logger: deps.logger,
+    checks: { database: () => pingDatabase(deps.database) },
+    guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
+    idempotency: deps.idempotency,
+    proxySecret: deps.config.proxySecret,
+    cors: 'any',
+  })
+  serveRegistry(server.on, deps)
+  serveQuotes(server.on, deps)
+  serveRouting(server.on, deps)
+  serveHandoff(server.on, deps)
+  return server
+}

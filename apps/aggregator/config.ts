@@ -1,0 +1,86 @@
+import {
+  ConfigError,
+  deployment,
+  flag,
+  integer,
+  optional,
+  secret,
+  url,
+  type Env,
+} from '@windlass/service/env.ts'
+import type { Ingress } from '@windlass/service/outbound.ts'
+import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seal.ts'
+import { hkdfSync } from 'node:crypto'
+
+export interface Config {
+  port: number
+  bindHost: string
+  databaseUrl: string
+  serviceSecret: string
+  /** Seals anchors' summary secrets at rest. */
+  sealer: Sealer
+  /** A laptop: rates × 100, discovery files over plain http on loopback hosts. */
+  local: boolean
+  outbound: { allowPrivate: boolean; ingress?: Ingress }
+  /** An anchor whose domain is not proven is not routed to. */
+  requireDomainProof: boolean
+  pollSeconds: number
+  /** INR for one USDC. */
+  inrPerUsdc: Rate
+  proxySecret?: string
+}
+
+/** Throws {@link ConfigError} with one clear line. */
+export function loadConfig(env: Env): Config {
+  const { local, mainnet } = deployment(env)
+  const serviceSecret = secret(env, 'SERVICE_SECRET')
+  return {
+    port: integer(env, 'AGGREGATOR_PORT', 3005),
+    bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
+    databaseUrl: url(env, 'AGGREGATOR_DATABASE_URL'),
+    serviceSecret,
+    sealer: sealerOf(optional(env, 'AGGREGATOR_KEY'), serviceSecret),
+    local,
+    outbound: { allowPrivate: flag(env, 'ALLOW_PRIVATE_ADDRESSES', local), ...ingressOf(env) },
+    requireDomainProof: flag(env, 'REQUIRE_DOMAIN_PROOF', mainnet),
+    pollSeconds: pollSecondsOf(env),
+    inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
+    proxySecret: optional(env, 'PROXY_SECRET'),
+  }
+}
+
+/** Without a key of its own the aggregator seals under one derived from the service secret. */
+function sealerOf(keyring: string | undefined, serviceSecret: string): Sealer {
+  if (keyring === undefined) {
+    const derived = hkdfSync('sha256', serviceSecret, '', 'windlass aggregator summary secrets', 32)
+    return createSealer(new Map([[1, Buffer.from(derived)]]))
+  }
+  try {
+    return createSealer(parseKeyring(keyring))
+  } catch (error) {
+    throw new ConfigError(`AGGREGATOR_KEY: ${(error as Error).message}`)
+  }
+}
+
+function ingressOf(env: Env): { ingress?: Ingress } {
+  const suffix = optional(env, 'ANCHOR_DOMAIN_SUFFIX')
+  if (suffix === undefined || optional(env, 'ANCHOR_INGRESS') === undefined) return {}
+  return { ingress: { suffix, url: url(env, 'ANCHOR_INGRESS') } }
+}
+
+function pollSecondsOf(env: Env): number {
+  const seconds = integer(env, 'HEALTH_POLL_SECONDS', 15)
+  if (seconds < 1) throw new ConfigError('HEALTH_POLL_SECONDS must be at least 1')
+  return seconds
+}
+
+function rateOf(text: string): Rate {
+  try {
+    const rate = parseRate(text)
+    if (rate.numerator > 0n) return rate
+  } catch {
+    // Told below, like a rate of nothing.
+  }
+  throw new ConfigError(`FX_RATE_INR_USDC must be a decimal number above 0 such as 88.50, not "${text}"`)
+}

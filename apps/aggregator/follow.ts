@@ -1,0 +1,82 @@
+import { listen, type Heard } from '@windlass/service/listen.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Deps } from './deps.ts'
+import { HealthFeed } from './health/feed.ts'
+import { openHolds } from './quotes/queries.ts'
+import { reloadRegistry, reloadEntries } from './registry/load.ts'
+
+type FollowDeps = Pick<Deps, 'config' | 'database' | 'index' | 'policies' | 'clock' | 'logger'>
+
+export interface Following {
+  stop(): Promise<void>
+}
+
+/**
+ * Keeps memory right by what the database tells of other processes' acts. After each connection of the listener
+ * everything that could have been missed is read again.
+ */
+export function followDatabase(deps: FollowDeps, feed: HealthFeed): Following {
+  const work = new Serial(deps.logger)
+  const changed = new Set<string>()
+  const batches = new Set<string>()
+
+  const catchUp = async (): Promise<void> => {
+    await reloadRegistry(deps)
+    await deps.policies.reload()
+    await feed.catchUp()
+    for (const hold of await openHolds(deps.database.db, deps.clock.now())) deps.index.hold(hold)
+  }
+  const hear = (heard: Heard): void => {
+    if (heard === null) return work.add(catchUp)
+    const { channel, payload } = heard
+    if (channel === 'policies') return work.add(() => deps.policies.reload())
+    if (channel === 'firm-quotes') return work.add(() => holdQuote(deps, payload))
+    if (channel === 'registry')
+      return collect(changed, payload, ids => work.add(() => reloadEntries(deps, ids)))
+    if (!feed.knows(payload)) collect(batches, payload, ids => work.add(() => feed.read(ids)))
+  }
+  const channels = ['registry', 'policies', 'firm-quotes', 'health']
+  const listener = listen(deps.database.url, channels, hear, deps.logger)
+  return {
+    stop: async () => {
+      await listener.stop()
+      await work.finished()
+    },
+  }
+}
+
+async function holdQuote({ database, index, clock }: FollowDeps, quoteId: string): Promise<void> {
+  for (const hold of await openHolds(database.db, clock.now(), quoteId)) index.hold(hold)
+}
+
+/** Many tellings in one turn are read in one query. */
+function collect(waiting: Set<string>, id: string, read: (ids: string[]) => void): void {
+  waiting.add(id)
+  if (waiting.size > 1) return
+  setTimeout(() => {
+    const ids = [...waiting]
+    waiting.clear()
+    read(ids)
+  }, 20)
+}
+
+/** One after the other, so that an older reading never overwrites a newer one; tried again until it works. */
+class Serial {
+  readonly #logger: FastifyBaseLogger
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(logger: FastifyBaseLogger) {
+    this.#logger = logger
+  }
+
+  add(task: () => Promise<void>): void {
+    this.#last = this.#last.then(task).catch(error => {
+      // The listener's connection breaks with the database: its return brings a full catch-up.
+      this.#logger.warn({ err: error }, 'a change could not be read')
+    })
+  }
+
+  finished(): Promise<void> {
+    return this.#last
+  }
+}

@@ -1,0 +1,109 @@
+import { Problem } from '@windlass/service/problem.ts'
+import type { Clock } from '@windlass/service/clock.ts'
+import type { Outbound, OutboundAnswer } from '@windlass/service/outbound.ts'
+import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery.ts'
+
+/** A file read this long ago is handed out without asking again. */
+export const FRESH_MS = 60_000
+/** One that could not be read again for this long is not handed out any more. */
+export const REFUSED_MS = 600_000
+const REMEMBERED = 20_000
+
+interface Kept {
+  discovery: Discovery
+  readAt: number
+  etag?: string
+  lastModified?: string
+}
+
+export interface DiscoveriesDeps {
+  outbound: Outbound
+  clock: Clock
+  /** Where a domain serves its discovery file. */
+  urlOf(domain: string): string
+}
+
+/** Discovery files by domain: kept for a minute, then asked for again with the validators the server gave. */
+export class Discoveries {
+  readonly #deps: DiscoveriesDeps
+  readonly #kept = new Map<string, Kept>()
+  readonly #underWay = new Map<string, Promise<Discovery>>()
+
+  constructor(deps: DiscoveriesDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws `discovery-unreachable`. With `again` a kept one is asked for again, however fresh. */
+  async read(domain: string, again = false): Promise<Discovery> {
+    const kept = this.#kept.get(domain)
+    if (kept && !again && this.#age(kept) < FRESH_MS) return kept.discovery
+    const underWay = this.#underWay.get(domain)
+    if (underWay) return underWay
+    const asking = this.#ask(domain, kept).finally(() => this.#underWay.delete(domain))
+    this.#underWay.set(domain, asking)
+    return asking
+  }
+
+  async #ask(domain: string, kept: Kept | undefined): Promise<Discovery> {
+    try {
+      const answer = await this.#deps.outbound.request(this.#deps.urlOf(domain), {
+        timeout: 5_000,
+        maxBytes: MAX_DISCOVERY_BYTES,
+        headers: validators(kept),
+      })
+      return this.#keep(domain, this.#understand(answer, kept)).discovery
+    } catch (error) {
+      if (kept && this.#age(kept) < REFUSED_MS) return kept.discovery
+      const why = error instanceof Problem ? error.message : 'It cannot be reached.'
+      throw new Problem('discovery-unreachable', `The discovery file of ${domain} cannot be read. ${why}`, {
+        cause: error,
+      })
+    }
+  }
+
+  #understand(answer: OutboundAnswer, kept: Kept | undefined): Kept {
+    const readAt = this.#deps.clock.now().getTime()
+    if (answer.status === 304 && kept) return { ...kept, readAt }
+    if (answer.status !== 200) throw unreadable(`It answered ${answer.status}.`)
+    return {
+      discovery: parsed(answer.text),
+      readAt,
+      etag: header(answer, 'etag'),
+      lastModified: header(answer, 'last-modified'),
+    }
+  }
+
+  #keep(domain: string, kept: Kept): Kept {
+    this.#kept.delete(domain)
+    this.#kept.set(domain, kept)
+    const oldest = this.#kept.keys().next()
+    if (this.#kept.size > REMEMBERED && !oldest.done) this.#kept.delete(oldest.value)
+    return kept
+  }
+
+  #age(kept: Kept): number {
+    return this.#deps.clock.now().getTime() - kept.readAt
+  }
+}
+
+function parsed(text: string): Discovery {
+  try {
+    return parseDiscovery(text)
+  } catch (cause) {
+    throw unreadable('It is not TOML.', cause)
+  }
+}
+
+const unreadable = (why: string, cause?: unknown) => new Problem('discovery-unreachable', why, { cause })
+
+function validators(kept: Kept | undefined): Record<string, string> {
+  return {
+    ...(kept?.etag ? { 'if-none-match': kept.etag } : {}),
+    ...(kept?.lastModified ? { 'if-modified-since': kept.lastModified } : {}),
+  }
+}
+
+function header(answer: OutboundAnswer, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,25 @@
+import type { Entry } from '../registry/entry.ts'
+import type { Discovery } from './discovery.ts'
+
+type Registered = Pick<Entry, 'signingKey' | 'assets'>
+
+/** In what a discovery file contradicts the registry: another signing key, another issuer of an asset. Null: nothing. */
+export function contradiction(discovery: Discovery, entry: Registered): string | null {
+  if (entry.signingKey && discovery.signingKey && discovery.signingKey !== entry.signingKey) {
+    return 'SIGNING_KEY is not the registered one'
+  }
+  for (const { code, issuer } of entry.assets) {
+    const listed = discovery.currencies.filter(currency => currency.code === code)
+    if (listed.length > 0 && !listed.some(currency => currency.issuer === issuer)) {
+      return `${code} is listed with another issuer than the registered one`
+    }
+  }
+  return null
+}
+
+/** Whether a discovery file carries the anchor's keys: its signing key where one is registered, and every issuer. */
+export function provesDomain(discovery: Discovery, entry: Registered): boolean {
+  if (entry.signingKey && discovery.signingKey !== entry.signingKey) return false
+  const issuers = new Set([...discovery.accounts, ...discovery.currencies.map(({ issuer }) => issuer)])
+  return contradiction(discovery, entry) === null && entry.assets.every(({ issuer }) => issuers.has(issuer))
+}

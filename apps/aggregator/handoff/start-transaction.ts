@@ -1,0 +1,96 @@
+import type { Handoff } from '@windlass/contracts/handoff.ts'
+import type { Quote } from '@windlass/contracts/quotes.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { findQuote } from '../quotes/find.ts'
+import { hasExpired, render } from '../quotes/render.ts'
+import type { Entry } from '../registry/entry.ts'
+import { findEntry, findNamedEntry } from '../registry/find.ts'
+import { discoveryUrl } from './address.ts'
+import { contradiction } from './keys.ts'
+
+export interface StartRequest {
+  quoteId?: string
+  decisionId?: string
+  anchorId?: string
+  account?: string
+}
+
+type StartDeps = Pick<Deps, 'database' | 'index' | 'clock' | 'journal' | 'discoveries' | 'config'>
+
+/**
+ * The public SEP endpoints of the anchor that a quote, a decision or the caller names, read from its discovery file.
+ * Nothing is stored: from here on the wallet speaks to the anchor itself.
+ */
+export async function startTransaction(deps: StartDeps, request: StartRequest): Promise<Handoff> {
+  const { entry, quote } = await selected(deps, request)
+  if (entry.status !== 'active') {
+    throw new Problem('anchor-wrong-state', `${entry.slug} is ${entry.status} and takes no transactions.`)
+  }
+  const discovery = await deps.discoveries.read(entry.domain)
+  const wrong = contradiction(discovery, entry)
+  if (wrong)
+    throw new Problem('discovery-mismatch', `The discovery file of ${entry.domain} is not trusted: ${wrong}.`)
+  const { endpoints, networkPassphrase } = discovery
+  return {
+    anchorId: entry.id,
+    homeDomain: entry.domain,
+    signingKey: discovery.signingKey,
+    ...(networkPassphrase ? { networkPassphrase } : {}),
+    endpoints,
+    discoveryUrl: discoveryUrl(entry.domain, {
+      local: deps.config.local,
+      ingress: deps.config.outbound.ingress,
+    }),
+    ...(request.account && endpoints.webAuth
+      ? { challengeUrl: challengeUrl(endpoints.webAuth, request.account, entry.domain) }
+      : {}),
+    ...(quote ? { quote } : {}),
+  }
+}
+
+interface Selected {
+  entry: Entry
+  quote?: Quote
+}
+
+async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: StartRequest): Promise<Selected> {
+  const { database, index, clock, journal } = deps
+  if (quoteId !== undefined) {
+    const row = await findQuote(database.db, quoteId)
+    if (hasExpired(row, clock.now())) {
+      throw new Problem('quote-expired', 'The quote has expired. Ask for a new one.')
+    }
+    return agreeing(findEntry(index, row.anchor_id), anchorId, render(row, clock.now()))
+  }
+  if (decisionId !== undefined) {
+    const winner = (await journal.find(decisionId)).top[0]
+    return agreeing(findEntry(index, winner?.anchorId ?? ''), anchorId)
+  }
+  if (anchorId !== undefined) return { entry: findNamedEntry(index, anchorId) }
+  throw new Problem('validation-failed', 'One of quoteId, decisionId or anchorId is required.', {
+    errors: [{ path: 'anchorId', message: 'is required, or quoteId, or decisionId' }],
+  })
+}
+
+// A caller who names the anchor as well must mean the same one.
+function agreeing(entry: Entry, anchorId: string | undefined, quote?: Quote): Selected {
+  if (
+    anchorId === undefined ||
+    anchorId === entry.id ||
+    anchorId === entry.slug ||
+    anchorId === entry.domain
+  ) {
+    return { entry, quote }
+  }
+  throw new Problem('validation-failed', 'anchorId is not the anchor of this quote or decision.', {
+    errors: [{ path: 'anchorId', message: 'must be the anchor of the quote or decision' }],
+  })
+}
+
+function challengeUrl(webAuth: string, account: string, homeDomain: string): string {
+  const url = new URL(webAuth)
+  url.searchParams.set('account', account)
+  url.searchParams.set('home_domain', homeDomain)
+  return url.href
+}

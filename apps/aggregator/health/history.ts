@@ -1,0 +1,45 @@
+import type { HealthCheck } from '@windlass/contracts/registry.ts'
+import type { Deps } from '../deps.ts'
+import type { Entry } from '../registry/entry.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { latestChecks, minutesSince } from './queries.ts'
+
+const RECENT = 20
+const HOUR_MS = 3_600_000
+
+type HistoryDeps = Pick<Deps, 'database' | 'index' | 'clock'>
+
+/** Uptime over the last hour and the latest checks, newest first. */
+export async function healthOf(deps: HistoryDeps, entry: Entry) {
+  const rows = await latestChecks(deps.database.db, entry.id, RECENT)
+  const health = rows.map((row): HealthCheck => ({
+    checkedAt: row.checked_at.toISOString(),
+    current_availability: row.current_availability,
+    treasury_capacity:
+      row.treasury_capacity === null ? undefined : formatAmount(parseAmount(row.treasury_capacity)),
+    latencyMs: row.latency_ms,
+    source: row.source ?? undefined,
+    failure: row.failure ?? undefined,
+  }))
+  return { uptime: uptimeOf(deps, entry), health }
+}
+
+/** The last hour minute by minute. */
+export async function minutesOf(deps: HistoryDeps, entry: Entry) {
+  const since = new Date(deps.clock.now().getTime() - HOUR_MS)
+  const rows = await minutesSince(deps.database.db, entry.id, since)
+  const minutes = rows.map(({ minute, good, checks, latency_ms }) => ({
+    minute: minute.toISOString(),
+    good,
+    checks,
+    latencyMs: latency_ms,
+  }))
+  return { uptime: uptimeOf(deps, entry), minutes }
+}
+
+function uptimeOf({ index, clock }: HistoryDeps, entry: Entry) {
+  index.advance(clock.now())
+  const { good, checks } = index.uptimeOf(entry)
+  const percentage = checks === 0 ? 100 : Math.round((1_000_000 * good) / checks) / 10_000
+  return { good, checks, percentage }
+}

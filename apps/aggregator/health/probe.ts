@@ -1,0 +1,121 @@
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { OutboundError, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
+
+/** Who is probed. */
+export interface Probed {
+  apiUrl: string
+  summarySecret: string | null
+}
+
+/** What a probe found out. `failure` says in a word why an anchor counts as unavailable. */
+export interface ProbeResult {
+  available: boolean
+  capacity?: Amount
+  source?: 'summary' | 'health'
+  failure?: string
+  latencyMs: number
+}
+
+/** For the whole probe; the summary may take the first part of it. */
+export const PROBE_MS = 5_000
+const SUMMARY_MS = 3_000
+const MAX_BYTES = 65_536
+
+/**
+ * Asks an anchor's business server how it is: `{apiUrl}/admin/summary` with the anchor's own summary secret, and where
+ * that does not answer well, `{apiUrl}/health`, whose silence about capacity leaves the last known. Never throws.
+ */
+export async function probe(outbound: Outbound, anchor: Probed): Promise<ProbeResult> {
+  const startedAt = performance.now()
+  const elapsed = () => Math.round(performance.now() - startedAt)
+  const summary = await ask(outbound, `${anchor.apiUrl}/admin/summary`, SUMMARY_MS, anchor.summarySecret)
+  if (typeof summary !== 'string' && summary.report) {
+    return { ...verdict(summary.report), source: 'summary', latencyMs: elapsed() }
+  }
+  const left = PROBE_MS - elapsed()
+  const health = left > 0 ? await ask(outbound, `${anchor.apiUrl}/health`, left, null) : 'timeout'
+  if (typeof health === 'string') return { available: false, failure: health, latencyMs: elapsed() }
+  const report = health.report ?? wordOf(health.text)
+  if (!report) return { available: false, failure: 'nonsense', source: 'health', latencyMs: elapsed() }
+  return { ...verdict(report), source: 'health', latencyMs: elapsed() }
+}
+
+interface Report {
+  ok: boolean
+  capacity?: Amount
+}
+
+function verdict(report: Report): Pick<ProbeResult, 'available' | 'capacity' | 'failure'> {
+  return { available: report.ok, capacity: report.capacity, ...(report.ok ? {} : { failure: 'not-ok' }) }
+}
+
+/** An answer of 200 with the report in it, if it has one; else the failure in a word. */
+async function ask(
+  outbound: Outbound,
+  url: string,
+  timeout: number,
+  secret: string | null,
+): Promise<{ text: string; report: Report | null } | string> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (secret !== null) headers['x-service-secret'] = secret
+  try {
+    const answer = await outbound.request(url, { timeout, maxBytes: MAX_BYTES, headers })
+    return answer.status === 200 ? { text: answer.text, report: readReport(answer.text) } : refusal(answer)
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+function refusal({ status }: OutboundAnswer): string {
+  return status >= 300 && status < 400 ? 'redirect' : `status-${status}`
+}
+
+function failureOf(error: unknown): string {
+  if (!(error instanceof OutboundError)) return 'unreachable'
+  if (/not a public address|no public address/.test(error.message)) return 'refused-address'
+  if (/longer than/.test(error.message)) return 'too-long'
+  return /in time/.test(error.message) ? 'timeout' : 'unreachable'
+}
+
+const wellWords = new Set(['ok', 'healthy', 'up', 'pass', 'active', 'running', 'alive'])
+
+/** A JSON object whose `status`, if any, is a good word, and whose capacity, if any, is an amount. */
+function readReport(text: string): Report | null {
+  const body = parseObject(text)
+  if (!body) return null
+  const { status, treasury_capacity: told } = body
+  const ok = status === undefined || (typeof status === 'string' && wellWords.has(status.toLowerCase()))
+  if (told === undefined || told === null) return { ok }
+  const capacity = readCapacity(told)
+  return capacity === null ? null : { ok, capacity }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? (body as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function readCapacity(told: unknown): Amount | null {
+  if (typeof told !== 'string' && typeof told !== 'number') return null
+  try {
+    const capacity = parseAmount(told)
+    return capacity < 0n ? amountOf(0n) : capacity
+  } catch {
+    return null
+  }
+}
+
+// A plain health page may say it in one word, or in none.
+function wordOf(text: string): Report | null {
+  const word = text
+    .trim()
+    .replace(/["'.!]/g, '')
+    .toLowerCase()
+  return word === '' || wellWords.has(word) ? { ok: true } : null
+}

@@ -1,0 +1,164 @@
+import { formatLedgerAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../database.ts'
+import type { Observation } from '../registry/registry-index.ts'
+import { earliestIdAt } from '../ids.ts'
+
+/** One probe as it is recorded. */
+export interface Check extends Observation {
+  latencyMs: number
+  source?: string
+  failure?: string
+}
+
+/**
+ * Writes a batch of checks, takes over in the registry what they told, and tells the other processes: one statement.
+ * A batch that is there already is left alone.
+ */
+export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batchId: string): Promise<void> {
+  await pool.query({
+    name: 'write-checks',
+    text: WRITE_CHECKS,
+    values: [JSON.stringify(checks.map(rowOf)), batchId],
+  })
+}
+
+const WRITE_CHECKS = `
+  with checks as materialized (
+    select * from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz, current_availability boolean,
+      treasury_capacity numeric, latency_ms integer, source text, failure text)
+    where not exists (select 1 from health_metrics where batch_id = $2::uuid)
+  ), recorded as (
+    insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, latency_ms, source,
+      failure, batch_id)
+    select c.*, $2::uuid from checks c
+  ), latest as (
+    select distinct on (anchor_id) * from checks order by anchor_id, checked_at desc
+  ), told as (
+    update anchors a
+    set current_availability = c.current_availability,
+        treasury_capacity = coalesce(c.treasury_capacity, a.treasury_capacity),
+        last_checked_at = c.checked_at
+    from latest c
+    where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at)
+  )
+  select pg_notify('health', $2::text)`
+
+function rowOf(check: Check) {
+  return {
+    anchor_id: check.anchorId,
+    checked_at: check.checkedAt,
+    current_availability: check.available,
+    treasury_capacity: check.capacity === undefined ? null : formatLedgerAmount(check.capacity),
+    latency_ms: check.latencyMs,
+    source: check.source ?? null,
+    failure: check.failure ?? null,
+  }
+}
+
+interface ObservationRow {
+  anchor_id: string
+  checked_at: Date
+  current_availability: boolean
+  treasury_capacity: string | null
+  batch_id: string
+}
+
+export type BatchedObservation = Observation & { batchId: string }
+
+export async function readBatches(pool: pg.Pool, batchIds: readonly string[]): Promise<BatchedObservation[]> {
+  const { rows } = await pool.query<ObservationRow>({
+    name: 'read-batches',
+    text: `select anchor_id, checked_at, current_availability, treasury_capacity, batch_id from health_metrics
+      where batch_id = any($1::uuid[]) order by checked_at`,
+    values: [batchIds],
+  })
+  return rows.map(observationOf)
+}
+
+/** Everything in batches begun at or after a moment, oldest first. */
+export async function readBatchesSince(pool: pg.Pool, since: Date): Promise<BatchedObservation[]> {
+  const { rows } = await pool.query<ObservationRow>(
+    `select anchor_id, checked_at, current_availability, treasury_capacity, batch_id from health_metrics
+      where batch_id >= $1::uuid order by checked_at`,
+    [earliestIdAt(since)],
+  )
+  return rows.map(observationOf)
+}
+
+function observationOf(row: ObservationRow): BatchedObservation {
+  const capacity: Amount | undefined =
+    row.treasury_capacity === null ? undefined : parseAmount(row.treasury_capacity)
+  return {
+    anchorId: row.anchor_id,
+    checkedAt: row.checked_at,
+    available: row.current_availability,
+    ...(capacity === undefined ? {} : { capacity }),
+    batchId: row.batch_id,
+  }
+}
+
+/** An anchor's checks after a moment: `[milliseconds since it, good]`, folded into one number each. */
+export interface History {
+  anchorId: string
+  /** `milliseconds × 2 + (good ? 1 : 0)` */
+  checks: number[]
+}
+
+/** All checks after a moment, and the batches begun since `recent`, as of one snapshot. */
+export async function readHistory(
+  db: Kysely<Tables>,
+  since: Date,
+  recent: Date,
+): Promise<{ histories: History[]; batchIds: string[] }> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async tx => {
+      const folded = await sql<{ anchor_id: string; checks: string }>`
+        select anchor_id, string_agg(
+          ((extract(epoch from checked_at - ${since}::timestamptz) * 1000)::bigint * 2
+            + current_availability::int)::text, ',') as checks
+        from health_metrics where checked_at > ${since} group by anchor_id`.execute(tx)
+      const batches = await sql<{ batch_id: string }>`
+        select distinct batch_id from health_metrics where batch_id >= ${earliestIdAt(recent)}::uuid`.execute(
+        tx,
+      )
+      return {
+        histories: folded.rows.map(row => ({
+          anchorId: row.anchor_id,
+          checks: row.checks.split(',').map(Number),
+        })),
+        batchIds: batches.rows.map(row => row.batch_id),
+      }
+    })
+}
+
+export async function latestChecks(db: Db<Tables>, anchorId: string, limit: number) {
+  return db
+    .selectFrom('health_metrics')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .orderBy('checked_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export interface MinuteRow {
+  minute: Date
+  good: number
+  checks: number
+  latency_ms: number
+}
+
+export async function minutesSince(db: Db<Tables>, anchorId: string, since: Date): Promise<MinuteRow[]> {
+  const { rows } = await sql<MinuteRow>`
+    select date_trunc('minute', checked_at) as minute, count(*)::int as checks,
+      (count(*) filter (where current_availability))::int as good, round(avg(latency_ms))::int as latency_ms
+    from health_metrics where anchor_id = ${anchorId} and checked_at > ${since}
+    group by 1 order by 1`.execute(db)
+  return rows
+}

@@ -1,0 +1,56 @@
+import { amountOf, type Amount } from '@windlass/money/amount.ts'
+
+/** A firm quote's claim on an anchor's capacity, in asset units, until it expires. */
+export interface Hold {
+  quoteId: string
+  anchorId: string
+  amount: Amount
+  expiresAt: Date
+}
+
+/** What firm quotes hold of each anchor's capacity. */
+export class CapacityHolds {
+  readonly #open = new Map<string, Hold>()
+  readonly #sums = new Map<string, bigint>()
+  readonly #changed: (anchorId: string) => void
+  #nextExpiry = Infinity
+
+  /** `changed` is told of each anchor whose held amount is another now. */
+  constructor(changed: (anchorId: string) => void) {
+    this.#changed = changed
+  }
+
+  heldAt(anchorId: string): Amount {
+    return amountOf(this.#sums.get(anchorId) ?? 0n)
+  }
+
+  /** A hold that is known already is not counted twice. */
+  add(hold: Hold): void {
+    if (this.#open.has(hold.quoteId)) return
+    this.#open.set(hold.quoteId, hold)
+    this.#nextExpiry = Math.min(this.#nextExpiry, hold.expiresAt.getTime())
+    this.#sum(hold.anchorId, hold.amount)
+  }
+
+  /** Releases what has expired at `now`. */
+  advance(now: number): void {
+    if (now < this.#nextExpiry) return
+    this.#nextExpiry = Infinity
+    for (const hold of this.#open.values()) {
+      const expiry = hold.expiresAt.getTime()
+      if (expiry > now) {
+        this.#nextExpiry = Math.min(this.#nextExpiry, expiry)
+      } else {
+        this.#open.delete(hold.quoteId)
+        this.#sum(hold.anchorId, amountOf(-hold.amount))
+      }
+    }
+  }
+
+  #sum(anchorId: string, by: Amount): void {
+    const sum = (this.#sums.get(anchorId) ?? 0n) + by
+    if (sum === 0n) this.#sums.delete(anchorId)
+    else this.#sums.set(anchorId, sum)
+    this.#changed(anchorId)
+  }
+}

@@ -1,0 +1,13 @@
+import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { Tables } from '../database.ts'
+import { isUuid } from '../ids.ts'
+import { findQuoteRow } from './queries.ts'
+import type { QuoteRow } from './table.ts'
+
+/** Throws `quote-not-found`. */
+export async function findQuote(db: Db<Tables>, id: string): Promise<QuoteRow> {
+  const row = isUuid(id) ? await findQuoteRow(db, id) : undefined
+  if (!row) throw new Problem('quote-not-found', 'There is no quote with this id.')
+  return row
+}

@@ -1,0 +1,42 @@
+import type { Rate } from '@windlass/money/rate.ts'
+
+/**
+ * Where exchange rates come from. Answers from memory: a provider with a live feed keeps what it last heard and
+ * answers null once that is too old to quote.
+ */
+export interface FxProvider {
+  /** Units of `currency` for one unit of `peg`, both ISO 4217 codes or asset codes; null where it knows none. */
+  rate(currency: string, peg: string): Rate | null
+}
+
+const one: Rate = { numerator: 1n, digits: 0 }
+
+/** Constant rates, keyed `INR/USD`. */
+export function constantRates(rates: Readonly<Record<string, Rate>>): FxProvider {
+  return { rate: (currency, peg) => rates[`${currency}/${peg}`] ?? null }
+}
+
+/** Assets that everyone knows to be worth one unit of a currency, whatever an anchor says of them. */
+const pegs: Readonly<Record<string, string>> = { USDC: 'USD' }
+
+/**
+ * Currency units per unit of an asset, resolved through what the asset is anchored to; 1 where that is the currency
+ * itself. Null: there is no rate for the pair.
+ */
+export function fxRate(
+  fx: FxProvider,
+  currency: string,
+  asset: { code: string; anchoredTo: string },
+): Rate | null {
+  const code = asset.code.toUpperCase()
+  const anchoredTo = asset.anchoredTo.toUpperCase()
+  const peg = pegs[code] ?? pegs[anchoredTo] ?? anchoredTo
+  if (currency === peg || currency === anchoredTo || currency === code) return one
+  return fx.rate(currency, peg)
+}
+
+/** Whether a pair could be quoted were there an anchor for the asset: false only where the asset's peg is known. */
+export function mayHaveRate(fx: FxProvider, currency: string, asset: string): boolean {
+  const code = asset.split(':')[0] ?? asset
+  return !(code in pegs) || fxRate(fx, currency, { code, anchoredTo: code }) !== null
+}

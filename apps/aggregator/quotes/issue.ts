@@ -1,0 +1,108 @@
+import type { Quote, QuoteRequest } from '@windlass/contracts/quotes.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import { formatRate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { randomUUID } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import type { Entry } from '../registry/entry.ts'
+import { findNamedEntry } from '../registry/find.ts'
+import { describeTransaction } from '../routing/explain.ts'
+import { noEligibleAnchor } from '../routing/route.ts'
+import { readTransaction } from '../routing/transaction.ts'
+import { price, rateAt, type Payment, type Price } from './price.ts'
+import { insertFirmQuote, insertQuote } from './queries.ts'
+import { render } from './render.ts'
+import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
+import type { QuoteRow } from './table.ts'
+
+/** How long a quote is good for. */
+export const QUOTE_SECONDS = 300
+// Another client may take the last of an anchor's capacity first: then the next best is asked.
+const FIRM_TRIES = 3
+
+type IssueDeps = SelectionDeps & Pick<Deps, 'database' | 'firmQuoteRate'>
+
+/**
+ * Quotes a payment at the anchor that was asked for, or the one that routing would choose, and stores the quote.
+ * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`.
+ */
+export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client: string): Promise<Quote> {
+  const payment = readPayment(request)
+  const asked = request.anchorId === undefined ? null : findNamedEntry(deps.index, request.anchorId)
+  if (request.firm) await deps.firmQuoteRate.demand(client)
+  const full = new Set<string>()
+  for (let tries = 0; tries < FIRM_TRIES; tries += 1) {
+    const { entry, why } = choose(deps, payment, asked, full)
+    const row = rowOf(deps, entry, payment, request.firm ?? false, why)
+    if (!row.firm) {
+      await insertQuote(deps.database.pool, row)
+      return render(row, deps.clock.now())
+    }
+    if (await insertFirmQuote(deps.database.db, row)) {
+      deps.index.hold({
+        quoteId: row.id,
+        anchorId: entry.id,
+        amount: payment.amount,
+        expiresAt: row.expires_at,
+      })
+      return render(row, deps.clock.now())
+    }
+    if (asked) break
+    full.add(entry.id)
+  }
+  throw noEligibleAnchor({ byRule: { capacity: 1 }, examples: [] }, payment)
+}
+
+/** Throws `validation-failed`. */
+export function readPayment(request: QuoteRequest): Payment {
+  const transaction = readTransaction(request, { currency: true })
+  if (transaction.currency === undefined) throw new Error('a transaction that needs a currency has one')
+  return { ...transaction, currency: transaction.currency }
+}
+
+function choose(deps: IssueDeps, payment: Payment, asked: Entry | null, full: ReadonlySet<string>) {
+  if (asked) {
+    demandQuotable(deps, payment, asked)
+    return { entry: asked, why: `${asked.slug} was asked for and is eligible.` }
+  }
+  const { entry, eligible } = selectAnchor(deps, payment, full)
+  const among = eligible === 1 ? 'is the only eligible anchor' : `scores best of ${eligible} eligible anchors`
+  return { entry, why: `${entry.slug} ${among} under the active routing policy.` }
+}
+
+function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, why: string): QuoteRow {
+  const rate = rateAt(deps.fx, entry, payment)
+  if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${payment.currency} any more.`)
+  const priced = price(entry, payment, rate)
+  const now = deps.clock.now()
+  return {
+    id: randomUUID(),
+    anchor_id: entry.id,
+    amount: formatAmount(payment.amount),
+    currency: payment.currency,
+    asset: payment.asset,
+    rail: payment.rail,
+    region: payment.region ?? null,
+    fx_rate: formatRate(rate),
+    fee_fixed: formatAmount(priced.fee.fixed),
+    fee_percentage: formatRate(priced.fee.percentage),
+    fee_variable: formatAmount(priced.fee.variable),
+    fee_total: formatAmount(priced.fee.total),
+    sell_amount: formatAmount(priced.sellAmount),
+    firm,
+    reasoning: reason(payment, priced, why),
+    created_at: now,
+    expires_at: new Date(now.getTime() + QUOTE_SECONDS * 1000),
+  }
+}
+
+function reason(payment: Payment, { fee, fxRate, sellAmount }: Price, why: string): string {
+  const amount = formatAmount(payment.amount)
+  const total = formatAmount(fee.total)
+  return [
+    `Asked for ${describeTransaction(payment)}.`,
+    why,
+    `Fee = ${formatAmount(fee.fixed)} + ${amount} × ${formatRate(fee.percentage)} = ${total} ${payment.asset}.`,
+    `To pay = (${amount} + ${total}) × ${formatRate(fxRate)} = ${formatAmount(sellAmount)} ${payment.currency}.`,
+  ].join('\n')
+}

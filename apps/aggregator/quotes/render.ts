@@ -1,0 +1,40 @@
+import type { Quote } from '@windlass/contracts/quotes.ts'
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import type { QuoteRow } from './table.ts'
+
+/** A quote as it is answered, from what was stored or is about to be. */
+export function render(row: QuoteRow, now: Date): Quote {
+  const amount = shortest(row.amount)
+  return {
+    id: row.id,
+    anchorId: row.anchor_id,
+    amount,
+    currency: row.currency,
+    asset: row.asset,
+    rail: row.rail,
+    region: row.region ?? undefined,
+    fxRate: formatRate(parseRate(row.fx_rate)),
+    fee: {
+      fixed: shortest(row.fee_fixed),
+      percentage: formatRate(parseRate(row.fee_percentage)),
+      variable: shortest(row.fee_variable),
+      total: shortest(row.fee_total),
+    },
+    sellAmount: shortest(row.sell_amount),
+    buyAmount: amount,
+    firm: row.firm,
+    status: hasExpired(row, now) ? 'expired' : 'open',
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    reasoning: row.reasoning,
+  }
+}
+
+export const hasExpired = (row: QuoteRow, now: Date): boolean => row.expires_at.getTime() <= now.getTime()
+
+// A price may exceed what the ledger could hold; then it is printed as it is stored, without its zeros.
+function shortest(text: string): string {
+  const plain = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return plain.length > 19 ? plain : formatAmount(parseAmount(plain) as Amount)
+}

@@ -1,0 +1,105 @@
+import type { Registration } from '@windlass/contracts/registry.ts'
+import { AmountError, formatLedgerAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
+import type { Deps } from '../deps.ts'
+import { describe, secretContext, type Entry } from './entry.ts'
+import { upsertAnchor, type NewAnchor } from './queries.ts'
+
+type RegisterDeps = Pick<
+  Deps,
+  'database' | 'index' | 'clock' | 'config' | 'health' | 'proveDomain' | 'logger'
+>
+
+/**
+ * Adds an anchor to the registry or updates it, then probes it and reads its discovery file, so that the answer tells
+ * whether it can be routed to. An anchor that does not answer is registered all the same. Throws `validation-failed`.
+ */
+export async function register(
+  deps: RegisterDeps,
+  registration: Registration,
+): Promise<{ entry: Entry; isNew: boolean }> {
+  const anchor = readRegistration(registration, deps.clock.now(), deps.config.sealer)
+  const { row, isNew } = await upsertAnchor(deps.database.db, anchor)
+  const entry = deps.index.put(describe(row, deps.config.sealer))
+  if (entry.status !== 'removed') {
+    await Promise.all([deps.health.probeNow(entry), deps.proveDomain(entry)])
+    await deps.health.written()
+  }
+  return { entry: deps.index.get(entry.id) ?? entry, isNew }
+}
+
+/** The row of a registration. Throws `validation-failed` naming every value that no anchor can have. */
+function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAnchor {
+  const mistakes: { path: string; message: string }[] = []
+  const read = <T>(path: string, reader: () => T): T | null => {
+    try {
+      return reader()
+    } catch (error) {
+      if (!(error instanceof AmountError)) throw error
+      mistakes.push({ path, message: error.message })
+      return null
+    }
+  }
+  const min = read('limits.min', () => parsePositiveAmount(given.limits.min))
+  const max = read('limits.max', () => parsePositiveAmount(given.limits.max))
+  const fixed = read('fees.fixed', () => parseNonNegative(given.fees.fixed))
+  const percentage = read('fees.percentage', () => parseFraction(given.fees.percentage))
+  const capacity = read('treasury_capacity', () => parseNonNegative(given.treasury_capacity ?? 0))
+  if (min !== null && max !== null && min > max) {
+    mistakes.push({ path: 'limits', message: 'must have a min that is at most its max' })
+  }
+  if (!isPlainHttp(given.apiUrl)) {
+    mistakes.push({ path: 'apiUrl', message: 'must be an http or https address without credentials' })
+  }
+  const [first] = mistakes
+  if (first || min === null || max === null || fixed === null || percentage === null || capacity === null) {
+    throw new Problem('validation-failed', `${first?.path} ${first?.message}.`, { errors: mistakes })
+  }
+  return {
+    id: given.id,
+    slug: given.slug,
+    name: given.name,
+    domain: given.domain,
+    api_url: given.apiUrl.replace(/\/+$/, ''),
+    status: given.status,
+    regions: unique(given.regions.map(region => region.toUpperCase())),
+    assets: JSON.stringify(
+      given.assets.map(({ code, issuer, anchoredTo }) => ({ code, issuer, anchoredTo })),
+    ),
+    rails: unique(given.rails.map(rail => rail.toUpperCase())),
+    limit_min: formatLedgerAmount(min),
+    limit_max: formatLedgerAmount(max),
+    fee_fixed: formatLedgerAmount(fixed),
+    fee_percentage: percentage,
+    settlement: given.settlement,
+    signing_key: given.signingKey ?? null,
+    summary_secret: given.summarySecret ? sealer.seal(given.summarySecret, secretContext(given.id)) : null,
+    ...(given.treasury_capacity === undefined ? {} : { treasury_capacity: formatLedgerAmount(capacity) }),
+    domain_checked_at: null,
+    last_checked_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+function parseNonNegative(input: string | number) {
+  const amount = parseAmount(input)
+  if (amount < 0n) throw new AmountError('must not be negative')
+  return amount
+}
+
+function parseFraction(input: string | number): string {
+  const rate = parseRate(input)
+  if (rate.numerator > 10n ** BigInt(rate.digits)) throw new AmountError('must be a fraction from 0 to 1')
+  return formatRate(rate)
+}
+
+function isPlainHttp(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password } = new URL(address)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
+const unique = (values: string[]) => [...new Set(values)]

@@ -1,0 +1,147 @@
+import type { Amount } from '@windlass/money/amount.ts'
+import { UptimeWindow } from '../health/uptime-window.ts'
+import { CapacityHolds, type Hold } from '../quotes/capacity-holds.ts'
+import { Columns, standings } from './columns.ts'
+import type { Condition, Description, Entry } from './entry.ts'
+import { Offers } from './offers.ts'
+
+/** What a probe told of an anchor. */
+export interface Observation {
+  anchorId: string
+  checkedAt: Date
+  available: boolean
+  /** Absent: the last known stays. */
+  capacity?: Amount
+}
+
+/**
+ * The registry in memory: what routing, quoting and listing read without a query. Every process has one, fed by its
+ * own acts and by what the database tells it of the others'.
+ */
+export class RegistryIndex {
+  readonly columns = new Columns()
+  readonly uptime = new UptimeWindow()
+  readonly holds: CapacityHolds
+  readonly offers: Offers
+  /** Grows with every change of who is registered and how. */
+  revision = 0
+  readonly #byId = new Map<string, Entry>()
+  readonly #bySlot: (Entry | undefined)[] = []
+  // A slot outlives its entry: checks of a removed anchor leave the uptime window under it.
+  readonly #slots = new Map<string, number>()
+  readonly #ids: string[] = []
+  readonly #requireDomainProof: boolean
+
+  constructor(options: { requireDomainProof: boolean }) {
+    this.#requireDomainProof = options.requireDomainProof
+    this.offers = new Offers(slot => this.#ids[slot] ?? '')
+    this.holds = new CapacityHolds(anchorId => this.#weigh(this.#byId.get(anchorId)))
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#byId.get(id)
+  }
+
+  at(slot: number): Entry {
+    const entry = this.#bySlot[slot]
+    if (!entry) throw new Error(`no anchor has slot ${slot}`)
+    return entry
+  }
+
+  entries(): IterableIterator<Entry> {
+    return this.#byId.values()
+  }
+
+  /** Takes what is over at `now` out of uptime and of what firm quotes hold. */
+  advance(now: Date): void {
+    this.uptime.advance(now.getTime())
+    this.holds.advance(now.getTime())
+  }
+
+  /** Adds an anchor or replaces what is known of it; what a later probe told stays. */
+  put(described: Description & Condition): Entry {
+    const before = this.#byId.get(described.id)
+    const entry: Entry = { ...described, slot: this.slotOf(described.id) }
+    if (before) {
+      this.offers.remove(before)
+      if (isLater(before.lastCheckedAt, described.lastCheckedAt)) Object.assign(entry, conditionOf(before))
+    }
+    this.#byId.set(entry.id, entry)
+    this.#bySlot[entry.slot] = entry
+    this.columns.describe(entry)
+    this.#weigh(entry)
+    this.offers.add(entry)
+    this.revision += 1
+    return entry
+  }
+
+  remove(id: string): void {
+    const entry = this.#byId.get(id)
+    if (!entry) return
+    this.offers.remove(entry)
+    this.#byId.delete(id)
+    this.#bySlot[entry.slot] = undefined
+    this.revision += 1
+  }
+
+  /** Counts a probe and takes over what it told, unless a later one has. */
+  observe(observation: Observation): void {
+    const slot = this.slotOf(observation.anchorId)
+    this.uptime.record(slot, observation.checkedAt.getTime(), observation.available)
+    const entry = this.#byId.get(observation.anchorId)
+    if (!entry || isLater(entry.lastCheckedAt, observation.checkedAt)) return
+    entry.available = observation.available
+    entry.lastCheckedAt = observation.checkedAt
+    if (observation.capacity !== undefined) entry.capacity = observation.capacity
+    this.#weigh(entry)
+  }
+
+  hold(hold: Hold): void {
+    this.holds.add(hold)
+  }
+
+  /** What an anchor can still take on: its capacity less what firm quotes hold. */
+  freeCapacity(entry: Entry): Amount {
+    return (entry.capacity - this.holds.heldAt(entry.id)) as Amount
+  }
+
+  uptimeOf(entry: Entry): { good: number; checks: number } {
+    return {
+      good: this.uptime.good[entry.slot] ?? 0,
+      checks: this.uptime.checks[entry.slot] ?? 0,
+    }
+  }
+
+  slotOf(id: string): number {
+    const known = this.#slots.get(id)
+    if (known !== undefined) return known
+    this.#slots.set(id, this.#ids.length)
+    this.#ids.push(id)
+    return this.#ids.length - 1
+  }
+
+  #weigh(entry: Entry | undefined): void {
+    if (!entry) return
+    this.columns.capacity[entry.slot] = Number(this.freeCapacity(entry))
+    this.columns.standing[entry.slot] = this.#standing(entry)
+  }
+
+  #standing(entry: Entry): number {
+    if (entry.status !== 'active') return standings.status
+    if (!entry.available) return standings.availability
+    if (this.#requireDomainProof && !entry.domainVerified) return standings.domain
+    return standings.good
+  }
+}
+
+const conditionOf = ({ capacity, available, lastCheckedAt }: Condition): Condition => ({
+  capacity,
+  available,
+  lastCheckedAt,
+})
+
+const isLater = (a: Date | null, b: Date | null) => a !== null && (b === null || a.getTime() > b.getTime())

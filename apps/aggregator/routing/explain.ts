@@ -1,0 +1,84 @@
+import { eligibilityRules, type Candidate, type EligibilityRule } from '@windlass/contracts/routing.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import type { Decision } from './decision.ts'
+import type { RejectedAnchors } from './rank.ts'
+import { shownWeights } from './score.ts'
+import type { Transaction } from './transaction.ts'
+
+/** How many ranked candidates the text goes through; the answer lists more. */
+const TOLD = 3
+
+/** Why the winner won, in plain text: the request, the filter, the scores with their weights, the runners-up. */
+export function explain(decision: Decision, candidates: readonly Candidate[]): string {
+  const [winner, second] = candidates
+  const weights = shownWeights(decision.weights)
+  const lines = [
+    `Asked for ${describeTransaction(decision.transaction)}.`,
+    `${count(decision.eligible, 'anchor is', 'anchors are')} eligible${describeRejected(decision.rejected)}.`,
+    `Score = ${weights.fee} × fee + ${weights.speed} × speed + ${weights.uptime} × uptime + ${weights.liquidity} × liquidity, each from 0 to 100.`,
+    ...candidates.slice(0, TOLD).map(describeCandidate),
+  ]
+  if (winner) lines.push(`Chosen: ${winner.slug} (${winner.anchorId}), ${reasonToWin(winner, second)}.`)
+  if (decision.stale)
+    lines.push('The database was out of reach; this was decided from what was last known of the anchors.')
+  return lines.join('\n')
+}
+
+export function describeTransaction({ amount, asset, rail, region, currency }: Transaction): string {
+  const where = region ? ` in ${region}` : ' in any region'
+  const paid = currency ? `, paid in ${currency}` : ''
+  return `${formatAmount(amount)} ${asset} over ${rail}${where}${paid}`
+}
+
+function describeCandidate({ rank, slug, score, scores, fee }: Candidate): string {
+  return `${rank}. ${slug}: ${score} (fee ${scores.fee} at ${fee}, speed ${scores.speed}, uptime ${scores.uptime}, liquidity ${scores.liquidity})`
+}
+
+function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
+  if (!second) return 'the only eligible anchor'
+  if (winner.score > second.score) return `the highest weighted sum`
+  if (winner.scores.fee !== second.scores.fee) return 'level on the weighted sum, the lower fee decides'
+  if (winner.scores.uptime !== second.scores.uptime)
+    return 'level on the weighted sum, the better uptime decides'
+  return 'level in everything shown, the exact sum and then the anchor id decide'
+}
+
+/** Of the anchors that were not eligible, how many failed which rule. */
+export function describeRejected({ byRule }: RejectedAnchors): string {
+  const parts = eligibilityRules.flatMap(rule => {
+    const failed = byRule[rule]
+    return failed ? [`${failed} by ${ruleNames[rule]}`] : []
+  })
+  return parts.length === 0 ? '' : `; not eligible: ${parts.join(', ')}`
+}
+
+const ruleNames: Record<EligibilityRule, string> = {
+  asset: 'asset',
+  rail: 'payment rail',
+  region: 'region',
+  status: 'status',
+  availability: 'availability',
+  domain: 'domain proof',
+  pair: 'currency pair',
+  limits: 'limits',
+  capacity: 'treasury capacity',
+}
+
+/** The rule with the request's side of the numbers; what an anchor has is not told. */
+export function explainRejection(rule: EligibilityRule, transaction: Transaction): string {
+  const { amount, asset, rail, region, currency } = transaction
+  const details: Record<EligibilityRule, string> = {
+    asset: `does not support the asset ${asset}`,
+    rail: `does not support the payment rail ${rail}`,
+    region: `does not serve the region ${region ?? ''}`,
+    status: 'is not active',
+    availability: 'did not answer its last health check',
+    domain: 'has not proven its domain',
+    pair: `has no rate between ${currency ?? ''} and ${asset}`,
+    limits: `does not take ${formatAmount(amount)} in one transaction`,
+    capacity: `has less treasury capacity than the ${formatAmount(amount)} asked for`,
+  }
+  return details[rule]
+}
+
+const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`

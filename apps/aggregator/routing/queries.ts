@@ -1,0 +1,109 @@
+import type { Db } from '@windlass/service/database.ts'
+import { sql, type Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../database.ts'
+import { isUuid } from '../ids.ts'
+import { loadDecision, storeDecision, type Decision, type StoredDecision } from './decision.ts'
+import type { RoutingDecisionTable } from './table.ts'
+
+export async function listPolicies(db: Db<Tables>) {
+  return db.selectFrom('routing_policies').selectAll().orderBy('version', 'desc').execute()
+}
+
+interface NewPolicy {
+  name: string
+  fee: string
+  speed: string
+  uptime: string
+  liquidity: string
+}
+
+/** Returns the id. */
+export async function insertPolicy(db: Kysely<Tables>, policy: NewPolicy, active: boolean): Promise<string> {
+  return db.transaction().execute(async tx => {
+    const { id } = await tx
+      .insertInto('routing_policies')
+      .values({ ...policy, active: false })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (active) await makeActive(tx, id)
+    return id
+  })
+}
+
+export async function activate(db: Kysely<Tables>, id: string): Promise<void> {
+  await db.transaction().execute(tx => makeActive(tx, id))
+}
+
+// Two at once: the lock lets one finish first, so that exactly one policy is active at every moment.
+async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  await tx.updateTable('routing_policies').set({ active: false }).where('active', '=', true).execute()
+  await tx
+    .updateTable('routing_policies')
+    .set({ active: true, activated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Writes decisions in one statement; those of a batch that was written already are left alone. */
+export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision[]): Promise<void> {
+  const rows = decisions.map(decision => ({
+    id: decision.id,
+    decided_at: decision.decidedAt,
+    policy_id: decision.policyId,
+    winner: decision.top[0]?.anchorId,
+    record: storeDecision(decision),
+  }))
+  await pool.query({
+    name: 'write-decisions',
+    text: `insert into routing_decisions (id, decided_at, policy_id, winner, record)
+      select d.* from json_to_recordset($1)
+        as d(id uuid, decided_at timestamptz, policy_id uuid, winner text, record text)
+      where not exists (select 1 from routing_decisions where id = $2)`,
+    values: [JSON.stringify(rows), rows[0]?.id],
+  })
+}
+
+export async function findDecision(db: Db<Tables>, id: string): Promise<Decision | null> {
+  if (!isUuid(id)) return null
+  const row = await db.selectFrom('routing_decisions').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? load(row) : null
+}
+
+export interface DecisionRange {
+  limit: number
+  from?: Date
+  to?: Date
+}
+
+/** Newest first. */
+export async function latestDecisions(db: Db<Tables>, range: DecisionRange): Promise<Decision[]> {
+  let query = db.selectFrom('routing_decisions').selectAll().orderBy('decided_at', 'desc').limit(range.limit)
+  if (range.from) query = query.where('decided_at', '>=', range.from)
+  if (range.to) query = query.where('decided_at', '<=', range.to)
+  return (await query.execute()).map(load)
+}
+
+/** Decisions whose record names an anchor, newest first, older than a point of the list. */
+export async function decisionsNaming(
+  db: Db<Tables>,
+  anchorId: string,
+  limit: number,
+  before: { createdAt: Date; id: string } | null,
+): Promise<Decision[]> {
+  let query = db
+    .selectFrom('routing_decisions')
+    .selectAll()
+    .where(sql<boolean>`strpos(record, ${JSON.stringify(anchorId)}) > 0`)
+    .orderBy('decided_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (before && isUuid(before.id)) {
+    query = query.where(sql<boolean>`(decided_at, id) < (${before.createdAt}, ${before.id}::uuid)`)
+  }
+  return (await query.execute()).map(load)
+}
+
+const load = (row: RoutingDecisionTable): Decision =>
+  loadDecision(row, JSON.parse(row.record) as StoredDecision)

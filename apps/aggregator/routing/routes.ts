@@ -1,0 +1,62 @@
+import * as contracts from '@windlass/contracts/routing.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { findEntry } from '../registry/find.ts'
+import { renderDecision } from './decision.ts'
+import { outcomeFor } from './outcomes.ts'
+import { readWeights, renderPolicy } from './policies.ts'
+import { decisionsNaming } from './queries.ts'
+import { replay } from './replay.ts'
+import { route } from './route.ts'
+
+export function serveRouting(on: On, deps: Deps): void {
+  const { policies, journal } = deps
+  const demandService = serviceSecretGuard(deps.config.serviceSecret)
+
+  on(contracts.routeTransaction).serve(({ body, request }) => {
+    if (body.policyId === undefined) return route(deps, body, policies.active)
+    demandService(request)
+    return route(deps, body, policies.find(body.policyId))
+  })
+
+  on(contracts.getDecision).serve(async ({ params }) => renderDecision(await journal.find(params.id)))
+
+  on(contracts.listAnchorOutcomes).serve(async ({ params, query, request, reply }) => {
+    const { id } = findEntry(deps.index, params.id)
+    await journal.flush()
+    const decisions = await decisionsNaming(deps.database.db, id, pageSize(query), pageStart(query))
+    const rows = decisions.map(decision => ({ createdAt: decision.decidedAt, id: decision.id }))
+    linkNext(request, reply, query, rows)
+    return { decisions: decisions.flatMap(decision => outcomeFor(id, decision) ?? []) }
+  })
+
+  on(contracts.listPolicies).serve(() => ({ policies: policies.all.map(renderPolicy) }))
+
+  on(contracts.createPolicy).serve(async ({ body }) => ({
+    policy: renderPolicy(await policies.create(body.name, body.weights, body.active ?? true)),
+  }))
+
+  on(contracts.activatePolicy).serve(async ({ params }) => ({
+    policy: renderPolicy(await policies.activate(params.id)),
+  }))
+
+  on(contracts.replayPolicy).serve(async ({ params, body }) => {
+    const { weights } = policies.find(params.id)
+    await journal.flush()
+    return replay(deps.database.db, weights, rangeOf(body))
+  })
+
+  on(contracts.replayWeights).serve(async ({ body }) => {
+    const weights = readWeights(body.weights)
+    await journal.flush()
+    return replay(deps.database.db, weights, rangeOf(body))
+  })
+}
+
+const rangeOf = (body: { limit?: number; from?: string; to?: string }) => ({
+  limit: body.limit ?? 1_000,
+  ...(body.from ? { from: new Date(body.from) } : {}),
+  ...(body.to ? { to: new Date(body.to) } : {}),
+})
