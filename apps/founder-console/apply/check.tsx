@@ -1,0 +1,129 @@
+import { submitApplication } from '@windlass/contracts/applications.ts'
+import { fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { Button, buttonLook } from '@windlass/ui/button.tsx'
+import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'
+import { FormShell, useForm } from '@windlass/ui/form.tsx'
+import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
+import { useRef } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { call } from '../api.ts'
+import { applySteps, paths, type ApplyStep } from '../paths.ts'
+import { apply as texts, type FieldName } from '../texts/apply.ts'
+import { shell } from '../texts/shell.ts'
+import { applicationOf, fieldsOf, isCredential, stepAsking, wrongAnswers, type Answers } from './answers.ts'
+import { useApplication } from './frame.tsx'
+import { forgetDraft } from './draft.ts'
+
+export function Component() {
+  const { answers } = useApplication()
+  const navigate = useNavigate()
+  const keyFor = useIdempotencyKey()
+  const form = useForm<Answers>({
+    initial: answers,
+    check: wrongAnswers,
+    send: async values => {
+      const body = applicationOf(values)
+      const { id } = await call(submitApplication, { body, headers: { 'idempotency-key': keyFor(body) } })
+      forgetDraft()
+      await navigate(paths.submitted(id), {
+        replace: true,
+        state: { email: values['companyProfile.businessEmail'] },
+      })
+    },
+    explain: error => {
+      const errors = fieldErrorsOf(error)
+      const trouble = troubleOf(error)
+      if (Object.keys(errors).length > 0) return { errors: labelled(errors) }
+      return {
+        trouble: { ...trouble, title: texts.submitFailed, detail: `${trouble.title}. ${trouble.detail}` },
+      }
+    },
+  })
+  const follow = (name: string) => {
+    const step = stepAsking(name)
+    if (step) void navigate(paths.apply(step), { state: { focus: name, errors: form.errors } })
+  }
+  return (
+    <>
+      <p className="mb-1 text-13 text-soft tabular">{texts.stepOf(applySteps.length, applySteps.length)}</p>
+      <PageHeading
+        title={texts.steps.check.title}
+        documentTitle={texts.documentTitle(texts.steps.check.title)}
+        product={shell.product}
+        lead={texts.steps.check.lead}
+        className="mb-6"
+      />
+      <FormShell form={form} onFollow={follow}>
+        {applySteps.map(step => step !== 'check' && <Section key={step} step={step} answers={answers} />)}
+        <p className="max-w-[62ch] text-14 text-soft">{texts.declaration}</p>
+        <div className="flex flex-wrap gap-3 border-t border-line pt-6">
+          <Button type="submit" look="primary" pending={form.pending}>
+            {texts.send}
+          </Button>
+          <Link to={paths.apply('compliance')} className={buttonLook('quiet')}>
+            {texts.back}
+          </Link>
+        </div>
+      </FormShell>
+    </>
+  )
+}
+
+function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers: Answers }) {
+  const { title } = texts.steps[step]
+  return (
+    <Panel>
+      <div className="flex items-center justify-between gap-4 border-b border-line px-4 py-2.5 sm:px-5">
+        <h2 className="font-semibold">{title}</h2>
+        <Link to={paths.apply(step)} className="link text-14" aria-label={texts.changeWhat(title)}>
+          {texts.change}
+        </Link>
+      </div>
+      <Facts className="px-4 sm:px-5">
+        {fieldsOf(step).map(name => (
+          <Fact key={name} name={texts.fields[name].label}>
+            {shown(name, answers) ?? <span className="text-soft">{texts.notGiven}</span>}
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
+  )
+}
+
+/** An answer in words; nothing where none was given. A credential is never shown. */
+function shown(name: FieldName, answers: Answers): string | undefined {
+  const answer = answers[name]
+  if (typeof answer !== 'string') {
+    if (answer.length === 0) return undefined
+    return formatList(name === 'compliance.regions' ? answer.map(formatCountry) : answer)
+  }
+  if (answer.trim() === '') return undefined
+  if (isCredential(name)) return texts.credentialsKept
+  if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
+  if (name === 'stellarConfig.anchoredTo') return `${answer} – ${formatCurrency(answer)}`
+  if (name === 'paymentRails.fee.percentage') return `${formatAmount(answer)} %`
+  if (name === 'paymentRails.settlement') {
+    return answer === 'instant' ? texts.settlements.instant.label : texts.settlements.under_60_minutes.label
+  }
+  return name.startsWith('paymentRails.') ? formatAmount(answer) : answer
+}
+
+function labelled(errors: Record<string, string>): Record<string, string> {
+  const label = (path: string) => (path in texts.fields ? texts.fields[path as FieldName].label : path)
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, message]) => [path, `${label(path)}: ${message}`]),
+  )
+}
+
+/**
+ * The same application sent twice (an answer lost on the way, an impatient finger) is one application; a
+ * changed one is another.
+ */
+function useIdempotencyKey(): (body: unknown) => string {
+  const last = useRef({ body: '', key: '' })
+  return body => {
+    const text = JSON.stringify(body)
+    if (last.current.body !== text) last.current = { body: text, key: crypto.randomUUID() }
+    return last.current.key
+  }
+}

@@ -1,0 +1,134 @@
+import { railNames, settlements } from '@windlass/contracts/applications.ts'
+import { ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { formatAmount, formatCurrency } from '@windlass/ui/formats.ts'
+import { apply as texts, type FieldName } from '../texts/apply.ts'
+import { feeOf, isAmount, isPercentage } from './amounts.ts'
+import type { Answers } from './answers.ts'
+import { countries, currencies } from './choices.ts'
+
+/** Name, label and hint of a field, from the catalogue. */
+const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
+
+const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2 sm:items-end'
+
+export function CompanyFields() {
+  return (
+    <>
+      <TextField {...named('companyProfile.name')} autoComplete="organization" />
+      <TextField
+        {...named('companyProfile.businessEmail')}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+      />
+      <TextField {...named('companyProfile.contactName')} optional autoComplete="name" />
+      <div className={pair}>
+        <SelectField {...named('companyProfile.country')} optional choices={countries} />
+        <TextField {...named('companyProfile.registrationNumber')} optional autoComplete="off" />
+      </div>
+      <TextField
+        {...named('companyProfile.website')}
+        optional
+        type="url"
+        inputMode="url"
+        autoComplete="url"
+      />
+    </>
+  )
+}
+
+const upperCase = (text: string) => text.toUpperCase().replace(/\s/g, '')
+const decimal = (text: string) => text.replace(',', '.').replace(/\s/g, '')
+
+export function AssetFields({ answers }: { answers: Answers }) {
+  const currency = answers['stellarConfig.anchoredTo']
+  return (
+    <>
+      <div className={pair}>
+        <TextField
+          {...named('stellarConfig.assetCode')}
+          optional
+          clean={upperCase}
+          maxLength={12}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
+        <SelectField
+          {...named('stellarConfig.anchoredTo')}
+          choices={currencies.map(code => ({ value: code, label: `${code} – ${formatCurrency(code)}` }))}
+        />
+      </div>
+      <TextField
+        {...named('stellarConfig.assetName')}
+        optional
+        placeholder={`Acme ${formatCurrency(currency)}`}
+      />
+    </>
+  )
+}
+
+const EXAMPLE = '1000'
+
+export function RailsFields({ answers }: { answers: Answers }) {
+  const fixed = answers['paymentRails.fee.fixed'] || '0'
+  const percent = answers['paymentRails.fee.percentage'] || '0'
+  const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
+  const amount = { inputMode: 'decimal', autoComplete: 'off', clean: decimal, className: 'tabular' } as const
+  const secret = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
+  return (
+    <>
+      <ChoicesField
+        {...named('paymentRails.rails')}
+        choices={railNames.map(rail => ({ value: rail, label: rail, hint: texts.rails[rail] }))}
+      />
+      <ChoicesField
+        {...named('paymentRails.settlement')}
+        single
+        choices={settlements.map(value => ({ value, ...texts.settlements[value] }))}
+      />
+      <div className="space-y-3">
+        <div className={pair}>
+          <TextField {...named('paymentRails.fee.fixed')} {...amount} optional suffix={unit} />
+          <TextField {...named('paymentRails.fee.percentage')} {...amount} optional suffix="%" />
+        </div>
+        <p className="text-13 text-soft tabular">
+          {isAmount(fixed) &&
+            isPercentage(percent) &&
+            texts.feeExample(
+              `${formatAmount(feeOf(EXAMPLE, fixed, percent))} ${unit}`,
+              `${formatAmount(EXAMPLE)} ${unit}`,
+            )}
+        </p>
+      </div>
+      <div className={pair}>
+        <TextField {...named('paymentRails.limits.min')} {...amount} optional suffix={unit} />
+        <TextField {...named('paymentRails.limits.max')} {...amount} optional suffix={unit} />
+      </div>
+      <section className="space-y-6 rounded-8 border border-line bg-surface p-4 sm:p-5">
+        <div>
+          <h2 className="font-semibold">{texts.credentials.title}</h2>
+          <p className="mt-1 text-14 text-soft">{texts.credentials.lead}</p>
+        </div>
+        <TextField {...named('paymentRails.credentials.accountId')} {...secret} />
+        <div className={pair}>
+          <TextField {...named('paymentRails.credentials.apiKey')} {...secret} />
+          <TextField {...named('paymentRails.credentials.apiSecret')} {...secret} type="password" />
+        </div>
+      </section>
+    </>
+  )
+}
+
+export function ComplianceFields() {
+  return (
+    <>
+      <div className={pair}>
+        <SelectField {...named('compliance.jurisdiction')} optional choices={countries} />
+        <TextField {...named('compliance.licenseNumber')} optional autoComplete="off" />
+      </div>
+      <PickField {...named('compliance.regions')} optional choices={countries} />
+    </>
+  )
+}

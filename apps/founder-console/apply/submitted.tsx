@@ -1,0 +1,59 @@
+import { buttonLook } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { PageHeading, Panel } from '@windlass/ui/page.tsx'
+import { Link, useLocation, useParams } from 'react-router'
+import { paths } from '../paths.ts'
+import { apply } from '../texts/apply.ts'
+import { shell } from '../texts/shell.ts'
+
+const texts = apply.submitted
+
+export function Component() {
+  const { applicationId = '' } = useParams()
+  const { state } = useLocation() as { state: { email?: string } | null }
+  return (
+    <div className="mx-auto w-full max-w-[680px] space-y-8 px-4 py-10 sm:px-6 sm:py-16">
+      <div className="space-y-4">
+        <span className="flex size-11 items-center justify-center rounded-full bg-good-tint text-good">
+          <Icon name="check" className="size-6" />
+        </span>
+        <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
+      </div>
+      <Panel className="px-4 py-4 sm:px-5">
+        <p className="text-13 text-soft">{texts.id}</p>
+        <Identifier value={applicationId} what={texts.id.toLowerCase()} full />
+        {state?.email && <p className="mt-2 text-14">{texts.mailTo(state.email)}</p>}
+      </Panel>
+      <section aria-labelledby="next">
+        <h2 id="next" className="text-18 font-semibold">
+          {texts.nextTitle}
+        </h2>
+        <ol className="mt-4 space-y-4">
+          {texts.next.map((step, index) => (
+            <li key={step.title} className="flex gap-4">
+              <span
+                aria-hidden="true"
+                className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-tint text-13 font-semibold text-accent tabular"
+              >
+                {index + 1}
+              </span>
+              <div className="min-w-0">
+                <h3 className="font-semibold">{step.title}</h3>
+                <p className="text-14 text-soft">{step.detail}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div className="flex flex-wrap gap-3">
+        <Link to={paths.redeem()} className={buttonLook('secondary')}>
+          {texts.haveInvitation}
+        </Link>
+        <Link to={paths.apply()} className={buttonLook('quiet')}>
+          {texts.again}
+        </Link>
+      </div>
+    </div>
+  )
+}

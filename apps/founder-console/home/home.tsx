@@ -1,0 +1,89 @@
+import { stageNames } from '@windlass/contracts/provisioning.ts'
+import { buttonLook } from '@windlass/ui/button.tsx'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
+import { home as texts } from '../texts/home.ts'
+import { shell } from '../texts/shell.ts'
+
+export function Component() {
+  useEffect(() => {
+    document.title = `${texts.documentTitle} · ${shell.product}`
+  }, [])
+  return (
+    <>
+      <section className="bg-deep text-on-deep">
+        <div className="mx-auto grid max-w-[1120px] gap-12 px-4 py-14 sm:px-6 sm:py-20 lg:grid-cols-[minmax(0,1fr)_minmax(0,27rem)] lg:gap-16">
+          <div className="lg:pt-10">
+            <h1 className="text-[2.5rem] leading-[1.08] font-semibold tracking-[-0.028em] sm:text-[3.5rem]">
+              {texts.title}
+            </h1>
+            <p className="mt-5 max-w-[46ch] text-18 text-on-deep-soft">{texts.lead}</p>
+            <div className="mt-8 flex flex-wrap gap-3">
+              <Link
+                to={paths.apply()}
+                className="control inline-flex items-center gap-2 rounded-8 bg-on-deep px-5 py-2.5 text-15 font-semibold text-[oklch(0.25_0.05_226)] transition-colors duration-100 hover:bg-on-deep-accent focus-visible:outline-on-deep-accent"
+              >
+                {texts.apply}
+                <Icon name="arrow" />
+              </Link>
+              <Link
+                to={paths.redeem()}
+                className="control inline-flex items-center rounded-8 border border-on-deep-soft px-5 py-2.5 text-15 font-medium text-on-deep transition-colors duration-100 hover:bg-deep-line focus-visible:outline-on-deep-accent"
+              >
+                {texts.redeem}
+              </Link>
+            </div>
+          </div>
+          <Chain />
+        </div>
+      </section>
+      <section className="mx-auto w-full max-w-[1120px] px-4 py-14 sm:px-6 sm:py-16" aria-labelledby="how">
+        <h2 id="how" className="text-22 font-semibold tracking-[-0.011em]">
+          {texts.stepsTitle}
+        </h2>
+        <ol className="mt-6 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+          {texts.steps.map(step => (
+            <li key={step.title} className="border-t-2 border-accent pt-3">
+              <h3 className="font-semibold">{step.title}</h3>
+              <p className="mt-1 text-14 text-soft">{step.detail}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
+
+/** The seven stages as the links of the chain that an anchor hangs on. */
+function Chain() {
+  return (
+    <section aria-labelledby="stages">
+      <h2 id="stages" className="text-14 font-medium text-on-deep-soft">
+        {texts.stagesTitle}
+      </h2>
+      <ol className="mt-4">
+        {stageNames.map((name, index) => (
+          <li key={name} className="relative flex gap-4 pb-5 last:pb-0">
+            {index < stageNames.length - 1 && (
+              <span aria-hidden="true" className="absolute top-8 bottom-1 left-[11px] w-0.5 bg-deep-line" />
+            )}
+            {name === 'completed' ? (
+              <Icon name="anchor" className="mt-0.5 size-6 text-on-deep-accent" />
+            ) : (
+              <span
+                aria-hidden="true"
+                className="mt-0.5 h-7 w-6 shrink-0 rounded-full border-[3px] border-on-deep-accent"
+              />
+            )}
+            <div className="min-w-0">
+              <p className="text-15 font-medium first-letter:uppercase">{name}</p>
+              <p className="text-14 text-on-deep-soft">{texts.stages[name]}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

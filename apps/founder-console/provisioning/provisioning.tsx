@@ -1,0 +1,170 @@
+import { retryJob, stageNames, type Job } from '@windlass/contracts/provisioning.ts'
+import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar, DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
+import { formatAgo, formatDuration } from '@windlass/ui/formats.ts'
+import { Notice, Status } from '@windlass/ui/notice.tsx'
+import { PageHeading, Panel } from '@windlass/ui/page.tsx'
+import { useParams, type LoaderFunctionArgs } from 'react-router'
+import { call, queries } from '../api.ts'
+import { provisioning as texts } from '../texts/provisioning.ts'
+import { shell } from '../texts/shell.ts'
+import { jobQuery, useJobStream } from './job-query.ts'
+import { Result } from './result.tsx'
+import { StageList } from './stage-list.tsx'
+
+const POLL_MS = 2_000
+const STALLED_AFTER_MS = 30_000
+
+export function loader({ params }: LoaderFunctionArgs) {
+  void queries.prefetchQuery(jobQuery(params.jobId ?? ''))
+  return null
+}
+
+export function Component() {
+  const { jobId = '' } = useParams()
+  const options = jobQuery(jobId)
+  const known = useQuery({ ...options, enabled: false }).data
+  const open = known !== undefined && known.job.status !== 'completed'
+  const live = useJobStream(jobId, open)
+  const job = useQuery({ ...options, refetchInterval: open && !live ? POLL_MS : false })
+
+  return (
+    <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-8 sm:px-6 sm:py-12">
+      {codeOf(job.error) === 'job-not-found' ? (
+        <div className="space-y-6">
+          <PageHeading title={texts.unknown.title} product={shell.product} lead={texts.unknown.detail} />
+          <Identifier value={jobId} what={texts.jobId.toLowerCase()} />
+        </div>
+      ) : (
+        <DataScreen query={job} explain={troubleOf} skeleton={<JobSkeleton />}>
+          {view => <JobScreen job={view.job} clockAhead={view.clockAhead} live={live} />}
+        </DataScreen>
+      )}
+    </div>
+  )
+}
+
+function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; live: boolean }) {
+  const now = useNow(job.status === 'completed' ? 60_000 : 250) + clockAhead
+  const position = stageNames.indexOf(job.stage) + 1
+  const silence = now - Date.parse(job.updatedAt)
+  const stalled = (job.status === 'running' || job.status === 'pending') && silence > STALLED_AFTER_MS
+  return (
+    <div className="space-y-8">
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <PageHeading title={texts.title[job.status]} product={shell.product} lead={texts.lead[job.status]} />
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-soft">
+          {job.status === 'completed' ? (
+            <Status tone="good">{texts.total(formatDuration(lastedFor(job)))}</Status>
+          ) : (
+            <Status tone={live ? 'info' : 'neutral'} icon="dot">
+              {live ? texts.live : texts.polling}
+            </Status>
+          )}
+          <span className="inline-flex items-center gap-1.5">
+            {texts.jobId} <Identifier value={job.jobId} what={texts.jobId.toLowerCase()} />
+          </span>
+        </div>
+      </div>
+      {job.status === 'failed' && (
+        <Held
+          job={job}
+          position={position}
+          title={texts.stageFailed(position, job.stage)}
+          detail={job.error?.detail ?? texts.notRetryable}
+          code={job.error?.code}
+          retryable={job.error?.retryable ?? true}
+        />
+      )}
+      {stalled && (
+        <Held
+          job={job}
+          position={position}
+          title={texts.stalled(formatAgo(Date.parse(job.updatedAt), now))}
+          detail={texts.stalledDetail}
+          retryable
+        />
+      )}
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+        <Panel className="px-4 py-5 sm:px-6">
+          <h2 className="sr-only">{texts.stages}</h2>
+          <StageList job={job} now={now} />
+        </Panel>
+        <Result job={job} />
+      </div>
+    </div>
+  )
+}
+
+interface HeldProps {
+  job: Job
+  position: number
+  title: string
+  detail: string
+  code?: string | undefined
+  retryable: boolean
+}
+
+/** Why it does not go on, and the way to make it. */
+function Held({ job, position, title, detail, code, retryable }: HeldProps) {
+  const retry = useMutation({
+    mutationFn: () => call(retryJob, { params: { jobId: job.jobId } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['job', job.jobId] }),
+  })
+  return (
+    <div className="space-y-3">
+      <Notice
+        tone={job.status === 'failed' ? 'bad' : 'warn'}
+        title={title}
+        role="alert"
+        actions={
+          retryable && (
+            <Button look="primary" pending={retry.isPending} onClick={() => retry.mutate()}>
+              {texts.retry(position)}
+            </Button>
+          )
+        }
+      >
+        <p>{detail}</p>
+        {!retryable && <p>{texts.notRetryable}</p>}
+        {code && (
+          <p className="mt-1 text-13">
+            {texts.errorCode} <code className="font-mono">{code}</code>
+          </p>
+        )}
+      </Notice>
+      {retry.error && (
+        <Notice tone="warn" title={texts.retryRefused} role="alert">
+          {troubleOf(retry.error).detail}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function lastedFor(job: Job): number {
+  const ends = job.stages.map(stage => Date.parse(stage.finishedAt ?? '')).filter(Number.isFinite)
+  return Math.max(...ends, Date.parse(job.createdAt)) - Date.parse(job.createdAt)
+}
+
+function JobSkeleton() {
+  return (
+    <div className="space-y-8">
+      <div className="space-y-2">
+        <Bar className="h-7 w-72 max-w-full" />
+        <Bar className="h-5 w-96 max-w-full" />
+      </div>
+      <div className="max-w-[41rem] space-y-6 rounded-8 border border-line p-6">
+        {stageNames.map(name => (
+          <div key={name} className="flex items-center gap-4">
+            <Bar className="h-7 w-6" />
+            <Bar className="h-4 w-64 max-w-full" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

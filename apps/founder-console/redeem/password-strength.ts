@@ -1,0 +1,39 @@
+/** 0 (too short) to 4 (strong): how many guesses a password is likely to stand. */
+export type Strength = 0 | 1 | 2 | 3 | 4
+
+const COMMON =
+  /pass(word|wort)?|qwert|asdf|letmein|welcome|admin|anchor|stellar|windlass|iloveyou|12345|abc123/gi
+
+/**
+ * Judges by the bits a guesser must try: character classes × length, after what guessers try first (common
+ * words, the person's own name and company, runs such as `aaaa` and `1234`) has been counted as one character.
+ */
+export function strengthOf(password: string, known: readonly string[] = []): Strength {
+  if ([...password].length < 8) return 0
+  const own = known
+    .flatMap(text => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .filter(word => word.length > 2)
+  let rest = password.toLowerCase().replace(COMMON, '*')
+  for (const word of own) rest = rest.replaceAll(word, '*')
+  const bits = [...withoutRuns(rest)].length * Math.log2(alphabetOf(password))
+  if (bits < 36) return 1
+  if (bits < 52) return 2
+  return bits < 70 ? 3 : 4
+}
+
+function alphabetOf(password: string): number {
+  const classes: [RegExp, number][] = [
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/\d/, 10],
+    [/[^a-zA-Z0-9]/, 33],
+  ]
+  return classes.reduce((size, [has, letters]) => size + (has.test(password) ? letters : 0), 1)
+}
+
+// Keeps the first two of `aaaa`, `1234`, `dcba`: the rest follows from them.
+function withoutRuns(text: string): string {
+  const letters = [...text]
+  const step = (i: number) => (letters[i]?.codePointAt(0) ?? 0) - (letters[i - 1]?.codePointAt(0) ?? 0)
+  return letters.filter((_, i) => i < 2 || step(i) !== step(i - 1) || Math.abs(step(i)) > 1).join('')
+}

@@ -1,0 +1,110 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { PROXY_SECRET_HEADER, sameSecret } from './client-address.ts'
+
+/** A service behind a console, at the same origin: `/aggregator/anchors` → `http://localhost:3005/anchors`. */
+export interface Upstream {
+  /** `/api/` or `/aggregator/`. */
+  prefix: string
+  url: string
+  /** The service's paths do not carry the prefix. */
+  strip: boolean
+}
+
+// RFC 9110 §7.6.1: they concern one connection only.
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+const HEADERS_WITHIN_MS = 30_000
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+
+/**
+ * Passes a request on and streams the answer back as it comes, server-sent events included. `onDown` answers
+ * when the service could not be reached; an answer that breaks off breaks off at the client too.
+ */
+export function passOn(
+  upstream: Upstream,
+  proxySecret: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onDown: (error: Error) => void,
+): void {
+  const base = new URL(upstream.url)
+  const secure = base.protocol === 'https:'
+  const path = upstream.strip ? incoming.url!.slice(upstream.prefix.length - 1) : incoming.url!
+  const request = (secure ? httpsRequest : httpRequest)({
+    host: base.hostname,
+    port: base.port,
+    method: incoming.method,
+    path: base.pathname.replace(/\/$/, '') + path,
+    headers: headersFor(incoming, base.host, proxySecret),
+    agent: agents[secure ? 'https:' : 'http:'],
+  })
+  const late = setTimeout(() => request.destroy(new Error('no answer in time')), HEADERS_WITHIN_MS)
+  request.on('response', answer => {
+    clearTimeout(late)
+    outgoing.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers))
+    outgoing.flushHeaders()
+    answer.pipe(outgoing)
+    answer.on('error', () => outgoing.destroy())
+  })
+  request.on('error', error => {
+    clearTimeout(late)
+    if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy()
+    else onDown(error)
+  })
+  outgoing.on('close', () => {
+    clearTimeout(late)
+    request.destroy()
+  })
+  incoming.pipe(request)
+}
+
+/**
+ * What reaches the service: who the client is (RFC 7239's older headers) beside our proxy's secret. A browser
+ * never speaks in the internal realm, so its secret is dropped.
+ */
+function headersFor(
+  incoming: IncomingMessage,
+  host: string,
+  proxySecret: string,
+): Record<string, string | string[]> {
+  const given = incoming.headers
+  const trusted = sameSecret(text(given[PROXY_SECRET_HEADER]), proxySecret)
+  const peer = incoming.socket.remoteAddress ?? 'unknown'
+  const forwardedFor = text(given['x-forwarded-for'])
+  const headers = withoutHops(given)
+  delete headers['x-service-secret']
+  return {
+    ...headers,
+    host,
+    [PROXY_SECRET_HEADER]: proxySecret,
+    'x-forwarded-for':
+      trusted && forwardedFor ? forwardedFor : [forwardedFor, peer].filter(Boolean).join(', '),
+    'x-forwarded-proto': (trusted && text(given['x-forwarded-proto'])) || 'http',
+    'x-forwarded-host': (trusted && text(given['x-forwarded-host'])) || given.host || '',
+  }
+}
+
+function withoutHops(headers: NodeJS.Dict<string | string[]>): Record<string, string | string[]> {
+  const named = (text(headers.connection) ?? '').toLowerCase().split(/\s*,\s*/)
+  const kept: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !HOP_BY_HOP.includes(name) && !named.includes(name)) kept[name] = value
+  }
+  return kept
+}
+
+const text = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)

@@ -1,0 +1,33 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import type { UserConfig } from 'vite'
+import { precompress } from './precompress.ts'
+
+/** How each console is built: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
+export function consoleBuild(root: string): UserConfig {
+  return {
+    root,
+    plugins: [react(), tailwind(), precompress()],
+    resolve: {
+      alias: [
+        { find: /^typebox$/, replacement: fileURLToPath(new URL('plain-schemas.ts', import.meta.url)) },
+      ],
+    },
+    build: {
+      target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
+      outDir: 'dist',
+      emptyOutDir: true,
+      // The content security policy takes no data: addresses, so small files stay files.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        // `"use client"` means nothing to a page without a React server.
+        onLog: (level, log, next) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') next(level, log)
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { Spinner } from './icons.tsx'
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+const looks: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
+  secondary: 'bg-surface text-ink border-control hover:bg-hover',
+  quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
+  danger: 'bg-bad text-on-bad hover:bg-bad-strong border-transparent',
+}
+
+/** The look of a button, for a link that leads on like one. */
+export const buttonLook = (look: Look = 'secondary', className = ''): string =>
+  classNames(
+    'control inline-flex items-center justify-center gap-2 rounded-8 border px-3.5 text-14 font-medium',
+    'transition-colors duration-100 select-none',
+    looks[look],
+    className,
+  )
+
+interface ButtonProps extends ComponentProps<'button'> {
+  look?: Look
+  /** Works: the button keeps its place and focus, and takes no second press. */
+  pending?: boolean
+  children: ReactNode
+}
+
+export function Button({ look, pending = false, className, onClick, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={pending || undefined}
+      aria-busy={pending || undefined}
+      onClick={event => (pending ? event.preventDefault() : onClick?.(event))}
+      className={classNames(
+        buttonLook(look, className),
+        'disabled:opacity-50',
+        pending && 'cursor-progress opacity-80',
+      )}
+    >
+      {pending && <Spinner />}
+      {children}
+    </button>
+  )
+}

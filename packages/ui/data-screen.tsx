@@ -1,0 +1,145 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { formatAgo } from './formats.ts'
+import { Icon, Spinner } from './icons.tsx'
+import { Notice } from './notice.tsx'
+import { texts } from './texts.ts'
+import type { Trouble } from './trouble.ts'
+
+/** What a screen needs to know of the request behind it. */
+export interface Loaded<T> {
+  data: T | undefined
+  error: unknown
+  isFetching: boolean
+  /** Milliseconds since 1970. */
+  dataUpdatedAt: number
+  refetch(): unknown
+}
+
+interface DataScreenProps<T> {
+  query: Loaded<T>
+  explain(error: unknown): Trouble
+  /** In the shape of what is coming. */
+  skeleton: ReactNode
+  isEmpty?(data: T): boolean
+  /** One line on why there is nothing, and the one next action. */
+  empty?: ReactNode
+  children(data: T): ReactNode
+}
+
+/** The five states of a data screen: skeleton, empty, error (or no access), stale, and the data itself. */
+export function DataScreen<T>({ query, explain, skeleton, isEmpty, empty, children }: DataScreenProps<T>) {
+  const { data, error } = query
+  if (data === undefined) {
+    return error ? (
+      <TroubleNotice
+        trouble={explain(error)}
+        retrying={query.isFetching}
+        onRetry={() => void query.refetch()}
+      />
+    ) : (
+      <Skeleton>{skeleton}</Skeleton>
+    )
+  }
+  return (
+    <>
+      {Boolean(error) && <StaleNotice since={query.dataUpdatedAt} />}
+      {isEmpty?.(data) ? empty : children(data)}
+    </>
+  )
+}
+
+interface TroubleNoticeProps {
+  trouble: Trouble
+  retrying?: boolean
+  onRetry?: () => void
+  children?: ReactNode
+}
+
+/** What went wrong, what to do, and the request id for support. */
+export function TroubleNotice({ trouble, retrying = false, onRetry, children }: TroubleNoticeProps) {
+  return (
+    <Notice
+      tone={trouble.kind === 'forbidden' || trouble.kind === 'missing' ? 'neutral' : 'bad'}
+      title={trouble.title}
+      role="alert"
+      actions={
+        <>
+          {onRetry && (
+            <Button pending={retrying} onClick={onRetry}>
+              {texts.tryAgain}
+            </Button>
+          )}
+          {children}
+        </>
+      }
+    >
+      <p>{trouble.detail}</p>
+      {trouble.requestId && (
+        <p className="mt-1 text-13">
+          {texts.requestId} <code className="font-mono break-all">{trouble.requestId}</code>
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+/** Says how old the data is while newer cannot be had. */
+export function StaleNotice({ since }: { since: number }) {
+  const now = useNow(1000)
+  return (
+    <p
+      role="status"
+      className="mb-3 flex items-center gap-2 rounded-6 bg-warn-tint px-3 py-1.5 text-13 text-warn"
+    >
+      <Spinner className="size-3.5" />
+      {texts.updatedReconnecting(formatAgo(since, now))}
+    </p>
+  )
+}
+
+/** The present, told again every `every` milliseconds. */
+export function useNow(every: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every)
+    return () => clearInterval(timer)
+  }, [every])
+  return now
+}
+
+function Skeleton({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" aria-busy="true">
+      <span className="sr-only">{texts.loading}</span>
+      <div aria-hidden="true" className="animate-pulse">
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** A grey bar where a line of text will be; widths as the text's are. */
+export function Bar({ className = 'h-4 w-full' }: { className?: string }) {
+  return <span className={`block rounded-6 bg-hover ${className}`} />
+}
+
+/** Nothing here yet: why, and the one thing to do next. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-8 border border-dashed border-line px-6 py-14 text-center">
+      <Icon name="anchor" className="mb-1 size-6 text-soft" />
+      <p className="font-semibold">{title}</p>
+      {children && <div className="max-w-prose text-14 text-soft">{children}</div>}
+      {action && <div className="pt-2">{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+/** Everything shown is formatted here, by Intl; no console formats by hand. */
+
+// The texts are English; a reader whose system speaks another language would get half of each otherwise.
+const locale =
+  (typeof navigator === 'undefined' ? [] : navigator.languages).find(tag => /^en\b/.test(tag)) ?? 'en-GB'
+
+const dateTimeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const amountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 7 })
+const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 })
+const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' })
+const regionNames = new Intl.DisplayNames(locale, { type: 'region' })
+const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' })
+
+export const formatDateTime = (iso: string): string => dateTimeFormat.format(new Date(iso))
+
+export const formatTime = (at: string | number): string => timeFormat.format(new Date(at))
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** `2 hr. ago`, `now`. */
+export function formatAgo(then: number, now: number): string {
+  const elapsed = Math.max(0, now - then)
+  const [unit, length] = STEPS.find(([, length]) => elapsed >= length) ?? STEPS[3]
+  return relativeFormat.format(-Math.floor(elapsed / length), unit)
+}
+
+const seconds = unitFormat('second', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const wholeSeconds = unitFormat('second')
+const minutes = unitFormat('minute')
+const hours = unitFormat('hour')
+
+/** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
+export function formatDuration(milliseconds: number): string {
+  const total = Math.max(0, milliseconds) / 1000
+  if (total < 9.95) return seconds.format(total)
+  const whole = Math.round(total)
+  if (whole < 60) return wholeSeconds.format(whole)
+  if (whole < 3600) return `${minutes.format(Math.floor(whole / 60))} ${wholeSeconds.format(whole % 60)}`
+  return `${hours.format(Math.floor(whole / 3600))} ${minutes.format(Math.floor((whole % 3600) / 60))}`
+}
+
+function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', ...options })
+}
+
+/** A decimal string, digit for digit: Intl takes it without a detour over floats. Anything else as it is. */
+export const formatAmount = (amount: string): string =>
+  isDecimal(amount) ? amountFormat.format(amount) : amount
+
+/** A fraction (`0.005`) as `0.5%`. */
+export const formatFraction = (fraction: string): string =>
+  isDecimal(fraction) ? percentFormat.format(fraction) : fraction
+
+const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text)
+
+export const formatList = (items: readonly string[]): string => listFormat.format(items)
+
+/** `IN` → `India`. An unknown code stays as it is. */
+export const formatCountry = (code: string): string => named(regionNames, code)
+
+export const formatCurrency = (code: string): string => named(currencyNames, code)
+
+function named(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
+/** An id shortened in its middle: `GBZX4…T7QD`. */
+export const shorten = (id: string, head = 6, tail = 4): string =>
+  id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`

@@ -1,0 +1,79 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { texts } from './texts.ts'
+
+/** First in the tab order: past the navigation to what the page is about. */
+export function SkipLink() {
+  return (
+    <a
+      href="#content"
+      onClick={event => {
+        event.preventDefault()
+        document.getElementById('content')?.focus()
+      }}
+      className="sr-only rounded-8 bg-accent px-4 py-2 text-14 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50"
+    >
+      {texts.skipToContent}
+    </a>
+  )
+}
+
+let opened = false
+
+interface PageHeadingProps {
+  title: string
+  /** The tab's title, where it says more than the heading. */
+  documentTitle?: string
+  product: string
+  lead?: ReactNode
+  actions?: ReactNode
+  className?: string
+}
+
+/**
+ * A page's one h1. On navigation it takes the focus, so that a screen reader says where one has come to; the
+ * first page of a visit leaves the focus where the browser put it.
+ */
+export function PageHeading({ title, documentTitle, product, lead, actions, className }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${documentTitle ?? title} · ${product}`
+  }, [documentTitle, title, product])
+  useEffect(() => {
+    if (opened) heading.current?.focus({ preventScroll: true })
+    opened = true
+  }, [title])
+  return (
+    <header className={classNames('flex flex-wrap items-start justify-between gap-x-6 gap-y-3', className)}>
+      <div className="min-w-0 space-y-1.5">
+        <h1 ref={heading} tabIndex={-1} className="text-22 font-semibold tracking-[-0.011em]">
+          {title}
+        </h1>
+        {lead && <div className="max-w-[62ch] text-15 text-soft">{lead}</div>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  )
+}
+
+/** A ground for things that belong together: one line around, no shadow. */
+export function Panel({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <section className={classNames('rounded-8 border border-line bg-surface', className)}>{children}</section>
+  )
+}
+
+/** Names and what they hold: check answers, details. */
+export function Facts({ children, className }: { children: ReactNode; className?: string }) {
+  return <dl className={classNames('divide-y divide-line', className)}>{children}</dl>
+}
+
+export function Fact({ name, children, action }: { name: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="flex flex-wrap gap-x-6 gap-y-0.5 py-2.5">
+      <dt className="w-44 shrink-0 text-14 text-soft max-sm:w-full">{name}</dt>
+      <dd className="min-w-0 flex-1 text-14 break-words">{children}</dd>
+      {action && <dd className="text-14">{action}</dd>}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Dialog } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+import { buttonLook } from './button.tsx'
+import { Icon } from './icons.tsx'
+import { texts } from './texts.ts'
+
+interface SidePanelProps {
+  open: boolean
+  onClose(): void
+  title: ReactNode
+  children: ReactNode
+  /** Stays in view below what scrolls. */
+  footer?: ReactNode
+}
+
+/** A record beside its list: the list's place is kept, Escape and the back button lead to it. */
+export function SidePanel({ open, onClose, title, children, footer }: SidePanelProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={next => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-[oklch(0.15_0.02_235/0.45)] transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup className="fixed inset-y-0 right-0 z-40 flex w-full max-w-[560px] flex-col border-l border-line bg-surface shadow-overlay transition-transform duration-150 data-ending-style:translate-x-6 data-ending-style:opacity-0 data-starting-style:translate-x-6">
+          <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
+            <Dialog.Title className="min-w-0 text-18 font-semibold">{title}</Dialog.Title>
+            <Dialog.Close aria-label={texts.close} className={buttonLook('quiet', '-mr-2 px-2')}>
+              <Icon name="cross" />
+            </Dialog.Close>
+          </header>
+          <div className="flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {footer && <footer className="border-t border-line bg-canvas px-5 py-4">{footer}</footer>}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

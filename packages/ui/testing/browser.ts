@@ -1,0 +1,90 @@
+import axe, { type AxeResults } from 'axe-core'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** Whether this machine has Debian's Chromium; says loudly what is skipped where it has not. */
+export function hasChromium(what: string): boolean {
+  if (existsSync(CHROMIUM)) return true
+  console.warn(
+    `SKIPPED: ${what}: no Chromium at ${CHROMIUM} (apt-get install chromium, or set CHROMIUM_PATH)`,
+  )
+  return false
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+export const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const
+export type Size = keyof typeof sizes
+export type Scheme = 'light' | 'dark'
+
+export interface Watched {
+  page: Page
+  context: BrowserContext
+  /** Errors of the console, failed scripts and refusals of the content security policy. */
+  faults: string[]
+}
+
+/** A fresh visitor, with everything that a page must not do written down. */
+export async function visit(
+  browser: Browser,
+  size: Size = 'desktop',
+  scheme: Scheme = 'light',
+): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  context.setDefaultTimeout(6000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', error => faults.push(`page error: ${error.message}`))
+  page.on('console', message => {
+    // A refused request is the page's to explain; the browser's own line about it is no fault of the page.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      faults.push(message.text())
+  })
+  return { page, context, faults }
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds on the page as it stands, one line for each element. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations: found } = await page.evaluate<AxeResults>(
+    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(RULES)} } })`,
+  )
+  return found.flatMap(rule =>
+    rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} – ${node.failureSummary ?? ''}`),
+  )
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
+
+/** Keeps a picture where SCREENSHOTS names a folder. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}

@@ -1,0 +1,43 @@
+import { startConsole } from '@windlass/service/console-host.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { fakePlatform, type FakePlatform } from './fake-platform.ts'
+
+export interface ConsoleUnderTest {
+  /** `http://localhost:<port>`. */
+  url: string
+  /** Where the build lies. */
+  folder: string
+  platform: FakePlatform
+  close(): Promise<void>
+}
+
+/** Builds a console as it is shipped and serves it by its own server, before a platform the test answers for. */
+export async function consoleUnderTest(root: string): Promise<ConsoleUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-console-'))
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: folder } })
+  const platform = await fakePlatform()
+  const settings = {
+    name: 'console-under-test',
+    port: 0,
+    bindHost: 'localhost',
+    folder,
+    platformUrl: platform.url,
+    aggregatorUrl: platform.url,
+    proxySecret: 'a-proxy-secret-that-only-tests-know-of',
+  }
+  const running = await startConsole(settings, createLogger('test', 'silent'))
+  return {
+    url: `http://localhost:${running.port}`,
+    folder,
+    platform,
+    close: async () => {
+      await running.stop()
+      await platform.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

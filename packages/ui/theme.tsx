@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { classNames } from './class-names.ts'
+import { Icon, type IconName } from './icons.tsx'
+import { texts } from './texts.ts'
+
+type Theme = 'system' | 'light' | 'dark'
+
+const KEY = 'windlass.theme'
+const icons: Record<Theme, IconName> = { system: 'screen', light: 'sun', dark: 'moon' }
+
+/** Puts the person's own choice on the page; called before the first render. */
+export function applyTheme(theme: Theme = storedTheme()): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+}
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
+  } catch {
+    return 'system'
+  }
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(storedTheme)
+  const choose = (next: Theme): void => {
+    setTheme(next)
+    applyTheme(next)
+    try {
+      localStorage.setItem(KEY, next)
+    } catch {
+      // A browser that keeps nothing still changes the colours until it is closed.
+    }
+  }
+  return (
+    <div
+      role="group"
+      aria-label={texts.theme}
+      className="inline-flex gap-0.5 rounded-8 border border-line p-0.5"
+    >
+      {(['system', 'light', 'dark'] as const).map(option => (
+        <button
+          key={option}
+          type="button"
+          aria-pressed={theme === option}
+          aria-label={texts.themes[option]}
+          title={texts.themes[option]}
+          onClick={() => choose(option)}
+          className={classNames(
+            'inline-flex size-7 items-center justify-center rounded-6 max-sm:size-9',
+            theme === option ? 'bg-hover text-ink' : 'text-soft hover:text-ink',
+          )}
+        >
+          <Icon name={icons[option]} />
+        </button>
+      ))}
+    </div>
+  )
+}
