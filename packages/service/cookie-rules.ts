@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from './problem.ts'
 
-const SESSION_COOKIE = /(?:^|;\s*)(ns_[a-z]+)=/g
+const SESSION_COOKIE = /(?:^|;)\s*(ns_[a-z]+)\s*=/g
 
 /** A second cookie of the same name may come from another subdomain: nobody can say which is ours. */
 export function refuseDuplicateCookies(request: FastifyRequest): void {
@@ -20,7 +20,7 @@ export function refuseDuplicateCookies(request: FastifyRequest): void {
  */
 export function refuseForeignOrigin(request: FastifyRequest, origins: readonly string[]): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
-  if (!/(?:^|;\s*)ns_[a-z]+=/.test(request.headers.cookie ?? '')) return
+  if ((request.headers.cookie ?? '').search(SESSION_COOKIE) < 0) return
   const origin = request.headers.origin
   const site = request.headers['sec-fetch-site']
   const foreign =

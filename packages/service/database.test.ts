@@ -1,6 +1,10 @@
+import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
-import { expect, inject, it } from 'vitest'
-import { openDatabase } from './database.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { brokenUnique, databaseTime, migrate, openDatabase, type Database } from './database.ts'
 import { isOutage } from './render-problem.ts'
 
 it('a connection that dies within a transaction is an outage, and nothing that brings the process down', async () => {
@@ -21,4 +25,97 @@ it('a connection that dies within a transaction is an outage, and nothing that b
   expect(isOutage(failure)).toBe(true)
   expect((await sql`select 1`.execute(victim.db)).rows).toHaveLength(1)
   await Promise.all([victim.close(), other.close()])
+})
+
+describe('migrations', () => {
+  let folder: string
+  let test: TestDatabase
+  let database: Database<never>
+  const file = (name: string, text: string) => writeFile(join(folder, name), text)
+  const names = async () =>
+    (
+      await database.pool.query<{ name: string }>('select name from schema_migrations order by name')
+    ).rows.map(row => row.name)
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'windlass-migrate-'))
+    test = await testDatabase()
+    database = openDatabase(test.url, { name: 'test' })
+  })
+  afterEach(async () => {
+    await database.close()
+    await test.drop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('are applied in order, once, and new ones later', async () => {
+    await file('0002-b.sql', 'insert into a values (1)')
+    await file('0001-a.sql', 'create table a (n integer)')
+    await migrate(database.pool, [folder])
+    await file('0003-c.sql', 'insert into a values (2)')
+    await migrate(database.pool, [folder])
+    expect((await database.pool.query('select n from a order by n')).rows).toEqual([{ n: 1 }, { n: 2 }])
+    expect(await names()).toEqual(['0001-a.sql', '0002-b.sql', '0003-c.sql'])
+  })
+
+  it('run once when many processes start at the same time', async () => {
+    await file('0001-a.sql', 'create table a (n integer); insert into a select 1 from pg_sleep(0.1)')
+    const starts = Array.from({ length: 6 }, async () => {
+      const own = openDatabase<never>(test.url, { name: 'starter', max: 1 })
+      await migrate(own.pool, [folder]).finally(() => own.close())
+    })
+    await Promise.all(starts)
+    expect((await database.pool.query('select n from a')).rows).toHaveLength(1)
+  })
+
+  it('that were edited after they were applied stop the start and change nothing', async () => {
+    await file('0001-a.sql', 'create table a (n integer)')
+    await migrate(database.pool, [folder])
+    await file('0001-a.sql', 'create table a (n bigint)')
+    await file('0002-b.sql', 'create table b (n integer)')
+    await expect(migrate(database.pool, [folder])).rejects.toThrow(/0001-a.sql was edited/)
+    expect(await names()).toEqual(['0001-a.sql'])
+  })
+
+  it('that fail leave nothing of themselves, keep what came before, and hold up nobody', async () => {
+    await file('0001-a.sql', 'create table a (n integer)')
+    await file('0002-b.sql', 'create table b (n integer); select 1/0')
+    await expect(migrate(database.pool, [folder])).rejects.toThrow(/0002-b.sql failed: division by zero/)
+    expect(await names()).toEqual(['0001-a.sql'])
+    await file('0002-b.sql', 'create table b (n integer)')
+    await migrate(database.pool, [folder])
+    expect(await names()).toEqual(['0001-a.sql', '0002-b.sql'])
+  })
+
+  it('leave the time limit of statements as it was', async () => {
+    const one = openDatabase<never>(test.url, { name: 'one', max: 1 })
+    await migrate(one.pool, [folder])
+    expect((await one.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }])
+    await one.close()
+  })
+})
+
+describe('a database', () => {
+  it('gives exact numbers as text and tells which constraint was broken', async () => {
+    const test = await testDatabase()
+    const database = openDatabase<never>(test.url, { name: 'test' })
+    await database.pool.query('create table t (n numeric(19,7), constraint t_once unique (n))')
+    await database.pool.query("insert into t values ('0.1000000')")
+    expect((await database.pool.query('select n, 9007199254740993::int8 as big from t')).rows).toEqual([
+      { n: '0.1000000', big: '9007199254740993' },
+    ])
+    const error = await database.pool.query('insert into t values (0.1)').catch((e: unknown) => e)
+    expect(brokenUnique(error)).toBe('t_once')
+    expect(brokenUnique(new Error('other'))).toBeNull()
+    expect(await databaseTime(database.db)).toBeInstanceOf(Date)
+    await database.close()
+    await test.drop()
+  })
+
+  it('that cannot be reached is an outage', async () => {
+    const nowhere = openDatabase<never>('postgres://nobody@127.0.0.1:18598/x', { name: 'test' })
+    const error = await nowhere.pool.query('select 1').catch((e: unknown) => e)
+    expect(isOutage(error)).toBe(true)
+    await nowhere.close()
+  })
 })

@@ -64,14 +64,20 @@ export const sharedMigrations = fileURLToPath(new URL('./migrations/', import.me
 export async function migrate(pool: pg.Pool, folders: readonly string[]): Promise<void> {
   const client = await pool.connect()
   try {
+    // Neither a long migration nor waiting for another process's is a statement that hangs.
+    await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock(727001)')
     await client.query(
       'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )
     for (const folder of folders) await applyFolder(client, folder)
-  } finally {
-    await client.query('select pg_advisory_unlock(727001)').catch(() => undefined)
+    await client.query('select pg_advisory_unlock(727001)')
+    await client.query('reset statement_timeout')
     client.release()
+  } catch (error) {
+    // The connection goes, and with it its lock.
+    client.release(true)
+    throw error
   }
 }
 
@@ -98,7 +104,7 @@ async function applyFile(client: pg.PoolClient, file: string, text: string, sha2
     await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [file, sha256])
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => undefined)
     throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error })
   }
 }

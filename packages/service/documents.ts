@@ -57,7 +57,7 @@ const REFERENCE_CSP =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
 async function problemPage(code: string): Promise<string> {
-  if (!(code in problems)) throw new Problem('not-found', 'There is no such problem.')
+  if (!Object.hasOwn(problems, code)) throw new Problem('not-found', 'There is no such problem.')
   const file = new URL(`../../docs/problems/${code}.md`, import.meta.url)
   return readFile(file, 'utf8').catch(() => `# ${problems[code as ProblemCode].title}\n`)
 }

@@ -8,6 +8,8 @@ export interface SentEvent {
 }
 
 const KEEP_ALIVE_MS = 15_000
+// A reader that has stopped reading is let go; it comes back with its Last-Event-ID.
+const MAX_UNREAD_BYTES = 1_048_576
 
 /** A stream of server-sent events (WHATWG HTML §9.2), kept alive with comments until either side closes. */
 export function openEvents(reply: FastifyReply): {
@@ -36,6 +38,7 @@ export function openEvents(reply: FastifyReply): {
       if (gone.signal.aborted) return
       const lines = [id && `id: ${id}`, event && `event: ${event}`, `data: ${JSON.stringify(data)}`]
       reply.raw.write(`${lines.filter(Boolean).join('\n')}\n\n`)
+      if (reply.raw.writableLength > MAX_UNREAD_BYTES) reply.raw.destroy()
     },
     close: () => reply.raw.end(),
   }

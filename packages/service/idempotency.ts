@@ -20,11 +20,22 @@ interface Kept {
   answer: unknown
 }
 
+const PRUNE_EVERY_MS = 3_600_000
+
 /**
- * Answers are kept in `idempotency_keys`. A refused request (a thrown problem) frees the key; a crash leaves it
- * in flight, because nobody can tell whether the act happened: the caller looks before trying a new key.
+ * Answers are kept in `idempotency_keys`. A refused request (the act throws) frees the key; a crash, or a database
+ * that is gone once the act is done, leaves it in flight, because nobody can tell whether the act happened: the
+ * caller looks before trying a new key.
  */
 export function createIdempotency(pool: pg.Pool): Idempotency {
+  let pruned = -Infinity
+  const prune = (): void => {
+    if (performance.now() - pruned < PRUNE_EVERY_MS) return
+    pruned = performance.now()
+    pool
+      .query("delete from idempotency_keys where started_at < now() - interval '24 hours'")
+      .catch(() => (pruned = -Infinity))
+  }
   return {
     async once(endpoint, request, act) {
       const key = request.headers['idempotency-key']
@@ -32,12 +43,11 @@ export function createIdempotency(pool: pg.Pool): Idempotency {
       if (key.length > 255)
         throw new Problem('validation-failed', 'Idempotency-Key must be at most 255 characters.')
       const id = [`${endpoint.method} ${endpoint.path}`, principalKey(request), key]
-      const hash = createHash('sha256')
-        .update(JSON.stringify([request.params, request.body ?? {}]))
-        .digest()
+      const hash = hashOf(request)
+      prune()
       const kept = await claim(pool, id, hash)
       if (kept) return repeat(kept, hash, endpoint)
-      return run(pool, id, endpoint, act)
+      return run(pool, id, endpoint, request, act)
     },
   }
 }
@@ -80,26 +90,46 @@ function repeat(kept: Kept, hash: Buffer, endpoint: Endpoint): Answer<unknown> {
   return new Answer(kept.status, kept.answer, { headers: { 'idempotency-replayed': 'true' } })
 }
 
-async function run(pool: pg.Pool, id: string[], endpoint: Endpoint, act: () => Promise<Answer<unknown>>) {
+async function run(
+  pool: pg.Pool,
+  id: string[],
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  act: () => Promise<Answer<unknown>>,
+): Promise<Answer<unknown>> {
+  let result: Answer<unknown>
   try {
-    const result = await act()
+    result = await act()
+  } catch (error) {
+    await pool
+      .query('delete from idempotency_keys where endpoint = $1 and principal = $2 and key = $3', id)
+      .catch(() => undefined)
+    throw error
+  }
+  try {
     const body = endpoint.idempotent === 'secret' ? null : JSON.stringify(result.body)
     await pool.query(
       'update idempotency_keys set status = $4, answer = $5 where endpoint = $1 and principal = $2 and key = $3',
       [...id, result.status, body],
     )
-    return result
   } catch (error) {
-    await pool
-      .query(
-        'delete from idempotency_keys where endpoint = $1 and principal = $2 and key = $3 and status is null',
-        id,
-      )
-      .catch(() => undefined)
-    throw error
+    // The act is done: its answer goes out, and a repeat is told to look for it.
+    request.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key')
   }
+  return result
 }
 
+function hashOf(request: FastifyRequest): Buffer {
+  const hash = createHash('sha256').update(
+    JSON.stringify([request.params, request.query, request.body ?? {}]),
+  )
+  if (request.rawBytes) hash.update(request.rawBytes)
+  return hash.digest()
+}
+
+/** Who asks, also after signing in again. */
 function principalKey(request: FastifyRequest): string {
-  return request.principal ? JSON.stringify(request.principal) : `address:${request.clientAddress}`
+  if (!request.principal) return `address:${request.clientAddress}`
+  const { sessionId: _session, tokenId: _token, ...who } = request.principal as Record<string, unknown>
+  return JSON.stringify(who)
 }

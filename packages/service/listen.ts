@@ -4,9 +4,12 @@ import pg from 'pg'
 /** What a channel told; `null` after a (re)connection: anything may have been missed, so catch up. */
 export type Heard = { channel: string; payload: string } | null
 
+const PULSE_MS = 15_000
+const PULSE_WITHIN_MS = 5_000
+
 /**
- * LISTEN on a connection of its own that comes back by itself. `hear` is called with every notification, and
- * with `null` after each connection.
+ * LISTEN on a connection of its own that comes back by itself, also where the network swallowed it silently. `hear`
+ * is called with every notification, and with `null` after each connection.
  */
 export function listen(
   url: string,
@@ -17,14 +20,22 @@ export function listen(
   let stopped = false
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | undefined
+  let pulse: NodeJS.Timeout | undefined
 
   const reconnect = (): void => {
+    clearInterval(pulse)
     if (stopped) return
     clearTimeout(retry)
     retry = setTimeout(() => void connect(), 1_000)
   }
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, application_name: 'listen', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'listen',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: PULSE_WITHIN_MS,
+    })
     next.on('notification', ({ channel, payload }) => hear({ channel, payload: payload ?? '' }))
     next.on('error', error => logger.warn({ err: error }, 'listening connection lost'))
     next.on('end', reconnect)
@@ -32,11 +43,13 @@ export function listen(
       await next.connect()
       for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
       client = next
-      if (stopped) await next.end()
-      else hear(null)
+      if (stopped) return await next.end()
+      clearInterval(pulse)
+      pulse = setInterval(() => next.query('select 1').catch(() => drop(next)), PULSE_MS)
+      hear(null)
     } catch {
       next.removeListener('end', reconnect)
-      await next.end().catch(() => undefined)
+      drop(next)
       reconnect()
     }
   }
@@ -45,8 +58,14 @@ export function listen(
     stop: async () => {
       stopped = true
       clearTimeout(retry)
+      clearInterval(pulse)
       await connecting
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+/** Without a goodbye, which would wait for a dead peer; the 'end' event follows. */
+function drop(client: pg.Client): void {
+  client.connection.stream.destroy()
 }

@@ -134,6 +134,7 @@ for (const [net, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -143,14 +144,19 @@ for (const [net, bits] of [
   forbidden.addSubnet(net, bits, 'ipv4')
 }
 for (const [net, bits] of [
-  ['::', 128],
-  ['::1', 128],
+  // Forms that carry an IPv4 address (mapped, compatible, NAT64, Teredo, 6to4) would lead around the list above.
+  ['::', 96],
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 23],
+  ['2002::', 16],
   ['100::', 64],
   ['2001:db8::', 32],
+  ['3fff::', 20],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   forbidden.addSubnet(net, bits, 'ipv6')

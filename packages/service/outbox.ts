@@ -12,7 +12,10 @@ export interface OutboxMessage {
   attempt: number
 }
 
-/** Delivers one message; a throw means that it is tried again later. Runs outside any transaction. */
+/**
+ * Delivers one message; a throw, or no end within 25 s, means that it is tried again later. Runs outside any
+ * transaction.
+ */
 export type Deliver = (message: OutboxMessage) => Promise<void>
 
 /**
@@ -41,8 +44,10 @@ export interface OutboxOptions<T = never> {
   deliver: Record<string, Deliver>
   logger: FastifyBaseLogger
   sealer?: Sealer
-  /** Milliseconds until attempt n + 1; from 1 s doubling to 60 s, with jitter, unless told. */
+  /** Milliseconds until attempt n + 1; from 1 s doubling to 60 s (10 min after 20 attempts), with jitter, unless told. */
   backoff?: (attempt: number) => number
+  /** Milliseconds a delivery may take, 25,000 unless told; less than the 30 s for which a message is leased. */
+  within?: number
 }
 
 interface Row {
@@ -56,64 +61,90 @@ interface Row {
 
 // A message taken but not finished (a crash) is due again after this long.
 const LEASE = "interval '30 seconds'"
+const WITHIN_MS = 25_000
+// One topic whose far side is slow or down leaves room for the others.
+const AT_ONCE_PER_TOPIC = 5
+const PRUNE_EVERY_MS = 3_600_000
 
 /**
  * Delivers messages at least once, oldest first, several processes side by side. Wakes on NOTIFY and each
- * second besides. `stop()` waits for the deliveries under way.
+ * second besides. Delivered messages are removed after 30 days. `stop()` waits for the deliveries under way,
+ * `drain()` until nothing is due.
  */
 export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
+  const { db, url } = options.database
   const topics = Object.keys(options.deliver)
-  const { db } = options.database
+  const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
   let stopped = false
   let again = false
-  let running: Promise<void> | null = null
+  let taking: Promise<void> | null = null
 
+  const begin = (row: Row): void => {
+    const busy = underWay.get(row.topic)
+    const delivery = deliverOne(options, row)
+      .catch(error => options.logger.warn({ err: error }, 'the outbox cannot be written'))
+      .finally(() => {
+        busy?.delete(delivery)
+        wake()
+      })
+    busy?.add(delivery)
+  }
   const round = async (): Promise<void> => {
     do {
       again = false
-      let rows: Row[]
-      do {
-        rows = await take(db, topics)
-        await Promise.all(rows.map(row => deliverOne(options, row)))
-      } while (rows.length > 0 && !stopped)
+      const free = topics.map(topic => AT_ONCE_PER_TOPIC - (underWay.get(topic)?.size ?? 0))
+      if (free.some(count => count > 0)) (await take(db, topics, free)).forEach(begin)
     } while (again && !stopped)
   }
   const wake = (): void => {
     if (stopped) return
     again = true
-    running ??= round()
-      .catch(error => options.logger.warn({ err: error }, 'outbox round failed'))
-      .finally(() => (running = null))
+    taking ??= round()
+      .catch(error => options.logger.warn({ err: error }, 'the outbox cannot be read'))
+      .finally(() => (taking = null))
+  }
+  const idle = async (): Promise<void> => {
+    for (;;) {
+      const busy = [taking, ...[...underWay.values()].flatMap(set => [...set])].filter(Boolean)
+      if (busy.length === 0) return
+      await Promise.all(busy)
+    }
   }
   const timer = setInterval(wake, 1_000)
-  const listening = listen(options.database.url, ['outbox'], wake, options.logger)
+  const pruning = setInterval(() => void prune(db, topics).catch(() => undefined), PRUNE_EVERY_MS)
+  const listening = listen(url, ['outbox'], wake, options.logger)
   wake()
   return {
     stop: async () => {
       stopped = true
       clearInterval(timer)
+      clearInterval(pruning)
       await listening.stop()
-      await running
+      await idle()
     },
     drain: async () => {
       wake()
-      while (running) await running
+      await idle()
     },
   }
 }
 
-async function take<T>(db: Kysely<T>, topics: string[]): Promise<Row[]> {
+/** Leases the oldest messages that are due, of each topic as many as it has room for. */
+async function take<T>(db: Kysely<T>, topics: string[], free: number[]): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(
     CompiledQuery.raw(
       `update outbox set next_at = now() + ${LEASE}, attempts = attempts + 1
        where id in (
-         select id from outbox where delivered_at is null and next_at <= now() and topic = any($1)
-         order by id limit 10 for update skip locked)
+         select due.id from unnest($1::text[], $2::int[]) as room(topic, free)
+         cross join lateral (
+           select id from outbox
+           where delivered_at is null and next_at <= now() and topic = room.topic
+           order by id limit room.free for update skip locked) due)
        returning id, topic, key, payload, sealed, attempts`,
-      [topics],
+      [topics, free],
     ),
   )
-  return rows
+  return rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))
 }
 
 async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void> {
@@ -121,31 +152,48 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
   try {
     const deliver = options.deliver[row.topic]
     if (!deliver) throw new Error(`nobody delivers ${row.topic}`)
-    await deliver({
-      id: row.id,
-      key: row.key,
-      payload: payloadOf(row, options.sealer),
-      attempt: row.attempts,
-    })
-    await db.executeQuery(
-      CompiledQuery.raw(
-        'update outbox set delivered_at = now(), sealed = null, last_error = null where id = $1',
-        [row.id],
-      ),
-    )
+    const payload = payloadOf(row, options.sealer)
+    const message = { id: row.id, key: row.key, payload, attempt: row.attempts }
+    await inTime(deliver(message), options.within ?? WITHIN_MS)
   } catch (error) {
     const wait = (options.backoff ?? defaultBackoff)(row.attempts)
-    options.logger.warn(
-      { topic: row.topic, key: row.key, attempt: row.attempts, err: error },
-      'delivery failed',
-    )
-    await db.executeQuery(
-      CompiledQuery.raw(
-        "update outbox set next_at = now() + $2 * interval '1 millisecond', last_error = $3 where id = $1",
-        [row.id, wait, (error as Error).message.slice(0, 500)],
-      ),
-    )
+    const { topic, key, attempts } = row
+    options.logger.warn({ topic, key, attempt: attempts, err: error }, 'delivery failed')
+    await putOff(db, row, wait, (error as Error).message)
+    return
   }
+  await db.executeQuery(
+    CompiledQuery.raw(
+      'update outbox set delivered_at = now(), sealed = null, last_error = null where id = $1',
+      [row.id],
+    ),
+  )
+}
+
+/** An attempt that was overtaken (its lease ran out) has nothing to say any more. */
+async function putOff<T>(db: Kysely<T>, row: Row, wait: number, reason: string): Promise<void> {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `update outbox set next_at = now() + $3 * interval '1 millisecond', last_error = $4
+       where id = $1 and attempts = $2 and delivered_at is null`,
+      [row.id, row.attempts, wait, reason.slice(0, 500)],
+    ),
+  )
+}
+
+async function inTime(delivery: Promise<void>, milliseconds: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not delivered within ${milliseconds} ms`)), milliseconds)
+  await Promise.race([delivery, late]).finally(() => clearTimeout(timer))
+}
+
+async function prune<T>(db: Kysely<T>, topics: string[]): Promise<void> {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      "delete from outbox where delivered_at < now() - interval '30 days' and topic = any($1)",
+      [topics],
+    ),
+  )
 }
 
 function payloadOf(row: Row, sealer: Sealer | undefined): unknown {
@@ -154,7 +202,9 @@ function payloadOf(row: Row, sealer: Sealer | undefined): unknown {
   return JSON.parse(sealer.open(row.sealed, `outbox:${row.topic}:${row.key}`))
 }
 
+/** An outage is over within a minute of its end; what still fails then is asked for less often. */
 function defaultBackoff(attempt: number): number {
-  const ceiling = Math.min(60_000, 1_000 * 2 ** Math.min(attempt - 1, 10))
+  const longest = attempt > 20 ? 600_000 : 60_000
+  const ceiling = Math.min(longest, 1_000 * 2 ** Math.min(attempt - 1, 10))
   return ceiling / 2 + Math.random() * (ceiling / 2)
 }

@@ -1,7 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from './problem.ts'
 
-/** Where a page starts: after the row with this time and id, newest first. */
+/**
+ * Where a page starts: after the row with this time and id, newest first. A `Date` knows milliseconds, so the rows'
+ * times must be whole milliseconds too (from the clock, not `now()` in SQL), or rows between would be left out.
+ */
 export interface PageStart {
   createdAt: Date
   id: string
@@ -17,9 +19,10 @@ export const pageSize = (query: PageQuery): number => query.limit ?? 100
 /** Reads the opaque cursor that {@link linkNext} wrote. Throws `validation-failed`. */
 export function pageStart(query: PageQuery): PageStart | null {
   if (!query.cursor) return null
-  const [time = '', ...id] = Buffer.from(query.cursor, 'base64url').toString('utf8').split('|')
-  const createdAt = new Date(time)
-  if (Number.isNaN(createdAt.getTime()) || id.length === 0) {
+  const text = Buffer.from(query.cursor, 'base64url').toString('utf8')
+  const [time = '', ...id] = text.split('|')
+  const createdAt = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) ? time : NaN)
+  if (Number.isNaN(createdAt.getTime()) || id.length === 0 || /[\0\uFFFD]/.test(text)) {
     throw new Problem('validation-failed', 'cursor is not one that a Link header gave.', {
       errors: [{ path: 'cursor', message: 'must be the cursor of a Link header' }],
     })
@@ -29,8 +32,8 @@ export function pageStart(query: PageQuery): PageStart | null {
 
 /** Sets `Link: <…>; rel="next"` (RFC 8288) where the page is full. */
 export function linkNext(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: { url: string },
+  reply: { header(name: string, value: string): unknown },
   query: PageQuery,
   rows: readonly { createdAt: Date; id: string }[],
 ): void {

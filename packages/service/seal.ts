@@ -8,8 +8,8 @@ export interface Sealer {
 }
 
 /**
- * Reads `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, all open. Rotation puts a new one in front.
- * Throws on a key of another size.
+ * Reads `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, all open. Rotation puts a new one in front; versions
+ * go from 0 to 255. Throws on a key of another size or a version that comes twice.
  */
 export function parseKeyring(text: string): Map<number, Buffer> {
   const keys = new Map<number, Buffer>()
@@ -17,10 +17,15 @@ export function parseKeyring(text: string): Map<number, Buffer> {
     const match = /^v(\d{1,3}):([A-Za-z0-9+/_-]{43}=?)$/.exec(part.trim())
     const key = Buffer.from(match?.[2] ?? '', 'base64')
     if (!match || key.length !== 32) throw new Error('a key must look like v1:<base64 of 32 bytes>')
-    keys.set(Number(match[1]), key)
+    const version = Number(match[1])
+    if (version > 255 || keys.has(version))
+      throw new Error('each key needs a version of its own, at most v255')
+    keys.set(version, key)
   }
   return keys
 }
+
+const TAG = { authTagLength: 16 }
 
 /** Layout: version (1 byte), nonce (12), tag (16), ciphertext. */
 export function createSealer(keys: Map<number, Buffer>): Sealer {
@@ -30,14 +35,14 @@ export function createSealer(keys: Map<number, Buffer>): Sealer {
     seal(text, context) {
       const [version, key] = newest
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, TAG).setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), body])
     },
     open(sealed, context) {
       const key = keys.get(sealed[0] ?? -1)
       if (!key) throw new Error(`sealed under key v${sealed[0]}, which is not configured`)
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13), TAG)
       decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(13, 29))
       return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8')
     },

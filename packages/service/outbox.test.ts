@@ -1,0 +1,286 @@
+import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase, sharedMigrations, type Database } from './database.ts'
+import { createLogger } from './logger.ts'
+import { enqueue, startOutbox, type OutboxMessage, type OutboxOptions } from './outbox.ts'
+import { createSealer, parseKeyring } from './seal.ts'
+
+const logger = createLogger('test', 'silent')
+const sealer = createSealer(parseKeyring(`v1:${randomBytes(32).toString('base64')}`))
+let test: TestDatabase
+let database: Database<never>
+const running: { stop(): Promise<void> }[] = []
+
+beforeEach(async () => {
+  test = await testDatabase(sharedMigrations)
+  database = openDatabase(test.url, { name: 'test' })
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(outbox => outbox.stop()))
+  await database.close()
+  await test.drop()
+})
+
+function start(options: Omit<OutboxOptions<never>, 'database' | 'logger'>, over = database) {
+  const outbox = startOutbox({ database: over, logger, backoff: () => 20, ...options })
+  running.push(outbox)
+  return outbox
+}
+const put = (topic: string, key: string, payload: unknown = {}) => enqueue(database.db, topic, key, payload)
+const rows = async () =>
+  (
+    await database.pool.query<{
+      key: string
+      payload: unknown
+      sealed: Buffer | null
+      attempts: number
+      last_error: string | null
+      delivered_at: Date | null
+    }>('select * from outbox order by id')
+  ).rows
+const allDelivered = async () => (await rows()).every(row => row.delivered_at !== null)
+/** Due now, as after its lease or backoff. */
+const due = () => database.pool.query('update outbox set next_at = now()')
+
+describe('a message', () => {
+  it('is delivered once its transaction commits, and never if it does not', async () => {
+    const heard: OutboxMessage[] = []
+    const outbox = start({ deliver: { mail: async message => void heard.push(message) } })
+    await database.db
+      .transaction()
+      .execute(async tx => {
+        await enqueue(tx, 'mail', 'lost', {})
+        throw new Error('rolled back')
+      })
+      .catch(() => undefined)
+    await database.db.transaction().execute(async tx => {
+      await enqueue(tx, 'mail', 'kept', { to: 'a', list: [1, 'ü'] })
+    })
+    await expect.poll(() => heard).toHaveLength(1)
+    expect(heard[0]).toMatchObject({ key: 'kept', payload: { to: 'a', list: [1, 'ü'] }, attempt: 1 })
+    await outbox.drain()
+    expect(await rows()).toMatchObject([{ key: 'kept', last_error: null, delivered_at: expect.any(Date) }])
+  })
+
+  it('that was enqueued before is there once, however often it is asked for', async () => {
+    const heard: unknown[] = []
+    await put('mail', 'same', 1)
+    await put('mail', 'same', 2)
+    await put('other', 'same', 3)
+    await start({ deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
+    await put('mail', 'same', 4)
+    await start({ deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
+    expect(heard).toEqual([1])
+  })
+
+  it('comes again with the same key until it is delivered, with why it failed', async () => {
+    const attempts: [string, number][] = []
+    const deliver = async ({ key, attempt }: OutboxMessage) => {
+      attempts.push([key, attempt])
+      if (attempt < 3) throw new Error(`attempt ${attempt} failed`)
+    }
+    await put('mail', 'k')
+    const outbox = start({ deliver: { mail: deliver }, backoff: () => 60_000 })
+    await outbox.drain()
+    expect(await rows()).toMatchObject([{ attempts: 1, last_error: 'attempt 1 failed', delivered_at: null }])
+    for (let i = 0; i < 2; i++) {
+      await due()
+      await outbox.drain()
+    }
+    expect(attempts).toEqual([
+      ['k', 1],
+      ['k', 2],
+      ['k', 3],
+    ])
+    expect(await rows()).toMatchObject([{ attempts: 3, last_error: null, delivered_at: expect.any(Date) }])
+  })
+
+  it('waits longer after each failure', async () => {
+    await put('mail', 'k')
+    const outbox = startOutbox({ database, logger, deliver: { mail: () => Promise.reject(new Error('no')) } })
+    running.push(outbox)
+    const waits: number[] = []
+    for (let i = 0; i < 8; i++) {
+      await outbox.drain()
+      const { rows } = await database.pool.query<{ wait: number }>(
+        'select extract(epoch from next_at - now())::float8 as wait from outbox',
+      )
+      waits.push(rows[0]!.wait)
+      await due()
+    }
+    for (const [index, wait] of waits.entries()) {
+      const ceiling = Math.min(60, 2 ** index)
+      expect(wait).toBeLessThanOrEqual(ceiling)
+      expect(wait).toBeGreaterThan(ceiling / 2 - 1)
+    }
+  })
+
+  it('of a topic that nobody here delivers is left for another process', async () => {
+    await put('elsewhere', 'k')
+    await start({ deliver: { mail: async () => undefined } }).drain()
+    expect(await rows()).toMatchObject([{ attempts: 0, delivered_at: null }])
+  })
+})
+
+describe('a process that dies', () => {
+  it('leaves its message to another, once the lease is over', async () => {
+    await put('mail', 'k')
+    // As a killed process leaves it: taken, never finished.
+    const dead = openDatabase<never>(test.url, { name: 'dead' })
+    const abandoned = startOutbox({
+      database: dead,
+      logger,
+      deliver: { mail: () => new Promise(() => undefined) },
+      within: 3_000_000,
+    })
+    await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+    const heard: number[] = []
+    const outbox = start({ deliver: { mail: async ({ attempt }) => void heard.push(attempt) } })
+    await outbox.drain()
+    expect(heard).toEqual([])
+    const { rows: left } = await database.pool.query<{ seconds: number }>(
+      'select extract(epoch from next_at - now())::float8 as seconds from outbox',
+    )
+    expect(left[0]!.seconds).toBeGreaterThan(20)
+    await due()
+    await outbox.drain()
+    expect(heard).toEqual([2])
+    void abandoned.stop()
+    await dead.close()
+  })
+
+  it('and comes back to report a failure does not disturb who took over', async () => {
+    await put('mail', 'k')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const slow = start({
+      deliver: {
+        mail: async () => {
+          await released
+          throw new Error('too late')
+        },
+      },
+      backoff: () => 3_600_000,
+    })
+    await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+    await due()
+    await start({ deliver: { mail: async () => undefined } }).drain()
+    release()
+    await slow.drain()
+    expect(await rows()).toMatchObject([{ attempts: 2, last_error: null, delivered_at: expect.any(Date) }])
+  })
+})
+
+describe('several processes', () => {
+  it('share the work, each message to one of them', async () => {
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`)
+    await Promise.all(keys.map(key => put('mail', key)))
+    const heard: string[] = []
+    const others = Array.from({ length: 3 }, () => openDatabase<never>(test.url, { name: 'other' }))
+    const outboxes = others.map(other =>
+      start({ deliver: { mail: async ({ key }) => void heard.push(key) } }, other),
+    )
+    await Promise.all(outboxes.map(outbox => outbox.drain()))
+    await expect.poll(allDelivered).toBe(true)
+    expect(heard.toSorted()).toEqual(keys.toSorted())
+    await Promise.all(running.splice(0).map(outbox => outbox.stop()))
+    await Promise.all(others.map(other => other.close()))
+  })
+})
+
+describe('a topic whose far side hangs', () => {
+  it('does not keep the others waiting, and is not asked more than it can take', async () => {
+    const { promise: never, resolve } = Promise.withResolvers<void>()
+    let hanging = 0
+    for (let i = 0; i < 30; i++) await put('hang', `h${i}`)
+    for (let i = 0; i < 30; i++) await put('mail', `m${i}`)
+    const heard: string[] = []
+    start({
+      deliver: {
+        hang: async () => {
+          hanging++
+          await never
+        },
+        mail: async ({ key }) => void heard.push(key),
+      },
+    })
+    await expect.poll(() => heard).toHaveLength(30)
+    expect(hanging).toBe(5)
+    resolve()
+    await expect.poll(allDelivered).toBe(true)
+  })
+
+  it('is given up for this attempt after its time', async () => {
+    await put('hang', 'k')
+    const outbox = start({
+      deliver: { hang: () => new Promise(() => undefined) },
+      within: 30,
+      backoff: () => 60_000,
+    })
+    await outbox.drain()
+    expect(await rows()).toMatchObject([{ last_error: 'not delivered within 30 ms', delivered_at: null }])
+  })
+})
+
+describe('a sealed message', () => {
+  it('lies encrypted until it is delivered, and is wiped then', async () => {
+    await enqueue(database.db, 'mail', 'k', { token: 'very-secret-token' }, sealer)
+    const [before] = await rows()
+    expect(before!.payload).toBeNull()
+    expect(before!.sealed?.includes('very-secret-token')).toBe(false)
+    const heard: unknown[] = []
+    await start({ sealer, deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
+    expect(heard).toEqual([{ token: 'very-secret-token' }])
+    expect(await rows()).toMatchObject([{ sealed: null, payload: null, delivered_at: expect.any(Date) }])
+  })
+
+  it('waits where the key is missing or another, and does not open in another row', async () => {
+    await enqueue(database.db, 'mail', 'k', { token: 'x' }, sealer)
+    await enqueue(database.db, 'mail', 'swapped', { token: 'y' }, sealer)
+    await database.pool.query(
+      "update outbox set sealed = (select sealed from outbox where key = 'k') where key = 'swapped'",
+    )
+    const heard: string[] = []
+    const deliver = { mail: async ({ key }: OutboxMessage) => void heard.push(key) }
+    await start({ deliver, backoff: () => 60_000 }).drain()
+    expect(heard).toEqual([])
+    expect((await rows()).every(row => row.sealed !== null && row.last_error !== null)).toBe(true)
+    await due()
+    await start({ deliver, sealer, backoff: () => 60_000 }).drain()
+    expect(heard).toEqual(['k'])
+  })
+})
+
+it('deliveries go on after every connection was killed', async () => {
+  const heard: string[] = []
+  start({ deliver: { mail: async ({ key }) => void heard.push(key) } })
+  await put('mail', 'before')
+  await expect.poll(() => heard).toEqual(['before'])
+  await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await put('mail', 'after')
+  await expect.poll(() => heard, { timeout: 5000 }).toEqual(['before', 'after'])
+})
+
+it('stopping waits for the delivery under way and takes no other', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const heard: string[] = []
+  const outbox = startOutbox({
+    database,
+    logger,
+    deliver: {
+      mail: async ({ key }) => {
+        heard.push(key)
+        await released
+      },
+    },
+  })
+  await put('mail', 'first')
+  await expect.poll(() => heard).toEqual(['first'])
+  const stopped = outbox.stop()
+  await put('mail', 'second')
+  release()
+  await stopped
+  expect(heard).toEqual(['first'])
+  expect((await rows()).map(row => row.delivered_at !== null)).toEqual([true, false])
+})
