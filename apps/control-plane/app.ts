@@ -103,6 +103,7 @@ function createDeps(
     connectionTimeoutMillis: 5_000,
   })
   anchorDatabases.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
+  anchorDatabases.on('connect', client => client.on('error', () => undefined))
   return {
     config,
     logger,

@@ -57,7 +57,7 @@ interface JobStagesTable {
   status: Generated<'pending' | 'running' | 'failed' | 'completed'>
   attempts: Generated<number>
   failures: Generated<number>
-  round_started_at: OptionalTime
+  spent: Generated<number>
   started_at: OptionalTime
   finished_at: OptionalTime
   error: ColumnType<StageError | null, string | null | undefined, string | null>

@@ -17,8 +17,9 @@ export async function fundFromFaucet(
 ): Promise<'funded' | 'already funded'> {
   if (await horizon.account(account)) return 'already funded'
   const status = await ask(`${url}?addr=${account}`)
-  // A refusal may mean that an earlier, lost request of ours has funded it.
-  if (await appears(horizon, account)) return status === 200 ? 'funded' : 'already funded'
+  // 400 means that it is funded already: by an earlier request of ours whose answer was lost.
+  const waits = status === 200 || status === 400 ? [250, 500, 1_000, 2_000] : []
+  if (await appears(horizon, account, waits)) return status === 200 ? 'funded' : 'already funded'
   throw unavailable(status === 429 ? 'it limits our rate' : `it answered ${status}`)
 }
 
@@ -34,10 +35,10 @@ async function ask(url: string): Promise<number> {
 }
 
 // The faucet may answer a moment before Horizon has taken the ledger in.
-async function appears(horizon: Horizon, account: string): Promise<boolean> {
-  for (const wait of [250, 500, 1_000, 2_000]) {
-    if (await horizon.account(account)) return true
+async function appears(horizon: Horizon, account: string, waits: number[]): Promise<boolean> {
+  for (const wait of [0, ...waits]) {
     await sleep(wait)
+    if (await horizon.account(account)) return true
   }
   return false
 }

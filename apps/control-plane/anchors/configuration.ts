@@ -13,7 +13,10 @@ import { readPorts } from './ports.ts'
 import { VERSION } from './version.ts'
 import { writeFileWhole } from './write-file.ts'
 
-/** Writes all that an anchor's two servers read, from what the database holds; returns the paths in its folder. */
+/**
+ * Writes all that an anchor's two servers read, from what the database holds. Resolves to those paths in the
+ * anchor's folder that were not as they should be.
+ */
 export async function writeConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string[]> {
   const folder = folderOf(deps.config, plan.anchorId)
   const accounts = await readAccounts(deps, vault)
@@ -23,8 +26,11 @@ export async function writeConfiguration(deps: Deps, plan: AnchorPlan, vault: Va
     ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
     ...(await secretFiles(deps, plan, vault)),
   ]
-  for (const [path, content] of files) await writeFileWhole(join(folder, path), content, 0o600)
-  return files.map(([path]) => path)
+  const written: string[] = []
+  for (const [path, content] of files) {
+    if (await writeFileWhole(join(folder, path), content, 0o600)) written.push(path)
+  }
+  return written
 }
 
 type Accounts = AnchorConfig['accounts']

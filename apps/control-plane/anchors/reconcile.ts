@@ -1,13 +1,14 @@
+import { sql } from 'kysely'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { listRoutes, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
-import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
 import { isDeepStrictEqual } from 'node:util'
-import pg from 'pg'
 import type { Deps } from '../deps.ts'
 import { openVault } from '../keys/vault.ts'
 import { hostOf } from './addresses.ts'
+import { writeConfiguration } from './configuration.ts'
+import { createPauses, type Pauses } from './pauses.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from './route.ts'
-import { raiseServers, specsOf, stopServers } from './servers.ts'
+import { healthOf, raiseServers, roles, stopServers } from './servers.ts'
 
 export interface Reconciler {
   /** Looks now instead of at the next tick. */
@@ -22,30 +23,39 @@ interface Standing {
   running: boolean
 }
 
+/** What one life of the reconciler remembers. */
+interface Memory {
+  stopped: boolean
+  pauses: Pauses
+  /** Anchors whose configuration was compared with what it should be. */
+  compared: Set<string>
+  /** Server to the number of looks in a row at which it did not answer at all. */
+  silences: Map<string, number>
+}
+
 const RECONCILER_LOCK = 727_002
-const MAX_BACKOFF_MS = 60_000
-const STABLE_MS = 60_000
 const AT_ONCE = 4
+const SILENT_LOOKS = 6
 
 /**
- * Keeps provisioned anchors as they are to be: a server that died is started again (with growing pauses where it
- * keeps dying), a route that vanished is put back, one that was cut stays cut. Of several control planes one does it.
+ * Keeps provisioned anchors as they are to be: a server that died or hangs is started again (with growing pauses
+ * where it keeps dying), a route that vanished is put back, a suspended anchor stays down. Of several control planes
+ * one does it.
  */
 export function startReconciler(deps: Deps): Reconciler {
-  const restarts = createRestarts()
-  let stopped = false
+  const memory: Memory = { stopped: false, pauses: createPauses(), compared: new Set(), silences: new Map() }
   let again = false
   let round: Promise<void> | null = null
 
   const wake = (): void => {
-    if (stopped) return
+    if (memory.stopped) return
     again = true
     round ??= rounds().finally(() => (round = null))
   }
   const rounds = async (): Promise<void> => {
-    while (again && !stopped) {
+    while (again && !memory.stopped) {
       again = false
-      await alone(deps, () => reconcile(deps, restarts, () => stopped)).catch(error =>
+      await alone(deps, () => reconcile(deps, memory)).catch(error =>
         deps.logger.warn({ err: error }, 'reconciling failed'),
       )
     }
@@ -55,7 +65,7 @@ export function startReconciler(deps: Deps): Reconciler {
   return {
     wake,
     stop: async () => {
-      stopped = true
+      memory.stopped = true
       clearInterval(timer)
       await round
     },
@@ -64,94 +74,95 @@ export function startReconciler(deps: Deps): Reconciler {
 
 /** Runs `act` unless another control plane is at it. */
 async function alone(deps: Deps, act: () => Promise<void>): Promise<void> {
-  const client: pg.PoolClient = await deps.database.pool.connect()
-  try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-      RECONCILER_LOCK,
-    ])
+  await deps.database.db.connection().execute(async connection => {
+    const { rows } = await sql<{
+      held: boolean
+    }>`select pg_try_advisory_lock(${RECONCILER_LOCK}) as held`.execute(connection)
     if (!rows[0]?.held) return
     try {
       await act()
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [RECONCILER_LOCK])
+      await sql`select pg_advisory_unlock(${RECONCILER_LOCK})`.execute(connection)
     }
-  } finally {
-    client.release()
-  }
+  })
 }
 
-async function reconcile(deps: Deps, restarts: Restarts, stopped: () => boolean): Promise<void> {
-  const anchors: Standing[] = await deps.database.db
+async function reconcile(deps: Deps, memory: Memory): Promise<void> {
+  const queue: Standing[] = await deps.database.db
     .selectFrom('anchors')
     .select(['id', 'plan', 'data_key', 'running'])
     .where('provisioned_at', 'is not', null)
     .orderBy('created_at')
     .execute()
   const routes = await readRoutes(deps)
-  const queue = [...anchors]
   const worker = async (): Promise<void> => {
-    for (let anchor = queue.shift(); anchor && !stopped(); anchor = queue.shift()) {
-      await reconcileAnchor(deps, anchor, routes, restarts).catch(error =>
-        deps.logger.warn({ err: error, anchorId: anchor?.id }, 'an anchor could not be put right'),
-      )
+    for (let anchor = queue.shift(); anchor && !memory.stopped; anchor = queue.shift()) {
+      try {
+        await (anchor.running ? keepUp(deps, anchor, memory) : keepDown(deps, anchor, routes))
+        if (anchor.running) await keepRoute(deps, anchor.plan, routes)
+      } catch (error) {
+        deps.logger.warn({ err: error, anchorId: anchor.id }, 'an anchor could not be put right')
+      }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   await deps.runtime.tidy()
 }
 
-async function reconcileAnchor(
-  deps: Deps,
-  anchor: Standing,
-  routes: Map<string, ProxyRoute> | null,
-  restarts: Restarts,
-): Promise<void> {
+type Routes = Map<string, ProxyRoute> | null
+
+async function keepDown(deps: Deps, { plan }: Standing, routes: Routes): Promise<void> {
+  if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
+  const states = await Promise.all(roles.map(role => deps.runtime.inspect(plan.anchorId, role)))
+  if (states.some(state => state?.running)) await stopServers(deps, plan.anchorId)
+}
+
+async function keepUp(deps: Deps, anchor: Standing, memory: Memory): Promise<void> {
   const { plan } = anchor
-  if (!anchor.running) {
-    if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
-    return stopServers(deps, plan.anchorId)
+  const vault = openVault(deps.master, anchor.id, anchor.data_key)
+  if (!memory.compared.has(anchor.id)) {
+    // Addresses of the platform's own parts may be others than when the anchor was provisioned.
+    const changed = await writeConfiguration(deps, plan, vault)
+    if (changed.length > 0) {
+      deps.logger.info({ anchorId: anchor.id, changed }, 'the configuration was brought up to date')
+      await stopServers(deps, anchor.id)
+    }
+    memory.compared.add(anchor.id)
   }
-  const specs = await specsOf(deps, plan)
-  const dead = []
-  for (const spec of specs) {
-    const state = await deps.runtime.inspect(spec.anchorId, spec.role)
-    if (!state?.running) dead.push(spec)
-  }
-  if (dead.length > 0 && restarts.allow(dead)) {
-    deps.logger.info({ anchorId: anchor.id, roles: dead.map(spec => spec.role) }, 'starting servers again')
-    await raiseServers(deps, plan, openVault(deps.master, anchor.id, anchor.data_key))
-  }
-  if (routes && !isDeepStrictEqual(routes.get(hostOf(plan)), await anchorRoute(deps, plan))) {
-    await putAnchorRoute(deps, plan)
+  const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role)))
+  const dead = roles.filter((_, index) => !states[index]?.running)
+  if (dead.length === 0) return endHanging(deps, anchor.id, memory)
+  if (!memory.pauses.over(anchor.id)) return
+  deps.logger.info({ anchorId: anchor.id, roles: dead }, 'starting servers again')
+  await raiseServers(deps, plan, vault)
+}
+
+/** A server that runs and does not answer at all for a while is ended; the next look starts it again. */
+async function endHanging(deps: Deps, anchorId: string, { silences }: Memory): Promise<void> {
+  for (const role of roles) {
+    const key = `${anchorId}-${role}`
+    const silent = (await healthOf(deps, anchorId, role)) === 'silent'
+    const looks = silent ? (silences.get(key) ?? 0) + 1 : 0
+    silences.set(key, looks)
+    if (looks < SILENT_LOOKS) continue
+    deps.logger.warn({ anchorId, role }, 'ending a server that does not answer')
+    silences.delete(key)
+    await deps.runtime.stop(anchorId, role)
   }
 }
 
+async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
+  if (routes === null) return
+  if (!isDeepStrictEqual(routes.get(hostOf(plan)), await anchorRoute(deps, plan)))
+    await putAnchorRoute(deps, plan)
+}
+
 /** `null`: the proxy does not answer, so nothing can be said. */
-async function readRoutes(deps: Deps): Promise<Map<string, ProxyRoute> | null> {
+async function readRoutes(deps: Deps): Promise<Routes> {
   try {
     const routes = await deps.proxy.call(listRoutes, { signal: AbortSignal.timeout(5_000) })
     return new Map(routes.map(route => [route.host, route]))
   } catch {
     return null
-  }
-}
-
-interface Restarts {
-  /** Whether these may be started now; says so at most once per pause, which doubles while they keep dying. */
-  allow(specs: readonly ServerSpec[]): boolean
-}
-
-function createRestarts(): Restarts {
-  const history = new Map<string, { at: number; pause: number }>()
-  return {
-    allow: specs => {
-      const key = specs[0]?.anchorId ?? ''
-      const now = performance.now()
-      const last = history.get(key)
-      if (last && now - last.at < last.pause) return false
-      const stable = !last || now - last.at > last.pause + STABLE_MS
-      history.set(key, { at: now, pause: stable ? 1_000 : Math.min(MAX_BACKOFF_MS, last.pause * 2) })
-      return true
-    },
   }
 }

@@ -26,14 +26,15 @@ export async function raiseServers(
   deps: Deps,
   plan: AnchorPlan,
   vault: Vault,
-  afterEach: (role: ServerRole) => void = () => {},
+  { signal, afterEach }: { signal?: AbortSignal; afterEach?: (role: ServerRole) => void } = {},
 ): Promise<ServerState[]> {
   for (let change = 0; ; change++) {
     try {
       const states: ServerState[] = []
       for (const spec of await specsOf(deps, plan)) {
+        signal?.throwIfAborted()
         states.push(await deps.runtime.start(spec))
-        afterEach(spec.role)
+        afterEach?.(spec.role)
       }
       return states
     } catch (error) {
@@ -113,7 +114,7 @@ export async function untilHealthy(deps: Deps, plan: AnchorPlan, signal: AbortSi
   await Promise.all(
     roles.map(async role => {
       const until = performance.now() + HEALTHY_WITHIN_MS
-      while (!(await isHealthy(deps, plan.anchorId, role))) {
+      while ((await healthOf(deps, plan.anchorId, role)) !== 'healthy') {
         signal.throwIfAborted()
         await refuseDead(deps, plan.anchorId, role)
         if (performance.now() > until) {
@@ -135,15 +136,19 @@ async function refuseDead({ runtime, logger }: Deps, anchorId: string, role: Ser
   throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.`)
 }
 
-/** Whether a server answers its health check within two seconds. */
-export async function isHealthy(deps: Deps, anchorId: string, role: ServerRole): Promise<boolean> {
+/** What a server answers to its health check within two seconds; `silent`: nothing at all. */
+export async function healthOf(
+  deps: Deps,
+  anchorId: string,
+  role: ServerRole,
+): Promise<'healthy' | 'failing' | 'silent'> {
   const ports = await readPorts(deps.database.db, anchorId)
   const address = deps.runtime.address({ anchorId, role, port: ports[role] })
   try {
     const response = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2_000) })
     await response.body?.cancel()
-    return response.status === 200
+    return response.status === 200 ? 'healthy' : 'failing'
   } catch {
-    return false
+    return 'silent'
   }
 }

@@ -1,8 +1,11 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a file whole or leaves the old one as it is, whatever happens in between. */
-export async function writeFileWhole(path: string, content: string, mode: number): Promise<void> {
+/**
+ * Writes a file whole or leaves the old one as it is, whatever happens in between. False: it holds that already.
+ */
+export async function writeFileWhole(path: string, content: string, mode: number): Promise<boolean> {
+  if ((await readFile(path, 'utf8').catch(() => null)) === content) return false
   const folder = dirname(path)
   const unfinished = `${path}.${process.pid}.unfinished`
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -20,6 +23,7 @@ export async function writeFileWhole(path: string, content: string, mode: number
     throw error
   }
   await syncFolder(folder)
+  return true
 }
 
 // The rename itself is on disk only when the folder is.

@@ -48,9 +48,9 @@ create table job_stages (
   name text not null,
   status text not null default 'pending' check (status in ('pending', 'running', 'failed', 'completed')),
   attempts integer not null default 0,
-  -- Failures since the job was last set going, and when the first try of this round began.
+  -- Failures since the job was last set going, and the seconds they and the pauses between them took.
   failures integer not null default 0,
-  round_started_at timestamptz,
+  spent real not null default 0,
   started_at timestamptz,
   finished_at timestamptz,
   error jsonb,

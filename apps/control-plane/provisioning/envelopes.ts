@@ -1,4 +1,5 @@
 import type { EnvelopeStore } from '@windlass/stellar/settle.ts'
+import { sql } from 'kysely'
 import type { StageContext } from './stage.ts'
 
 /** One anchor's signed transactions of one purpose, kept where a crash does not reach them. */
@@ -9,7 +10,7 @@ export function envelopeStore(context: StageContext, purpose: 'fund' | 'issue'):
     fenced(async tx => {
       await tx
         .updateTable('envelopes')
-        .set({ state, reason, settled_at: new Date() })
+        .set({ state, reason, settled_at: sql`clock_timestamp()` })
         .where('hash', '=', hash)
         .where('anchor_id', '=', anchorId)
         .execute()

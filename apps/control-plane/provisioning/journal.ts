@@ -14,7 +14,7 @@ export async function changed(tx: Db<Tables>, jobId: string): Promise<void> {
     .where('id', '=', jobId)
     .returning('revision')
     .executeTakeFirstOrThrow()
-  await enqueue(tx, 'progress', `${jobId}:${revision}`, { jobId })
+  await enqueue(tx, 'progress', `${jobId}:${revision}`, { jobId, revision })
 }
 
 /** Writes a job and its seven stages down; false where it is there already. */
@@ -43,18 +43,14 @@ export async function readAnchorOfJob(
     .executeTakeFirstOrThrow()
 }
 
-/** The first stage that is not completed; `null` when all are. `spent` is seconds since this round began. */
+/** The first stage that is not completed; `null` when all are. `spent` is the seconds its failures took so far. */
 export async function readNextStage(
   db: Db<Tables>,
   jobId: string,
 ): Promise<{ position: number; failures: number; spent: number } | null> {
   const row = await db
     .selectFrom('job_stages')
-    .select([
-      'position',
-      'failures',
-      sql<number>`coalesce(extract(epoch from clock_timestamp() - round_started_at), 0)::float8`.as('spent'),
-    ])
+    .select(['position', 'failures', 'spent'])
     .where('job_id', '=', jobId)
     .where('status', '<>', 'completed')
     .orderBy('position')
@@ -69,7 +65,6 @@ export async function beginStage(tx: Db<Tables>, jobId: string, position: number
     .set({
       status: 'running',
       attempts: sql`attempts + 1`,
-      round_started_at: sql`coalesce(round_started_at, clock_timestamp())`,
       started_at: sql`coalesce(started_at, clock_timestamp())`,
       error: null,
     })
@@ -98,17 +93,25 @@ export async function completeStage(tx: Db<Tables>, jobId: string, position: num
   await changed(tx, jobId)
 }
 
-/** `again` is the seconds until the next try; `null` fails the job, which then waits for a retry. */
-export async function failStage(
-  tx: Db<Tables>,
-  jobId: string,
-  position: number,
-  error: StageError,
-  again: number | null,
-): Promise<void> {
+export interface Failure {
+  position: number
+  error: StageError
+  /** Seconds that the try took. */
+  took: number
+  /** Seconds until the next try; `null` fails the job, which then waits for a retry. */
+  again: number | null
+}
+
+export async function failStage(tx: Db<Tables>, jobId: string, failure: Failure): Promise<void> {
+  const { position, error, took, again } = failure
   await tx
     .updateTable('job_stages')
-    .set({ status: 'failed', failures: sql`failures + 1`, error: JSON.stringify(error) })
+    .set({
+      status: 'failed',
+      failures: sql`failures + 1`,
+      spent: sql`spent + ${took + (again ?? 0)}::real`,
+      error: JSON.stringify(error),
+    })
     .where('job_id', '=', jobId)
     .where('position', '=', position)
     .execute()

@@ -4,14 +4,11 @@ import type { OutboxMessage } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { readSnapshot } from './snapshot.ts'
 
-/**
- * Delivers a change to the platform: always the present state, whichever change is being told. The platform drops
- * what is older than what it has.
- */
+/** Delivers the job's present state to the platform. A change that a later one has overtaken is left to that one. */
 export async function deliverProgress(deps: Deps, message: OutboxMessage): Promise<void> {
-  const { jobId } = message.payload as { jobId: string }
+  const { jobId, revision } = message.payload as { jobId: string; revision: number }
   const snapshot = await readSnapshot(deps.database.db, deps.config, jobId)
-  if (!snapshot) return
+  if (!snapshot || snapshot.revision > revision) return
   try {
     await deps.platform.call(reportProgress, {
       params: { jobId },

@@ -1,6 +1,8 @@
 import type { JobStatus } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
+import type { Db } from '@windlass/service/database.ts'
+import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { changed, writeLog } from './journal.ts'
 
@@ -33,11 +35,11 @@ export async function retryJob(
     if (!row) return null
     await tx
       .updateTable('job_stages')
-      .set({ failures: 0, round_started_at: null, status: 'pending' })
+      .set({ failures: 0, spent: 0, status: 'pending', error: null })
       .where('job_id', '=', jobId)
       .where('status', '<>', 'completed')
       .execute()
-    const stage = await standing(deps, jobId)
+    const stage = await standing(tx, jobId)
     await writeLog(tx, { jobId, stage, level: 'info', text: 'Woken by a retry.' })
     await changed(tx, jobId)
     return row
@@ -53,8 +55,8 @@ const failedOrStalled = sql<boolean>`(
   or (status in ('pending', 'running') and heartbeat_at < clock_timestamp() - ${STALLED_SECONDS} * interval '1 second')
 )`
 
-async function standing(deps: Deps, jobId: string): Promise<string> {
-  const row = await deps.database.db
+async function standing(tx: Db<Tables>, jobId: string): Promise<string> {
+  const row = await tx
     .selectFrom('job_stages')
     .select('name')
     .where('job_id', '=', jobId)

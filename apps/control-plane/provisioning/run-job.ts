@@ -1,4 +1,5 @@
 import type { StageError } from '@windlass/contracts/provisioning.ts'
+import { isOutage } from '@windlass/service/render-problem.ts'
 import type { Deps } from '../deps.ts'
 import { openVault } from '../keys/vault.ts'
 import { beginStage, completeStage, failStage, readAnchorOfJob, readNextStage, writeLog } from './journal.ts'
@@ -20,38 +21,62 @@ import { stages } from './stages.ts'
 export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): Promise<void> {
   const lease = await claim(deps, jobId)
   if (!lease) return
+  const interrupted = AbortSignal.any([lease.lost, stopping])
   try {
-    const { plan, data_key } = await readAnchorOfJob(deps.database.db, jobId)
-    const vault = openVault(deps.master, plan.anchorId, data_key)
-    const signal = AbortSignal.any([lease.lost, stopping])
-    for (;;) {
-      const next = await readNextStage(deps.database.db, jobId)
-      const stage = next && stages[next.position]
-      if (!stage || signal.aborted) return
-      const left = Math.max(1, stage.retries.budget - next.spent)
-      const context = contextOf(deps, lease, { plan, vault, stage, signal, seconds: left })
-      if (!(await runStage(context, lease, stage, { ...next, stopping }))) return
-    }
+    await runStages(deps, lease, interrupted)
   } catch (error) {
-    // A lost lease is another worker's business; a database that is away lets the lease run out.
-    deps.logger.warn({ err: error, jobId }, 'a run ended early')
+    if (isInterruption(error, interrupted)) deps.logger.info({ err: error, jobId }, 'a run was interrupted')
+    else await failUnforeseen(deps, lease, error)
   } finally {
     await lease.release()
+  }
+}
+
+async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Promise<void> {
+  const { plan, data_key } = await readAnchorOfJob(deps.database.db, lease.jobId)
+  const vault = openVault(deps.master, plan.anchorId, data_key)
+  for (;;) {
+    const next = await readNextStage(deps.database.db, lease.jobId)
+    const stage = next && stages[next.position]
+    if (!stage || interrupted.aborted) return
+    const left = Math.max(1, stage.retries.budget - next.spent)
+    const time = AbortSignal.timeout(Math.round(left * 1_000))
+    const signal = AbortSignal.any([interrupted, time])
+    const context = contextOf(deps, lease, { plan, vault, stage, signal })
+    if (!(await runStage(context, stage, { ...next, interrupted }))) return
+  }
+}
+
+/** Not the job's failure: whoever takes it next begins the stage again. */
+function isInterruption(error: unknown, interrupted: AbortSignal): boolean {
+  return interrupted.aborted || error instanceof LeaseLost || isOutage(error)
+}
+
+/** What no stage foresaw, such as a vault that does not open: the job is marked, or it would be tried forever. */
+async function failUnforeseen(deps: Deps, lease: Lease, error: unknown): Promise<void> {
+  const { jobId } = lease
+  deps.logger.error({ err: error, jobId }, 'a run failed')
+  try {
+    const next = await readNextStage(deps.database.db, jobId)
+    const failure = { position: next?.position ?? 0, error: stageErrorOf(error), took: 0, again: null }
+    await lease.fenced(tx => failStage(tx, jobId, failure))
+  } catch (cause) {
+    deps.logger.warn({ err: cause, jobId }, 'the failure could not be written down')
   }
 }
 
 function contextOf(
   deps: Deps,
   lease: Lease,
-  given: Pick<StageContext, 'plan' | 'vault' | 'signal'> & { stage: ProvisioningStage; seconds: number },
+  given: Pick<StageContext, 'plan' | 'vault' | 'signal'> & { stage: ProvisioningStage },
 ): StageContext {
-  const { plan, vault, stage, signal, seconds } = given
+  const { plan, vault, stage, signal } = given
   return {
     deps,
     jobId: lease.jobId,
     plan,
     vault,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]),
+    signal,
     fenced: lease.fenced,
     log: (level, text) =>
       lease.fenced(tx => writeLog(tx, { jobId: lease.jobId, stage: stage.name, level, text })),
@@ -63,28 +88,26 @@ interface Round {
   position: number
   failures: number
   spent: number
-  stopping: AbortSignal
+  /** The lease is lost or this process stops. */
+  interrupted: AbortSignal
 }
 
 /** True: go on with the next stage. */
-async function runStage(
-  context: StageContext,
-  lease: Lease,
-  stage: ProvisioningStage,
-  round: Round,
-): Promise<boolean> {
-  const { jobId, deps } = context
-  await lease.fenced(tx => beginStage(tx, jobId, round.position))
+async function runStage(context: StageContext, stage: ProvisioningStage, round: Round): Promise<boolean> {
+  const { jobId, deps, fenced } = context
+  await fenced(tx => beginStage(tx, jobId, round.position))
   context.at('begun')
+  const begun = performance.now()
   try {
     await untilAborted(stage.run(context), context.signal)
     context.at('done')
-    await lease.fenced(tx => completeStage(tx, jobId, round.position))
+    await fenced(tx => completeStage(tx, jobId, round.position))
     return true
   } catch (error) {
-    if (error instanceof LeaseLost || lease.lost.aborted || round.stopping.aborted) throw error
+    if (isInterruption(error, round.interrupted)) throw error
     deps.logger.warn({ err: error, jobId, stage: stage.key }, 'a stage failed')
-    await recordFailure(context, stage, round, stageErrorOf(error))
+    const took = (performance.now() - begun) / 1_000
+    await recordFailure(context, stage, { ...round, took }, stageErrorOf(error))
     return false
   }
 }
@@ -109,14 +132,15 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 async function recordFailure(
   context: StageContext,
   stage: ProvisioningStage,
-  round: Round,
+  round: Round & { took: number },
   error: StageError,
 ): Promise<void> {
   const { jobId, fenced } = context
+  const { position, took } = round
   const again = error.retryable ? nextTry(stage.retries, round) : null
-  if (again === null) await undo(context, round.position, error)
+  if (again === null) await undo(context, position, error)
   await fenced(async tx => {
-    await failStage(tx, jobId, round.position, error, again)
+    await failStage(tx, jobId, { position, error, took, again })
     const text = again === null ? error.detail : `${error.detail} Trying again in ${Math.ceil(again)} s.`
     const level = again === null ? 'error' : 'warn'
     await writeLog(tx, { jobId, stage: stage.name, level, text })
@@ -124,11 +148,11 @@ async function recordFailure(
 }
 
 /** Seconds until the next try: exponential with jitter; `null` when the round's tries or its time are used up. */
-function nextTry(retries: RetryPolicy, { failures, spent }: Round): number | null {
+function nextTry(retries: RetryPolicy, { failures, spent, took }: Round & { took: number }): number | null {
   if (failures + 1 >= retries.attempts) return null
   const ceiling = Math.min(retries.maxBackoff, retries.backoff * 2 ** failures)
   const wait = ceiling / 2 + Math.random() * (ceiling / 2)
-  return spent + wait >= retries.budget ? null : wait
+  return spent + took + wait >= retries.budget ? null : wait
 }
 
 /** An error that a retry can mend takes back its own stage alone; a final one everything. */

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { migrations } from '../database.ts'
+import { startFaucet, type Faucet } from './faucet.ts'
 import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.ts'
 
 /**
@@ -25,6 +26,7 @@ import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.
  */
 export interface Stand {
   network: LocalNetwork
+  faucet: Faucet
   platform: PlatformStandIn
   /** The control plane's database. */
   database: pg.Pool
@@ -57,6 +59,7 @@ export async function startStand(): Promise<Stand> {
     startLocalNetwork({ closeEvery: 'at-once' }),
     startPlatformStandIn(SERVICE_SECRET),
   ])
+  const faucet = await startFaucet(network.friendbotUrl)
   const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
   const env = {
     PATH: process.env.PATH ?? '',
@@ -69,7 +72,7 @@ export async function startStand(): Promise<Stand> {
     ANCHORS_DATABASE_URL: inject('postgresUrl'),
     PLATFORM_URL: platform.url,
     HORIZON_URL: network.url,
-    FRIENDBOT_URL: network.friendbotUrl,
+    FRIENDBOT_URL: faucet.url,
     PROXY_PORT: String(proxyPort),
     DASHBOARD_PORT: String(dashboardPort),
     PROXY_ADMIN_URL: `http://127.0.0.1:${dashboardPort}`,
@@ -90,6 +93,7 @@ export async function startStand(): Promise<Stand> {
 
   return {
     network,
+    faucet,
     platform,
     database: pool,
     home,
@@ -107,7 +111,7 @@ export async function startStand(): Promise<Stand> {
       await Promise.all(children.map(child => end(child, 'SIGKILL')))
       await stopAnchors(home)
       await pool.end()
-      await Promise.all([network.stop(), platform.stop(), database.drop()])
+      await Promise.all([network.stop(), faucet.stop(), platform.stop(), database.drop()])
       await rm(home, { recursive: true, force: true })
     },
   }

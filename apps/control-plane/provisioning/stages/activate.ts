@@ -12,7 +12,7 @@ export const activate: ProvisioningStage = {
   retries: { attempts: 40, backoff: 1, maxBackoff: 15, budget: 600 },
   run: async context => {
     const { deps, jobId, plan, vault, signal, log } = context
-    await raiseServers(deps, plan, vault)
+    await raiseServers(deps, plan, vault, { signal })
     await untilHealthy(deps, plan, signal)
     await callPlatform(deps, activateAnchor, { params: { jobId }, body: await standingAnchor(context) })
     context.at('acknowledged')

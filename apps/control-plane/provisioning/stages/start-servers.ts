@@ -7,9 +7,11 @@ export const startServers: ProvisioningStage = {
   key: 'servers',
   retries: { attempts: 4, backoff: 1, maxBackoff: 10, budget: 120 },
   run: async context => {
-    const states = await raiseServers(context.deps, context.plan, context.vault, () =>
-      context.at('one-started'),
-    )
+    const { deps, plan, vault, signal } = context
+    const states = await raiseServers(deps, plan, vault, {
+      signal,
+      afterEach: role => context.at(`${role}-started`),
+    })
     for (const { role, port } of states) {
       await context.log('info', `The ${role} server runs on port ${port}.`)
     }

@@ -10,7 +10,7 @@ export const waitUntilHealthy: ProvisioningStage = {
   retries: { attempts: 4, backoff: 2, maxBackoff: 10, budget: 150 },
   run: async ({ deps, plan, vault, signal, log }) => {
     // A retry, or a restart of the machine, finds them stopped.
-    await raiseServers(deps, plan, vault)
+    await raiseServers(deps, plan, vault, { signal })
     await untilHealthy(deps, plan, signal)
     await log('info', 'Both servers are healthy.')
     await putAnchorRoute(deps, plan).catch(cause => {

@@ -26,7 +26,7 @@ export const writeConfigurationFiles: ProvisioningStage = {
     const { secret } = await vault.get(deps.database.db, 'service')
     const serviceSecretHash = createHash('sha256').update(secret).digest('hex')
     await callPlatform(deps, announceAnchorSecret, { params: { jobId }, body: { serviceSecretHash } })
-    await log('info', `${written.length} files are written: ${written.join(', ')}.`)
+    await log('info', `Configuration and secrets are written (${written.length} files).`)
   },
 }
 

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countEffects, oneAnchor } from '../testing/effects.ts'
+import { jobIdOf, somePlan, startStand, type Stand } from '../testing/stand.ts'
+
+const sample = ['funding:issue-stored', 'funding:issue-applied', 'servers:sep-started']
+const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
+const matrix = [
+  ...stageKeys.flatMap(key => [`${key}:begun`, `${key}:done`]),
+  ...['funding:funded', 'configuration:secrets-kept', 'servers:business-started', 'activation:acknowledged'],
+  ...sample,
+]
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand?.stop())
+
+describe('a control plane that is killed', () => {
+  it.each(process.env.FAULTS === 'all' ? matrix : sample)(
+    'at %s leaves an anchor that the next one completes, with every effect once',
+    async point => {
+      const doomed = await stand.startControlPlane({ FAULT_POINT: point })
+      const plan = somePlan(stand)
+      await doomed.accept(plan)
+      expect(await doomed.ended).toBe('SIGKILL')
+
+      const plane = await stand.startControlPlane()
+      await plane.until(jobIdOf(plan), job => job.status === 'completed', 45)
+      await expect.poll(() => stand.platform.registry.has(jobIdOf(plan))).toBe(true)
+      expect(await countEffects(stand, plan)).toEqual(oneAnchor)
+      await plane.stop()
+    },
+    90_000,
+  )
+})

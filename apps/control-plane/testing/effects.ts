@@ -1,0 +1,83 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { stageNames } from '@windlass/contracts/provisioning.ts'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { anchorProcesses, jobIdOf, type Stand } from './stand.ts'
+
+/** What provisioning one anchor leaves in the world, whatever happened in between. */
+export const oneAnchor = {
+  keys: 3,
+  accounts: 3,
+  trustlines: 1,
+  issues: ['1000000.0000000'],
+  databases: 1,
+  roles: 1,
+  servers: 2,
+  registryRows: 1,
+  secretsAnnounced: 1,
+  stagesWentBack: false,
+}
+
+interface Operation {
+  type: string
+  transaction_successful: boolean
+  asset_code?: string
+  amount?: string
+  from?: string
+}
+
+/** Counts the effects in the world itself: the ledger, the database server, the process table, the registry. */
+export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<typeof oneAnchor> {
+  const { rows } = await stand.database.query<{ role: string; public_key: string }>(
+    'select role, public_key from anchor_secrets where anchor_id = $1 and public_key is not null',
+    [plan.anchorId],
+  )
+  const keys = new Map(rows.map(row => [row.role, row.public_key]))
+  const [issuer = '', distribution = ''] = [keys.get('issuer'), keys.get('distribution')]
+  const operations = await operationsOf(stand, distribution)
+  const found = await Promise.all(
+    [...keys.values()].map(key => fetch(`${stand.network.url}/accounts/${key}`)),
+  )
+  const processes = await anchorProcesses(stand.home)
+  const jobId = jobIdOf(plan)
+  return {
+    keys: keys.size,
+    accounts: found.filter(answer => answer.ok).length,
+    trustlines: operations.filter(each => each.type === 'change_trust').length,
+    issues: operations
+      .filter(each => each.type === 'payment' && each.from === issuer)
+      .map(each => each.amount ?? ''),
+    ...(await databasesOf(plan)),
+    servers: processes.filter(({ mark }) => mark.includes(plan.anchorId)).length,
+    registryRows: stand.platform.registry.has(jobId) ? 1 : 0,
+    secretsAnnounced: stand.platform.secrets.has(jobId) ? 1 : 0,
+    stagesWentBack: stagesWentBack(stand, jobId),
+  }
+}
+
+async function operationsOf(stand: Stand, account: string): Promise<Operation[]> {
+  const answer = await fetch(
+    `${stand.network.url}/accounts/${account}/operations?limit=200&include_failed=true`,
+  )
+  const page = (await answer.json()) as { _embedded: { records: Operation[] } }
+  return page._embedded.records
+}
+
+async function databasesOf(plan: AnchorPlan): Promise<{ databases: number; roles: number }> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
+  const count = async (text: string) =>
+    Number((await client.query<{ count: string }>(text, [`%${plan.anchorId}%`])).rows[0]?.count)
+  const databases = await count('select count(*) from pg_database where datname like $1')
+  const roles = await count('select count(*) from pg_roles where rolname like $1')
+  await client.end()
+  return { databases, roles }
+}
+
+function stagesWentBack(stand: Stand, jobId: string): boolean {
+  const told = stand.platform.reports
+    .filter(report => report.jobId === jobId)
+    .sort((a, b) => a.revision - b.revision)
+    .map(report => stageNames.indexOf(report.job.stage))
+  return told.some((stage, index) => index > 0 && stage < (told[index - 1] ?? 0))
+}

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Runtime, ServerSpec } from '../runtime.ts'
+import { withLock } from './file-lock.ts'
+import { createProcesses } from './processes.ts'
+import { readRunFile } from './run-file.ts'
+
+// Writes its environment and answers with its pid.
+const PROGRAM = `
+console.log(JSON.stringify(process.env))
+require('node:http').createServer((_, response) => response.end(String(process.pid)))
+  .listen(process.env.PORT, '127.0.0.1')
+`
+let home: string
+let runtime: Runtime
+let spec: ServerSpec
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'windlass-runtimes-'))
+  const program = join(home, 'server.cjs')
+  writeFileSync(program, PROGRAM)
+  runtime = processesWith(program)
+  await mkdir(join(home, 'anchor'))
+  spec = {
+    anchorId: 'abc',
+    role: 'sep',
+    folder: join(home, 'anchor'),
+    port: await freePort(),
+    env: { COLOUR: 'blue' },
+    files: { SIGNING_KEY_FILE: 'secrets/signing_key' },
+    version: '1',
+  }
+})
+afterEach(async () => {
+  await runtime.stop('abc', 'sep')
+  await rm(home, { recursive: true, force: true })
+})
+
+const processesWith = (program: string) =>
+  createProcesses({
+    runFolder: join(home, 'run'),
+    logFolder: join(home, 'logs'),
+    programs: { sep: program, business: join(home, 'nowhere.cjs') },
+    memory: 64,
+    maxLogBytes: 1_000,
+  })
+const runFile = () => readRunFile(join(home, 'run', 'abc-sep.json'))
+
+describe('servers as processes', () => {
+  it('are started once, however many ask at once', async () => {
+    const states = await Promise.all(Array.from({ length: 5 }, () => runtime.start(spec)))
+    expect(new Set(states.map(state => state.startedAt)).size).toBe(1)
+    expect(await answer()).toBe(String((await runFile())?.pid))
+  })
+
+  it('are adopted by another life of the control plane', async () => {
+    await runtime.start(spec)
+    const pid = await answer()
+    await processesWith(join(home, 'server.cjs')).start(spec)
+    expect(await answer()).toBe(pid)
+  })
+
+  it('are adopted even where the run file was never written', async () => {
+    await runtime.start(spec)
+    const pid = await answer()
+    await rm(join(home, 'run', 'abc-sep.json'))
+    expect(await runtime.inspect('abc', 'sep')).toBeNull()
+    expect(await runtime.start(spec)).toMatchObject({ running: true, port: spec.port })
+    expect((await runFile())?.pid).toBe(Number(pid))
+  })
+
+  it('are started again after they died, and not mistaken for a later process of the same id', async () => {
+    await runtime.start(spec)
+    const first = await runFile()
+    process.kill(first?.pid ?? 0, 'SIGKILL')
+    await expect.poll(async () => (await runtime.inspect('abc', 'sep'))?.running).toBe(false)
+    // Our own process has the id now, as far as the run file can tell.
+    const file = join(home, 'run', 'abc-sep.json')
+    await writeFile(file, JSON.stringify({ ...first, pid: process.pid }))
+    expect(await runtime.inspect('abc', 'sep')).toMatchObject({ running: false })
+    await runtime.start(spec)
+    expect(await answer()).toBe(String((await runFile())?.pid))
+  })
+
+  it('are stopped, and stopping again does nothing', async () => {
+    await runtime.start(spec)
+    await answer()
+    await runtime.stop('abc', 'sep')
+    await runtime.stop('abc', 'sep')
+    expect(await runtime.inspect('abc', 'sep')).toBeNull()
+    await expect(fetch(runtime.address(spec))).rejects.toThrow()
+  })
+
+  it('see their own settings and nothing of ours', async () => {
+    process.env.OUR_SECRET = 'never'
+    await runtime.start(spec)
+    await answer()
+    const [line = '{}'] = await runtime.log('abc', 'sep', 1)
+    expect(JSON.parse(line)).toEqual({
+      PATH: process.env.PATH,
+      COLOUR: 'blue',
+      PORT: String(spec.port),
+      SIGNING_KEY_FILE: join(spec.folder, 'secrets/signing_key'),
+    })
+  })
+
+  it('leave a port alone that another program holds', async () => {
+    const other = createServer().listen(spec.port, '127.0.0.1')
+    await expect.poll(() => other.listening).toBe(true)
+    await expect(runtime.start(spec)).rejects.toMatchObject({ code: 'port-taken' })
+    other.close()
+  })
+
+  it('cannot be started without their program', async () => {
+    await expect(runtime.start({ ...spec, role: 'business' })).rejects.toMatchObject({
+      code: 'server-image-missing',
+    })
+  })
+
+  it('have their logs put aside when they grow, and go on writing', async () => {
+    await runtime.start(spec)
+    await answer()
+    const log = join(home, 'logs', 'abc-sep.log')
+    await writeFile(log, 'x'.repeat(2_000), { flag: 'a' })
+    await runtime.tidy()
+    expect((await stat(log)).size).toBe(0)
+    expect(readFileSync(`${log}.1`, 'utf8')).toMatch(/x{2000}$/)
+    for (let round = 0; round < 5; round++) {
+      await writeFile(log, 'y'.repeat(2_000), { flag: 'a' })
+      await runtime.tidy()
+    }
+    expect((await readdir(join(home, 'logs'))).sort()).toEqual([
+      'abc-sep.log',
+      'abc-sep.log.1',
+      'abc-sep.log.2',
+      'abc-sep.log.3',
+    ])
+  })
+})
+
+describe('a file lock', () => {
+  it('lets one in at a time', async () => {
+    let inside = 0
+    let most = 0
+    const enter = () =>
+      withLock(join(home, 'lock'), async () => {
+        most = Math.max(most, ++inside)
+        await sleep(5)
+        inside--
+      })
+    await Promise.all(Array.from({ length: 8 }, enter))
+    expect(most).toBe(1)
+  })
+
+  it('does not wait for a holder that died', async () => {
+    const child = spawn(process.execPath, ['-e', ''])
+    await new Promise(resolve => child.once('exit', resolve))
+    await writeFile(join(home, 'lock'), JSON.stringify({ pid: child.pid, startTime: '1' }))
+    expect(await withLock(join(home, 'lock'), async () => 'in')).toBe('in')
+  })
+})
+
+async function answer(): Promise<string> {
+  for (;;) {
+    const response = await fetch(runtime.address(spec)).catch(() => null)
+    if (response) return response.text()
+    await sleep(20)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}

@@ -1,0 +1,203 @@
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fundFromFaucet } from './friendbot.ts'
+import { createHorizon, type Horizon } from './horizon.ts'
+import { fundFromAccount, issueAsset, type Issue } from './issuing.ts'
+import { generateKey } from './keys.ts'
+import { LedgerError } from './ledger-error.ts'
+import type { EnvelopeStore, StoredEnvelope } from './settle.ts'
+
+let network: LocalNetwork
+let horizon: Horizon
+/** The ledger's own time in Unix milliseconds, which tests move. */
+let ledgerTime: number
+beforeEach(async () => {
+  ledgerTime = Date.UTC(2026, 2, 1)
+  network = await startLocalNetwork({ closeEvery: 'at-once', clock: () => ledgerTime })
+  horizon = createHorizon(network.url)
+})
+afterEach(() => network.stop())
+
+const issuer = generateKey()
+const distribution = generateKey()
+
+describe('issuing an asset', () => {
+  it('opens the trustline, pays the amount and sets the home domain, in one transaction', async () => {
+    await fund()
+    expect(await issueAsset(issueWith(memoryStore()))).toBe('applied')
+    const account = await horizon.account(distribution.publicKey)
+    expect(account?.balances).toContainEqual(
+      expect.objectContaining({ asset: `MUMBAI:${issuer.publicKey}`, balance: '1000000.0000000' }),
+    )
+    expect(account?.homeDomain).toBe('mumbai.anchors.localhost')
+    expect((await horizon.account(issuer.publicKey))?.homeDomain).toBe('mumbai.anchors.localhost')
+  })
+
+  it('does nothing the second time, with what was stored or without', async () => {
+    await fund()
+    const store = memoryStore()
+    await issueAsset(issueWith(store))
+    expect(await issueAsset(issueWith(store))).toBe('found')
+    expect(await issueAsset(issueWith(memoryStore()))).toBe('found')
+    expect(await issued()).toEqual(['1000000.0000000'])
+  })
+
+  it('submits the stored envelope again after a crash before its submission', async () => {
+    await fund()
+    const store = memoryStore()
+    const crashed = { ...horizon, submit: () => Promise.reject(new Error('the process died')) }
+    await expect(issueAsset(issueWith(store, crashed))).rejects.toThrow('the process died')
+    const [envelope] = store.all
+    expect(await issueAsset(issueWith(store))).toBe('applied')
+    expect(store.all).toEqual([envelope])
+    expect(store.confirmed).toEqual([envelope?.hash])
+  })
+
+  it('finds by its hash what was applied and whose answer was lost', async () => {
+    await fund()
+    const store = memoryStore()
+    const lossy: Horizon = {
+      ...horizon,
+      submit: async xdr => {
+        await horizon.submit(xdr)
+        return { outcome: 'unknown', detail: 'HTTP 504' }
+      },
+    }
+    expect(await issueAsset(issueWith(store, lossy))).toBe('applied')
+    expect(await issued()).toEqual(['1000000.0000000'])
+  })
+
+  it('builds anew when the stored envelope has expired unsubmitted', async () => {
+    await fund()
+    const store = memoryStore()
+    const crashed = { ...horizon, submit: () => Promise.reject(new Error('the process died')) }
+    await issueAsset(issueWith(store, crashed)).catch(() => undefined)
+    ledgerTime += 600_000
+    network.close()
+    expect(await issueAsset(issueWith(store))).toBe('applied')
+    expect(store.all).toHaveLength(2)
+    expect(store.retired).toEqual(['its time bounds have passed'])
+    expect(await issued()).toEqual(['1000000.0000000'])
+  })
+
+  it('issues again with the same keys on a network that was reset', async () => {
+    await fund()
+    const store = memoryStore()
+    await issueAsset(issueWith(store))
+    await network.stop()
+    network = await startLocalNetwork({ closeEvery: 'at-once', clock: () => ledgerTime + 3_600_000 })
+    horizon = createHorizon(network.url)
+    await fund()
+    expect(await issueAsset(issueWith(store))).toBe('applied')
+    expect(store.retired).toEqual(['the network was reset'])
+    expect(await issued()).toEqual(['1000000.0000000'])
+  })
+
+  it('leaves a home domain off the ledger that does not fit there', async () => {
+    await fund()
+    const homeDomain = 'a-very-long-subdomain.anchors.localhost'
+    await issueAsset({ ...issueWith(memoryStore()), homeDomain })
+    expect((await horizon.account(issuer.publicKey))?.homeDomain).toBeNull()
+  })
+
+  it('is refused for good where the ledger refuses', async () => {
+    await fund()
+    const store = memoryStore()
+    const failure = await issueAsset({ ...issueWith(store), networkPassphrase: 'another network' }).catch(
+      (error: unknown) => error,
+    )
+    expect(failure).toMatchObject({ code: 'transaction-refused', retryable: false })
+    expect(store.retired).toEqual(['tx_bad_auth'])
+  })
+
+  it('waits to be tried again while the network is away', async () => {
+    const away = createHorizon('http://127.0.0.1:9')
+    await expect(issueAsset(issueWith(memoryStore(), away))).rejects.toMatchObject({
+      code: 'ledger-unavailable',
+      retryable: true,
+    })
+  })
+})
+
+describe('funding', () => {
+  it('creates an account from the faucet once', async () => {
+    const { publicKey } = generateKey()
+    expect(await fundFromFaucet(network.friendbotUrl, horizon, publicKey)).toBe('funded')
+    expect(await fundFromFaucet(network.friendbotUrl, horizon, publicKey)).toBe('already funded')
+  })
+
+  it('says that the faucet is not available, so that it is tried again', async () => {
+    const { publicKey } = generateKey()
+    const attempt = fundFromFaucet('http://127.0.0.1:9/friendbot', horizon, publicKey)
+    await expect(attempt).rejects.toBeInstanceOf(LedgerError)
+    await expect(attempt).rejects.toMatchObject({ code: 'faucet-unavailable', retryable: true })
+  })
+
+  it('is paid by an account of ours where there is no faucet, also for several anchors at once', async () => {
+    const payer = generateKey()
+    await fundFromFaucet(network.friendbotUrl, horizon, payer.publicKey)
+    const groups = Array.from({ length: 3 }, () => [generateKey().publicKey, generateKey().publicKey])
+    const funding = {
+      horizon,
+      networkPassphrase: network.passphrase,
+      payer: payer.secret,
+      startingBalance: '5',
+    }
+    await Promise.all(
+      groups.map((accounts, number) =>
+        fundFromAccount({ ...funding, accounts, reference: `anchor ${number}`, store: memoryStore() }),
+      ),
+    )
+    for (const account of groups.flat()) {
+      expect((await horizon.account(account))?.balances).toContainEqual(
+        expect.objectContaining({ asset: 'native', balance: '5.0000000' }),
+      )
+    }
+  })
+})
+
+async function fund(): Promise<void> {
+  for (const { publicKey } of [issuer, distribution]) {
+    await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
+  }
+}
+
+function issueWith(store: EnvelopeStore, by: Horizon = horizon): Issue {
+  return {
+    horizon: by,
+    networkPassphrase: network.passphrase,
+    store,
+    issuer,
+    distribution,
+    assetCode: 'MUMBAI',
+    amount: '1000000',
+    homeDomain: 'mumbai.anchors.localhost',
+    reference: 'anchor',
+  }
+}
+
+async function issued(): Promise<string[]> {
+  const answer = await fetch(`${network.url}/accounts/${distribution.publicKey}/payments?limit=50`)
+  const page = (await answer.json()) as { _embedded: { records: { from?: string; amount: string }[] } }
+  return page._embedded.records.filter(each => each.from === issuer.publicKey).map(each => each.amount)
+}
+
+function memoryStore() {
+  let current: StoredEnvelope | null = null
+  const kept = { all: [] as StoredEnvelope[], confirmed: [] as string[], retired: [] as string[] }
+  const store: EnvelopeStore = {
+    current: async () => current,
+    put: async envelope => {
+      current = envelope
+      kept.all.push(envelope)
+    },
+    confirm: async hash => {
+      kept.confirmed.push(hash)
+    },
+    retire: async (_hash, why) => {
+      current = null
+      kept.retired.push(why)
+    },
+  }
+  return { ...store, ...kept }
+}
