@@ -41,7 +41,9 @@ async function main(name, flags) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     return fail(`Windlass needs Node 20 or newer to start from; this is Node ${process.versions.node}.`)
   }
-  const steps = Object.hasOwn(COMMANDS, name) ? COMMANDS[name](flags) : COMMANDS.help([name])
+  const steps = Object.hasOwn(COMMANDS, name)
+    ? COMMANDS[name](flags)
+    : [['apps/windlass/main.ts', name, ...flags]]
   if (!isInstalled()) {
     const code = await installOnce()
     if (code !== 0) return code

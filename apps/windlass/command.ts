@@ -36,6 +36,6 @@ export function readFlags<Flag extends string>(
     const given = Object.fromEntries(flags.map(flag => [flag, values[flag] === true]))
     return { flags: given as Record<Flag, boolean>, words: positionals }
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
   }
 }

@@ -92,6 +92,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     releaseLock(home.run)
   })
   try {
+    progress.heading(`Windlass  (data in ${home.folder})`)
     if (baseEnv.generated) progress.done('base env file', `generated ${home.baseEnvFile}`)
     await clearLeftovers(home, progress)
     const derived = deriveVariables(settings, home.folder, await chooseProxyPort(settings, home, progress))

@@ -34,7 +34,6 @@ type Flags = Record<'exit' | 'keep-going', boolean>
 async function onOwnStack(context: Context, flags: Flags): Promise<number> {
   const { home, environment, progress } = context
   const interruption = requested()
-  progress.heading(`Windlass  (data in ${home.folder})`)
   try {
     const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
     const walked = showOn(stack.variables, context, flags)

@@ -24,7 +24,6 @@ Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong s
   run: async ({ args, environment, home, progress }) => {
     readFlags(args, [])
     const interruption = requested()
-    progress.heading(`Windlass  (data in ${home.folder})`)
     try {
       const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
       progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n\n  Ctrl-C stops everything.\n`)

@@ -1,8 +1,10 @@
 import { approveTwo, logInAsAdministrator, rejectOne, seeApplications } from './administer.ts'
 import { applyForOthers, applyForTheFirst } from './apply.ts'
+import { linkAndProveWallet, signInCustomer, verifiedEverywhere, verifyIdentity } from './customer.ts'
 import { readMails } from './founders-mail.ts'
 import { findInRegistry, handOff, quote, route } from './market.ts'
 import { watchProvisioning } from './provisioning.ts'
+import { signInOperator } from './operator.ts'
 import { redeemInvitations, redeemTwice } from './redeem.ts'
 import type { Step } from './story.ts'
 import { discover, logInWithWallet, seeAssetOnTheLedger } from './wallet.ts'
@@ -26,4 +28,9 @@ export const STEPS: readonly Step[] = [
   handOff,
   discover,
   logInWithWallet,
+  signInCustomer,
+  linkAndProveWallet,
+  verifyIdentity,
+  verifiedEverywhere,
+  signInOperator,
 ]

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { CHECKOUT } from './home.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'windlass-command-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function windlass(args: string[], environment: Record<string, string> = {}) {
+  const { PATH } = process.env
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(CHECKOUT, 'boot.mjs'), ...args], {
+    encoding: 'utf8',
+    env: { PATH, WINDLASS_HOME: join(folder, 'home'), ...environment },
+  })
+  return { status, stdout, stderr }
+}
+
+describe('the command line', () => {
+  it('exits with one clear line for mainnet with the mock identity provider, and starts nothing', () => {
+    const { status, stdout, stderr } = windlass(['start'], { IS_MAINNET: 'true', KYC_PROVIDER: 'mock' })
+    expect(status).toBe(78)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toContain('IS_MAINNET=true with KYC_PROVIDER=mock')
+    expect(stdout).toBe('')
+  })
+
+  it.each(['start', 'stop', 'demo', 'doctor', 'status', 'logs', 'build', 'help'])(
+    'explains "%s"',
+    command => {
+      const { status, stdout } = windlass([command, '--help'])
+      expect(status).toBe(0)
+      expect(stdout).toMatch(/npm (start|stop|run)|windlass help/)
+    },
+  )
+
+  it('refuses a command and a flag it does not know', () => {
+    expect(windlass(['sail'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no command "sail"'),
+    })
+    expect(windlass(['stop', '--everything'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Unknown option '--everything'"),
+    })
+  })
+
+  it('says that nothing runs', () => {
+    expect(windlass(['status'])).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining('Nothing is running'),
+    })
+    expect(windlass(['stop'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Nothing is running'),
+    })
+  })
+
+  it('keeps away from a folder that is somebody else’s', () => {
+    const { status, stderr } = windlass(['start'], { WINDLASS_HOME: CHECKOUT })
+    expect(status).toBe(1)
+    expect(stderr).toContain('Name an empty or a new folder')
+  })
+})

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TransactionBuilder } from '@stellar/stellar-sdk'
+import {
+  challengeWallet,
+  linkWallet,
+  listWallets,
+  proveWallet,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/customers.ts'
+import { queryKyc } from '@windlass/contracts/internal.ts'
+import { getKycStatus } from '@windlass/contracts/kyc.ts'
+import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { findInMail } from './mailbox.ts'
+import { expect, made, type Step, type Story } from './story.ts'
+import { tokenAt } from './wallet.ts'
+
+export const signInCustomer: Step = {
+  title: 'A customer signs in',
+  run: async story => {
+    const { customer, customerEmail: email } = story
+    await customer.call(requestCustomerCode, { body: { email } })
+    const code = await findInMail(story, email, /^(\d{6})$/m)
+    const { body, headers } = await customer.send(verifyCustomerCode, { body: { email, code } })
+    const cookie = headers.getSetCookie().find(line => line.startsWith('ns_customer=')) ?? ''
+    for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax']) {
+      expect(cookie.includes(attribute), `the cookie lacks ${attribute}`)
+    }
+    expect(body.status === 'success' && body.user.email === email, 'the answer is not as specified')
+    story.customerId = body.user.id
+    return `with the code ${code} from the mail → ns_customer`
+  },
+}
+
+export const linkAndProveWallet: Step = {
+  title: 'Links a wallet and proves it',
+  run: async ({ customer, wallet }) => {
+    const address = wallet.publicKey()
+    const { id } = await customer.call(linkWallet, {
+      body: { address, label: 'Demo wallet', network: 'testnet' },
+    })
+    const challenge = await customer.call(challengeWallet, { params: { id } })
+    const transaction = TransactionBuilder.fromXDR(challenge.transaction, challenge.networkPassphrase)
+    transaction.sign(wallet)
+    await customer.call(proveWallet, { params: { id }, body: { transaction: transaction.toXDR() } })
+    const [linked] = await customer.call(listWallets)
+    expect(linked?.address === address && linked.verified, 'the wallet is not listed as proven')
+    return `${address.slice(0, 8)}… → verified`
+  },
+}
+
+export const verifyIdentity: Step = {
+  title: 'Is verified at one anchor',
+  run: async story => {
+    const { anchors, customer, first, variables } = story
+    const before = await customer.call(getKycStatus)
+    expect(before.status !== 'ACCEPTED', 'the customer is accepted before anything happened')
+    const { homeDomain } = made(first.anchor, 'anchor')
+    const [secret] = (variables.PROVIDER_WEBHOOK_SECRET ?? '').split(',')
+    const body = report(made(story.customerId, 'customer'))
+    const answer = await anchors.request(`http://${homeDomain}/api/v1/customer/kyc/webhook`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...signStandard(secret ?? '', `msg_${story.customerId}`, body, new Date()),
+      },
+      body,
+    })
+    expect(answer.status === 200, `the webhook answers ${answer.status}: ${answer.text}`)
+    const forged = await anchors.request(`http://${homeDomain}/api/v1/customer/kyc/webhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-signature': '0'.repeat(64) },
+      body,
+    })
+    expect(forged.status === 401, `a forged webhook answers ${forged.status}, not 401`)
+    await untilAccepted(story)
+    return `${before.status} → the provider's signed webhook → ACCEPTED; a forged one → 401`
+  },
+}
+
+export const verifiedEverywhere: Step = {
+  title: 'And with that at all of them',
+  run: async story => {
+    const { anchors, second, variables, visitor, wallet } = story
+    const central = await visitor.call(queryKyc, {
+      query: { walletAddress: wallet.publicKey() },
+      headers: { 'x-service-secret': variables.SERVICE_SECRET ?? '' },
+    })
+    expect(central.verified, `the centre says ${central.status}`)
+    const { homeDomain } = made(second.anchor, 'second anchor')
+    const token = await tokenAt(story, second)
+    const answer = await anchors.request(
+      `http://${homeDomain}/sep12/customer?account=${wallet.publicKey()}`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    )
+    expect(answer.status === 200, `SEP-12 at the second anchor answers ${answer.status}: ${answer.text}`)
+    const { status }: { status: string } = JSON.parse(answer.text)
+    expect(status === 'ACCEPTED', `the second anchor says ${status}`)
+    return `/internal/customers/kyc and SEP-12 at ${homeDomain} → ACCEPTED`
+  },
+}
+
+function report(customerId: string): string {
+  return JSON.stringify({
+    event: 'session.completed',
+    data: {
+      sessionId: `session-${customerId}`,
+      status: 'APPROVED',
+      customerId,
+      completedAt: new Date().toISOString(),
+    },
+  })
+}
+
+async function untilAccepted({ customer }: Story): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    const { status } = await customer.call(getKycStatus)
+    if (status === 'ACCEPTED') return
+    await sleep(100)
+  }
+  throw new Error('the centre did not hear of it within 10 s')
+}
