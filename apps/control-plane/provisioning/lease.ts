@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../database.ts'
-import type { Deps } from '../deps.ts'
 import { changed } from './journal.ts'
 import { LeaseLost } from './stage.ts'
 
@@ -23,15 +22,15 @@ export interface Lease {
 const REPORT_MS = 8_000
 
 /** Takes a job that is due and that nobody holds; `null` where there is nothing to take. */
-export async function claim(deps: Deps, jobId: string): Promise<Lease | null> {
+export async function claim(db: Kysely<Tables>, jobId: string, leaseSeconds: number): Promise<Lease | null> {
   const token = randomUUID()
-  const taken = await deps.database.db
+  const taken = await db
     .updateTable('jobs')
     .set({
       status: 'running',
       attempts: sql`greatest(attempts, 1)`,
       lease_token: token,
-      lease_until: until(deps.config.work.leaseSeconds),
+      lease_until: until(leaseSeconds),
       heartbeat_at: sql`clock_timestamp()`,
     })
     .where('id', '=', jobId)
@@ -41,14 +40,16 @@ export async function claim(deps: Deps, jobId: string): Promise<Lease | null> {
       free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
     )
     .executeTakeFirst()
-  return taken.numUpdatedRows === 1n ? hold(deps, jobId, token) : null
+  return taken.numUpdatedRows === 1n ? hold(db, jobId, { token, leaseSeconds }) : null
 }
 
 const until = (seconds: number) => sql<Date>`clock_timestamp() + ${seconds} * interval '1 second'`
 
-function hold(deps: Deps, jobId: string, token: string): Lease {
-  const { leaseSeconds } = deps.config.work
-  const { db } = deps.database
+function hold(
+  db: Kysely<Tables>,
+  jobId: string,
+  { token, leaseSeconds }: { token: string; leaseSeconds: number },
+): Lease {
   const lost = new AbortController()
   let renewed = performance.now()
   let reported = performance.now()

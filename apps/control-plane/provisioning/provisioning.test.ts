@@ -1,4 +1,5 @@
-import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,21 +8,24 @@ import { jobIdOf, somePlan, startStand, type ControlPlaneProcess, type Stand } f
 
 let stand: Stand
 let plane: ControlPlaneProcess
+/** The anchor of the first test, of which the others ask. */
+let first: AnchorPlan
 beforeAll(async () => {
   stand = await startStand()
   plane = await stand.startControlPlane()
+  first = somePlan(stand)
 })
 afterAll(() => stand?.stop())
 
-const client = (url: string) =>
-  createClient({ baseUrl: url, headers: { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' } })
+const client = (secret = stand.env.SERVICE_SECRET ?? '') =>
+  createClient({ baseUrl: plane.url, headers: { 'x-service-secret': secret } })
+const retry = (jobId: string) => client().call(retryControlPlaneJob, { params: { jobId } })
 
 describe('provisioning', { timeout: 90_000 }, () => {
   it('raises one anchor however often and at once its job is handed over, and tells each stage', async () => {
-    const plan = somePlan(stand)
-    const jobId = jobIdOf(plan)
-    const accepted = await Promise.all(Array.from({ length: 5 }, () => plane.accept(plan)))
-    for (const job of accepted) expect(job).toMatchObject({ jobId, result: { homeDomain: plan.homeDomain } })
+    const jobId = jobIdOf(first)
+    const accepted = await Promise.all(Array.from({ length: 5 }, () => plane.accept(first)))
+    for (const job of accepted) expect(job).toMatchObject({ jobId, result: { homeDomain: first.homeDomain } })
 
     const job = await plane.until(jobId, job => job.status === 'completed')
     expect(job.stages.map(stage => [stage.name, stage.status, stage.attempts])).toEqual(
@@ -31,10 +35,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
       stage: 'completed',
       assetCode: 'MUMBAI',
       issuer: expect.stringMatching(/^G/),
-      urls: { discovery: `http://${plan.homeDomain}/.well-known/stellar.toml` },
+      urls: { discovery: `http://${first.homeDomain}/.well-known/stellar.toml` },
     })
     await expect.poll(() => stand.platform.reports.at(-1)?.job.status).toBe('completed')
-    expect(await countEffects(stand, plan)).toEqual(oneAnchor)
+    expect(await countEffects(stand, first)).toEqual(oneAnchor)
     expect(stand.platform.registry.get(jobId)).toMatchObject({
       issuer: job.result.issuer,
       apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
@@ -43,20 +47,29 @@ describe('provisioning', { timeout: 90_000 }, () => {
     })
   })
 
-  it('keeps the log, of which lines after a known one can be asked for', async () => {
-    const plan = somePlan(stand)
-    await plane.accept(plan)
-    await plane.until(jobIdOf(plan), job => job.status === 'completed')
-    const call = client(plane.url).call
-    const lines = await call(getJobLog, { params: { jobId: jobIdOf(plan) } })
+  it('keeps the log without any secret, and tells the lines after a known one', async () => {
+    const params = { jobId: jobIdOf(first) }
+    const lines = await client().call(getJobLog, { params })
     expect(new Set(lines.map(line => line.stage))).toEqual(new Set(stageNames))
     const after = lines[2]?.id ?? 0
-    const rest = await call(getJobLog, { params: { jobId: jobIdOf(plan) }, query: { after } })
-    expect(rest).toEqual(lines.slice(3))
+    expect(await client().call(getJobLog, { params, query: { after } })).toEqual(lines.slice(3))
     expect(JSON.stringify(lines)).not.toMatch(/\bS[A-Z2-7]{55}\b/)
   })
 
-  it('fails stage 2 while the faucet is down, and a retry goes on there with the same keys', async () => {
+  it('refuses to retry what is completed or unknown', async () => {
+    await expect(retry(jobIdOf(first))).rejects.toMatchObject({ problem: { code: 'job-not-retryable' } })
+    await expect(retry('nothing')).rejects.toMatchObject({ problem: { code: 'job-not-found' } })
+  })
+
+  it('refuses a second job for an anchor, and callers without the service secret', async () => {
+    await expect(plane.accept(first, 'another-job-for-the-same-anchor')).rejects.toMatchObject({
+      status: 409,
+    })
+    const stranger = client('x'.repeat(40)).call(getJobLog, { params: { jobId: jobIdOf(first) } })
+    await expect(stranger).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('fails stage 2 while the faucet is shut; a retry goes on there with the same keys, and the last stage waits for the platform', async () => {
     stand.faucet.mood = 'limits rates'
     const plan = somePlan(stand)
     const jobId = jobIdOf(plan)
@@ -68,38 +81,17 @@ describe('provisioning', { timeout: 90_000 }, () => {
     })
 
     stand.faucet.mood = 'open'
-    const retry = () => client(plane.url).call(retryControlPlaneJob, { params: { jobId } })
-    const retries = await Promise.allSettled(Array.from({ length: 10 }, retry))
+    const retries = await Promise.allSettled(Array.from({ length: 10 }, () => retry(jobId)))
     expect(retries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await plane.until(jobId, job => job.stages[4]?.status === 'completed')
+    stand.platform.down = true
+    const waiting = await plane.until(jobId, job => job.stages[6]?.status === 'failed')
+    expect(waiting).toMatchObject({ status: 'running', stage: stageNames[5] })
+
+    stand.platform.down = false
     const job = await plane.until(jobId, job => job.status === 'completed')
     expect(job.result.issuer).toBe(failed.result.issuer)
     expect(job.attempts).toBe(2)
     expect(await countEffects(stand, plan)).toEqual(oneAnchor)
-  })
-
-  it('waits at the last stage for the platform and the aggregator behind it', async () => {
-    const plan = somePlan(stand)
-    await plane.accept(plan)
-    await plane.until(jobIdOf(plan), job => job.stages[4]?.status === 'completed')
-    stand.platform.down = true
-    const waiting = await plane.until(jobIdOf(plan), job => job.stages[6]?.status === 'failed')
-    expect(waiting).toMatchObject({ status: 'running', stage: stageNames[5] })
-    stand.platform.down = false
-    await plane.until(jobIdOf(plan), job => job.status === 'completed')
-    expect(await countEffects(stand, plan)).toEqual(oneAnchor)
-  })
-
-  it('refuses to retry what is completed or unknown, and callers without the service secret', async () => {
-    const plan = somePlan(stand)
-    await plane.accept(plan)
-    await plane.until(jobIdOf(plan), job => job.status === 'completed')
-    const retry = (jobId: string) => client(plane.url).call(retryControlPlaneJob, { params: { jobId } })
-    await expect(retry(jobIdOf(plan))).rejects.toMatchObject({ problem: { code: 'job-not-retryable' } })
-    await expect(retry('nothing')).rejects.toMatchObject({ problem: { code: 'job-not-found' } })
-    const stranger = createClient({ baseUrl: plane.url })
-    await expect(
-      stranger.call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } }),
-    ).rejects.toBeInstanceOf(ProblemError)
-    await expect(plane.accept(plan, 'another-job-for-the-same-anchor')).rejects.toMatchObject({ status: 409 })
   })
 })

@@ -19,7 +19,7 @@ import { stages } from './stages.ts'
  * aborts. Does nothing where another worker has it.
  */
 export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): Promise<void> {
-  const lease = await claim(deps, jobId)
+  const lease = await claim(deps.database.db, jobId, deps.config.work.leaseSeconds)
   if (!lease) return
   const interrupted = AbortSignal.any([lease.lost, stopping])
   try {

@@ -90,6 +90,8 @@ export async function startStand(): Promise<Stand> {
   children.push(proxy.child)
   await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  // Dropping the database ends connections that are still closing.
+  pool.on('connect', client => client.on('error', () => undefined))
 
   return {
     network,

@@ -1,0 +1,101 @@
+import { createClient, type Client } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
+import { createServer } from 'node:net'
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startStand,
+  type ControlPlaneProcess,
+  type Stand,
+} from '../testing/stand.ts'
+
+let stand: Stand
+let plane: ControlPlaneProcess
+let plan: AnchorPlan
+let proxy: Client
+beforeAll(async () => {
+  stand = await startStand()
+  plane = await stand.startControlPlane()
+  plan = somePlan(stand)
+  await plane.accept(plan)
+  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  proxy = createClient({ baseUrl: stand.env.PROXY_ADMIN_URL ?? '', headers })
+}, 90_000)
+afterAll(() => stand?.stop())
+
+const headers = { 'x-service-secret': 's'.repeat(40) }
+const soon = { timeout: 45_000, interval: 100 }
+
+async function pids(): Promise<number[]> {
+  return (await anchorProcesses(stand.home)).map(({ pid }) => pid).sort()
+}
+
+/** The status of the discovery file at the anchor's public domain. */
+function discoveryStatus(): Promise<number> {
+  return new Promise(resolve => {
+    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
+    request(target, response => resolve(response.resume().statusCode ?? 0))
+      .on('error', () => resolve(0))
+      .end()
+  })
+}
+
+async function setRunning(running: boolean): Promise<void> {
+  const client = createClient({ baseUrl: plane.url, headers })
+  await client.call(setAnchorRunning, { params: { anchorId: plan.anchorId }, body: { running } })
+}
+
+describe('an anchor that stands', { timeout: 90_000 }, () => {
+  it('is adopted by the next life of the control plane, not doubled', async () => {
+    const before = await pids()
+    expect(before).toHaveLength(2)
+    await plane.kill()
+    plane = await stand.startControlPlane()
+    // A route that vanished tells when the reconciler has been by.
+    await proxy.call(removeRoute, { params: { host: plan.homeDomain.split(':')[0] ?? '' } })
+    await expect.poll(discoveryStatus, soon).toBe(200)
+    expect(await pids()).toEqual(before)
+  })
+
+  it('has a server that died started again', async () => {
+    const [victim, survivor] = await anchorProcesses(stand.home)
+    process.kill(victim?.pid ?? 0, 'SIGKILL')
+    await expect.poll(pids, soon).not.toContain(victim?.pid)
+    await expect.poll(async () => (await pids()).length, soon).toBe(2)
+    expect(await pids()).toContain(survivor?.pid)
+    await expect.poll(discoveryStatus, soon).toBe(200)
+  })
+
+  it('is down and unreachable while it is suspended, and stands again afterwards', async () => {
+    await setRunning(false)
+    await expect.poll(pids, soon).toEqual([])
+    await expect.poll(() => proxy.call(listRoutes), soon).toEqual([])
+    await setRunning(true)
+    await expect.poll(async () => (await pids()).length, soon).toBe(2)
+    await expect.poll(discoveryStatus, soon).toBe(200)
+  })
+
+  it('stands again after everything was killed, beside a program that has taken its port', async () => {
+    const { rows } = await stand.database.query<{ sep_port: number }>('select sep_port from anchors')
+    await plane.kill()
+    for (const pid of await pids()) process.kill(pid, 'SIGKILL')
+    await expect.poll(pids, soon).toEqual([])
+    const intruder = createServer().listen(rows[0]?.sep_port, '127.0.0.1')
+    plane = await stand.startControlPlane()
+    await expect.poll(discoveryStatus, soon).toBe(200)
+    expect(await pids()).toHaveLength(2)
+    intruder.close()
+  })
+
+  it('is unknown to whoever asks for another', async () => {
+    const client = createClient({ baseUrl: plane.url, headers })
+    const other = client.call(setAnchorRunning, { params: { anchorId: 'nobody' }, body: { running: false } })
+    await expect(other).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
+  })
+})
