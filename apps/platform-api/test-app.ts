@@ -42,6 +42,18 @@ export const productionEnv = {
   HORIZON_URL: 'http://horizon:8000',
 } as const
 
+/** What production needs besides: nothing local is assumed there. */
+export const productionEnv = {
+  DEPLOYMENT: 'production',
+  FOUNDER_CONSOLE_URL: 'https://console.windlass.example/',
+  ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
+  PLATFORM_URL: 'https://api.windlass.example',
+  CONTROL_PLANE_URL: 'http://control-plane:3002',
+  AGGREGATOR_URL: 'http://aggregator:3005',
+  SMTP_URL: 'smtps://mail.windlass.example',
+  HORIZON_URL: 'https://horizon.stellar.org',
+} as const
+
 export type SentMail = Parameters<Mailer['send']>[0]
 
 /** The platform API on a database of its own, asked over HTTP inject; its neighbours are given by the test. */

@@ -9,7 +9,7 @@ import {
 } from '@windlass/contracts/applications.ts'
 import { listAudit } from '@windlass/contracts/administrators.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { productionEnv, signInAdmin, testApp, type TestApp } from '../test-app.ts'
 import { companyProfile, refusal, submitted } from '../test-story.ts'
 import { sweepCredentials } from '../secrets/credentials.ts'
 
@@ -183,18 +183,7 @@ describe('submitting an application', () => {
   })
 
   it('takes sixty in a quarter of an hour from one client outside local development', async () => {
-    const strict = await testApp({
-      env: {
-        DEPLOYMENT: 'production',
-        FOUNDER_CONSOLE_URL: 'https://console.windlass.example',
-        ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
-        PLATFORM_URL: 'https://api.windlass.example',
-        CONTROL_PLANE_URL: 'http://control-plane:3002',
-        AGGREGATOR_URL: 'http://aggregator:3005',
-        SMTP_URL: 'smtp://mail:25',
-        HORIZON_URL: 'https://horizon-testnet.stellar.org',
-      },
-    })
+    const strict = await testApp({ env: productionEnv })
     const ask = (address: string) =>
       strict.server.app.inject({
         method: 'POST',

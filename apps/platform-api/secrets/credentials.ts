@@ -27,7 +27,7 @@ export async function storeCredentials(
   } catch (error) {
     // It may have arrived though the answer did not.
     await db.transaction().execute(tx => abandonCredentials(tx, name))
-    throw error
+    throw unavailable('The secrets store', error)
   }
 }
 

@@ -6,14 +6,13 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
-import { unavailable } from '@windlass/service/problem.ts'
 import type { Config } from '../config.ts'
 
 /** Where secrets of others lie: AWS Secrets Manager, or our own store, which speaks its protocol. */
 export interface SecretsStore {
-  /** Throws `dependency-unavailable`. */
+  /** Throws where it is not surely kept; it may be kept all the same. */
   put(name: string, value: string): Promise<void>
-  /** For good; nothing happens where there is none. Throws `dependency-unavailable`. */
+  /** For good; nothing happens where there is none. Throws where it is not surely gone. */
   remove(name: string): Promise<void>
   close(): void
 }
@@ -31,18 +30,16 @@ export function createSecretsStore({ endpoint, region, credentials }: Config['se
       try {
         await client.send(new CreateSecretCommand({ Name: name, SecretString: value }))
       } catch (error) {
-        if (!(error instanceof ResourceExistsException)) throw unavailable('The secrets store', error)
+        if (!(error instanceof ResourceExistsException)) throw error
         // An earlier attempt arrived though its answer did not.
-        await client
-          .send(new PutSecretValueCommand({ SecretId: name, SecretString: value }))
-          .catch(cause => Promise.reject(unavailable('The secrets store', cause)))
+        await client.send(new PutSecretValueCommand({ SecretId: name, SecretString: value }))
       }
     },
     async remove(name) {
       try {
         await client.send(new DeleteSecretCommand({ SecretId: name, ForceDeleteWithoutRecovery: true }))
       } catch (error) {
-        if (!(error instanceof ResourceNotFoundException)) throw unavailable('The secrets store', error)
+        if (!(error instanceof ResourceNotFoundException)) throw error
       }
     },
     close: () => client.destroy(),

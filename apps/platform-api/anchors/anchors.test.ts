@@ -1,0 +1,125 @@
+import { listFleet, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { redeemed, refusal } from '../test-story.ts'
+import { nextStatus, type AnchorEvent } from './status.ts'
+
+let app: TestApp
+let neighbours: Neighbours
+let admin: Awaited<ReturnType<typeof signInAdmin>>
+let hashes = 0
+
+beforeAll(async () => {
+  neighbours = await testNeighbours()
+  app = await testApp({ deps: neighbours.clients })
+  admin = await signInAdmin(app)
+})
+afterAll(async () => {
+  await app.close()
+  await neighbours.close()
+})
+beforeEach(() => {
+  neighbours.down = false
+  neighbours.registered.length = 0
+  neighbours.running.length = 0
+})
+
+async function activeAnchor(subdomain: string) {
+  const { jobId, anchorId } = await redeemed(app, subdomain)
+  const serviceSecretHash = String(++hashes).padStart(64, '0')
+  await app.service.call(activateAnchor, { params: { jobId }, body: { ...stood, serviceSecretHash } })
+  return { jobId, anchorId, body: { ...stood, serviceSecretHash } }
+}
+const codeOf = async (answer: Promise<unknown>) => {
+  const { status, problem } = await refusal(answer)
+  return [status, problem.code]
+}
+const told = (anchorId: string) => ({
+  running: neighbours.running.filter(call => call.anchorId === anchorId).map(({ running }) => running),
+  registered: neighbours.registered.filter(({ id }) => id === anchorId).map(({ status }) => status),
+})
+
+describe('suspending and resuming', () => {
+  it('reaches the anchor’s servers and the registry, with a reason for the fleet', async () => {
+    const { anchorId } = await activeAnchor('suspended')
+    const params = { id: anchorId }
+    const suspended = await admin.call(suspendAnchor, { params, body: { reason: 'Licence lapsed.' } })
+    expect(suspended).toEqual({ id: anchorId, status: 'suspended' })
+    await app.drain()
+    expect(told(anchorId)).toEqual({ running: [false], registered: ['active', 'suspended'] })
+    expect(await admin.call(listFleet, { query: { status: 'suspended' } })).toMatchObject([
+      { id: anchorId, reason: 'Licence lapsed.', homeDomain: 'suspended.anchors.localhost' },
+    ])
+    expect(await admin.call(resumeAnchor, { params })).toEqual({ id: anchorId, status: 'active' })
+    await app.drain()
+    expect(told(anchorId)).toEqual({ running: [false, true], registered: ['active', 'suspended', 'active'] })
+  })
+
+  it('waits for those who are down and ends in the last state that was asked for', async () => {
+    const { anchorId } = await activeAnchor('patient')
+    neighbours.down = true
+    await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
+    await admin.call(resumeAnchor, { params: { id: anchorId } })
+    await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
+    await app.drain()
+    expect(told(anchorId).running).toEqual([])
+    neighbours.down = false
+    await app.database.pool.query('update outbox set next_at = now() where delivered_at is null')
+    await app.drain()
+    expect(told(anchorId).running.at(-1)).toBe(false)
+    expect(told(anchorId).registered.at(-1)).toBe('suspended')
+  })
+
+  it('belongs to the anchor’s state, and a suspended anchor is not activated by its job', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('stateful')
+    const params = { id: anchorId }
+    expect(await codeOf(admin.call(resumeAnchor, { params }))).toEqual([409, 'anchor-wrong-state'])
+    await admin.call(suspendAnchor, { params, body: {} })
+    expect(await codeOf(admin.call(suspendAnchor, { params, body: {} }))).toEqual([409, 'anchor-wrong-state'])
+    expect(await codeOf(app.service.call(activateAnchor, { params: { jobId }, body }))).toEqual([
+      409,
+      'anchor-wrong-state',
+    ])
+  })
+
+  it('is the administrator’s alone, and of anchors that exist', async () => {
+    const params = { id: 'unknown' }
+    expect(await codeOf(app.client().call(suspendAnchor, { params, body: {} }))).toEqual([
+      401,
+      'unauthenticated',
+    ])
+    expect(await codeOf(app.client().call(resumeAnchor, { params }))).toEqual([401, 'unauthenticated'])
+    expect(await codeOf(admin.call(suspendAnchor, { params, body: {} }))).toEqual([404, 'anchor-not-found'])
+    expect(await codeOf(admin.call(resumeAnchor, { params }))).toEqual([404, 'anchor-not-found'])
+    expect(await codeOf(app.client().call(listFleet))).toEqual([401, 'unauthenticated'])
+  })
+})
+
+describe('the states of an anchor', () => {
+  const events: AnchorEvent[] = ['start', 'fail', 'activate', 'suspend', 'resume']
+
+  it('let an anchor be suspended only after it was active, and active only by activation or resuming', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...events), { maxLength: 30 }), story => {
+        let status: Parameters<typeof nextStatus>[0] = 'draft'
+        let wasActive = false
+        for (const event of story) {
+          const next = nextStatus(status, event)
+          if (next === null) continue
+          if (next === 'active') expect(['activate', 'resume']).toContain(event)
+          if (next === 'suspended') expect(wasActive).toBe(true)
+          if (wasActive) expect(['active', 'suspended']).toContain(next)
+          wasActive ||= next === 'active'
+          status = next
+        }
+      }),
+    )
+  })
+
+  it('let nothing happen to a removed anchor', () => {
+    for (const event of events) expect(nextStatus('removed', event)).toBeNull()
+  })
+})
