@@ -37,6 +37,8 @@ export interface LocalNetwork {
   readonly latestLedger: number
   /** Closes a ledger now. @returns its sequence */
   close(): number
+  /** Forgets everything: ledger 1 again, with nobody on it. */
+  reset(): void
   /** Closes what is waiting, ends streams and lets go of port and store. */
   stop(): Promise<void>
 }
@@ -82,6 +84,7 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
         return ledger.latest.sequence
       },
       close: () => ledger.close().sequence,
+      reset: () => ledger.reset(),
       async stop() {
         closing.stop()
         if (ledger.waiting > 0) ledger.close()

@@ -8,14 +8,14 @@ try {
   if (command.help) process.stdout.write(help)
   else {
     const network = await startLocalNetwork(command.options)
-    console.log(
-      `Local Stellar network at ${network.url} (friendbot ${network.friendbotUrl}), ledger ${network.latestLedger}`,
-    )
     const stop = () => {
       void network.stop().then(() => process.exit(0))
     }
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
+    console.log(
+      `Local Stellar network at ${network.url} (friendbot ${network.friendbotUrl}), ledger ${network.latestLedger}`,
+    )
   }
 } catch (error) {
   console.error(`local-network: ${reasonOf(error)}`)

@@ -10,7 +10,6 @@ import {
   failedTransaction,
   malformedTransaction,
   overCapacity,
-  serverError,
   submissionTimeout,
 } from './problems.ts'
 import { baseUrl, formValue } from './requests.ts'
@@ -43,12 +42,9 @@ export async function included(network: Network, submission: Submission, base: s
   const envelope = incoming.envelope.toXdr('base64')
   if (submission.status === 'full') throw overCapacity()
   if (submission.status === 'rejected') throw failed(envelope, submission.result)
-  if (submission.status === 'pending') {
-    const closed = await within(network.submissionTimeout, submission.closed)
-    if (!closed) throw submissionTimeout(incoming.hash.toString('hex'), envelope)
-  }
+  if (submission.status === 'pending') await within(network.submissionTimeout, submission.closed)
   const row = transactionByHash(network.database, incoming.hash)
-  if (!row) throw serverError()
+  if (!row) throw submissionTimeout(incoming.hash.toString('hex'), envelope)
   if (row['successful'] !== 1n) throw failed(envelope, xdr.TransactionResult.fromXdr(bytes(row['result'])))
   return transactionRecord(row, base, incoming.hash.toString('hex'))
 }
@@ -61,14 +57,14 @@ function failed(envelope: string, result: xdr.TransactionResult) {
   })
 }
 
-/** Whether a promise settles within so many milliseconds. */
-async function within(milliseconds: number, promise: Promise<void>): Promise<boolean> {
+/** Waits for a promise, but no longer than so many milliseconds. */
+async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(() => resolve(false), milliseconds)
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, milliseconds)
   })
   try {
-    return await Promise.race([promise.then(() => true), late])
+    await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
   }

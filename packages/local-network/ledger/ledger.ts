@@ -161,6 +161,17 @@ export class Ledger {
     return closed
   }
 
+  /** Forgets everything and begins again at ledger 1, as the public test network does a few times a year. */
+  reset(): void {
+    const open = this.#open
+    this.#database.clear()
+    this.#entries.forget()
+    this.#open = undefined
+    this.#stateHash = Buffer.alloc(32)
+    this.#latest = this.#begin()
+    open?.closed.resolve()
+  }
+
   /** Calls back after every close. @returns what ends that */
   onClose(listener: (ledger: ClosedLedger) => void): () => void {
     this.#listeners.add(listener)

@@ -165,6 +165,14 @@ export class Database {
     }
   }
 
+  /** Empties every table. */
+  clear(): void {
+    const tables = this.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    this.transaction(true, () => {
+      for (const { name } of tables) this.#sqlite.exec(`DELETE FROM ${name}`)
+    })
+  }
+
   close(): void {
     this.#statements.clear()
     this.#sqlite.close()

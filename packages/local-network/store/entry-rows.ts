@@ -46,6 +46,10 @@ export class EntryRows implements EntrySource {
     }
   }
 
+  forget(): void {
+    this.#recent.clear()
+  }
+
   #read(key: string): Entry | undefined {
     const [kind, first = '', second = ''] = splitKey(key)
     switch (kind) {
