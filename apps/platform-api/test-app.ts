@@ -33,25 +33,13 @@ export const testEnv = {
 /** What production demands on top: nothing is assumed there. */
 export const productionEnv = {
   DEPLOYMENT: 'production',
-  FOUNDER_CONSOLE_URL: 'https://console.windlass.example',
+  FOUNDER_CONSOLE_URL: 'https://console.windlass.example/',
   ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
   PLATFORM_URL: 'https://api.windlass.example',
   CONTROL_PLANE_URL: 'http://control-plane:3002',
   AGGREGATOR_URL: 'http://aggregator:3005',
   SMTP_URL: 'smtp://mail:25',
   HORIZON_URL: 'http://horizon:8000',
-} as const
-
-/** What production needs besides: nothing local is assumed there. */
-export const productionEnv = {
-  DEPLOYMENT: 'production',
-  FOUNDER_CONSOLE_URL: 'https://console.windlass.example/',
-  ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
-  PLATFORM_URL: 'https://api.windlass.example',
-  CONTROL_PLANE_URL: 'http://control-plane:3002',
-  AGGREGATOR_URL: 'http://aggregator:3005',
-  SMTP_URL: 'smtps://mail.windlass.example',
-  HORIZON_URL: 'https://horizon.stellar.org',
 } as const
 
 export type SentMail = Parameters<Mailer['send']>[0]
