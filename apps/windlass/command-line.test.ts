@@ -26,14 +26,11 @@ describe('the command line', () => {
     expect(stdout).toBe('')
   })
 
-  it.each(['start', 'stop', 'demo', 'doctor', 'status', 'logs', 'build', 'help'])(
-    'explains "%s"',
-    command => {
-      const { status, stdout } = windlass([command, '--help'])
-      expect(status).toBe(0)
-      expect(stdout).toMatch(/npm (start|stop|run)|windlass help/)
-    },
-  )
+  it.each(['start', 'demo', 'help'])('explains "%s"', command => {
+    const { status, stdout } = windlass([command, '--help'])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/npm (start|stop|run)|windlass help/)
+  })
 
   it('refuses a command and a flag it does not know', () => {
     expect(windlass(['sail'])).toMatchObject({

@@ -10,6 +10,8 @@ export async function ensureDatabases(
   variables: Variables,
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: superuserUrl, max: databases.length || 1 })
+  // A connection that breaks while idle is the pool's to replace; one in use fails its query.
+  pool.on('error', () => undefined)
   try {
     await Promise.all(
       databases.map(async database => {

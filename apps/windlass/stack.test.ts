@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ let port: number
 const stacks: Stack[] = []
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'windlass-stack-'))
+  folder = mkdtempSync(join(fastFolder(), 'windlass-stack-'))
   chmodSync(folder, 0o755)
   home = homeAt(join(folder, 'home'))
   said = []

@@ -87,7 +87,9 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
   const lock = await acquireLock(home)
   const supervised: Supervised[] = []
+  let rotation: NodeJS.Timeout | undefined
   const stop = once(async () => {
+    clearInterval(rotation)
     await lower(supervised, home)
     releaseLock(home.run)
   })
@@ -107,7 +109,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     const shared = Object.fromEntries(own.map(name => [name, variables[name] ?? '']))
     const services = settings.services.map(({ name }) => name)
     updateLock(home.run, { ...lock, ready: true, services, variables: shared })
-    setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
+    rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {
     await stop()

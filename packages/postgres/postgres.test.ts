@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { canReach } from './account.ts'
@@ -9,7 +9,7 @@ import { databaseUrl, dropDatabase, dropRole, ensureDatabase, ensureRole } from 
 import { isAlive } from './postmaster-file.ts'
 import { PortTakenError, type PostgresOptions, type RunningPostgres, startPostgres } from './start.ts'
 
-const home = mkdtempSync(join(tmpdir(), 'windlass-postgres-'))
+const home = mkdtempSync(join(fastFolder(), 'windlass-postgres-'))
 chmodSync(home, 0o755)
 const options: PostgresOptions = { dataFolder: join(home, 'data'), port: 0, superuserPassword: 'wörd/:@ #' }
 const started: RunningPostgres[] = []

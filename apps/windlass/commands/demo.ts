@@ -1,7 +1,5 @@
 import { ConfigError } from '@windlass/service/env.ts'
 import { type Command, type Context, readFlags } from '../command.ts'
-import { STEPS } from '../demo/steps.ts'
-import { walk } from '../demo/walk.ts'
 import { requested } from '../interruption.ts'
 import { overview } from '../overview.ts'
 import { readLock } from '../run-files.ts'
@@ -60,6 +58,8 @@ async function showOn(
   if (variables.DEPLOYMENT !== 'local' || variables.IS_MAINNET === 'true') {
     throw new ConfigError('the demo writes applications and anchors: it runs on DEPLOYMENT=local only')
   }
+  // Loaded only now: with them comes the Stellar SDK, which the other commands need not wait for.
+  const [{ STEPS }, { walk }] = await Promise.all([import('../demo/steps.ts'), import('../demo/walk.ts')])
   progress.heading('The main job, over public HTTP')
   const { held, of } = await walk(STEPS, variables, progress, flags['keep-going'])
   return held === of
