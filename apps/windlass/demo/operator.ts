@@ -1,6 +1,8 @@
+import { createApiKey } from '@windlass/contracts/api-keys.ts'
+import { getWorkspace } from '@windlass/contracts/developer-api.ts'
 import { getOperatorProfile, requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { findInMail } from './mailbox.ts'
-import { expect, type Step } from './story.ts'
+import { expect, type Founder, made, type Step } from './story.ts'
 
 export const signInOperator: Step = {
   title: 'The founder signs in',
@@ -14,5 +16,24 @@ export const signInOperator: Step = {
     const project = projects.find(({ anchorId }) => anchorId === first.anchorId)
     expect(project?.status === 'active', `the project is ${project?.status ?? 'missing'}, not active`)
     return `with the code from the mail → ${organizations[0]?.name}, project ${project.subdomain} ${project.status}`
+  },
+}
+
+export const useApiKey: Step = {
+  title: 'An API key opens its own anchor',
+  run: async ({ anchors, operator, first, second }) => {
+    const anchorId = made(first.anchorId, 'anchor')
+    const { key } = await operator.call(createApiKey, { params: { anchorId }, body: { name: 'Demo' } })
+    const at = async (founder: Founder) => {
+      const { homeDomain } = made(founder.anchor, 'anchor')
+      const url = `http://${homeDomain}${getWorkspace.path}`
+      return anchors.request(url, { headers: { authorization: `Bearer ${key}` } })
+    }
+    const own = await at(first)
+    expect(own.status === 200, `at its own anchor it answers ${own.status}: ${own.text}`)
+    const other = await at(second)
+    expect(other.status === 401, `at the other anchor it answers ${other.status}, not 401`)
+    const { treasury }: { treasury: { capacity: string } } = JSON.parse(own.text)
+    return `GET ${getWorkspace.path} → capacity ${treasury.capacity}; at the other anchor → 401`
   },
 }

@@ -4,7 +4,7 @@ import { linkAndProveWallet, signInCustomer, verifiedEverywhere, verifyIdentity 
 import { readMails } from './founders-mail.ts'
 import { findInRegistry, handOff, quote, route } from './market.ts'
 import { watchProvisioning } from './provisioning.ts'
-import { signInOperator } from './operator.ts'
+import { signInOperator, useApiKey } from './operator.ts'
 import { redeemInvitations, redeemTwice } from './redeem.ts'
 import type { Step } from './story.ts'
 import { discover, logInWithWallet, seeAssetOnTheLedger } from './wallet.ts'
@@ -33,4 +33,5 @@ export const STEPS: readonly Step[] = [
   verifyIdentity,
   verifiedEverywhere,
   signInOperator,
+  useApiKey,
 ]
