@@ -40,9 +40,10 @@ function discoveryStatus(): Promise<number> {
   return new Promise(resolve => {
     const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
     const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
-    request(target, response => resolve(response.resume().statusCode ?? 0))
-      .on('error', () => resolve(0))
-      .end()
+    const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
+    // Whoever holds the port meanwhile may never answer.
+    asked.setTimeout(2_000, () => asked.destroy())
+    asked.on('error', () => resolve(0)).end()
   })
 }
 

@@ -153,8 +153,16 @@ async function endHanging(deps: Deps, anchorId: string, { silences }: Memory): P
 
 async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
   if (routes === null) return
-  if (!isDeepStrictEqual(routes.get(hostOf(plan)), await anchorRoute(deps, plan)))
-    await putAnchorRoute(deps, plan)
+  const served = routes.get(hostOf(plan))
+  if (!served || !isSameRoute(served, await anchorRoute(deps, plan))) await putAnchorRoute(deps, plan)
+}
+
+/** The order of a route's rules says nothing: the longest prefix that fits decides. */
+function isSameRoute(a: ProxyRoute, b: ProxyRoute): boolean {
+  const [left, right] = [a, b].map(({ rules, ...rest }) => {
+    return { ...rest, rules: rules.toSorted((one, other) => one.prefix.localeCompare(other.prefix)) }
+  })
+  return isDeepStrictEqual(left, right)
 }
 
 /** `null`: the proxy does not answer, so nothing can be said. */

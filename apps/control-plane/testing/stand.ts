@@ -114,7 +114,7 @@ export async function startStand(): Promise<Stand> {
       await stopAnchors(home)
       await pool.end()
       await Promise.all([network.stop(), faucet.stop(), platform.stop(), database.drop()])
-      await rm(home, { recursive: true, force: true })
+      if (!process.env.KEEP) await rm(home, { recursive: true, force: true })
     },
   }
 }
