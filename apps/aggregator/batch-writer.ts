@@ -50,7 +50,9 @@ export class BatchWriter<T> {
   /** Writes what waits. Resolves when it is written or could not be; never throws. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing
-    this.#writing = this.#drain()
+    this.#writing = this.#drain().finally(() => {
+      this.#writing = null
+    })
     await this.#writing
   }
 
@@ -73,8 +75,6 @@ export class BatchWriter<T> {
       this.#lost = 0
     } catch (error) {
       this.#failed(error)
-    } finally {
-      this.#writing = null
     }
   }
 

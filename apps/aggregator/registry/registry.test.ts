@@ -174,7 +174,9 @@ describe('one anchor', () => {
 
   it('leaves the registry on DELETE with the service secret', async () => {
     await register({ id: 'leaving' })
-    expect((await aggregator.server.app.inject({ method: 'DELETE', url: '/anchors/leaving' })).statusCode).toBe(401)
+    expect(
+      (await aggregator.server.app.inject({ method: 'DELETE', url: '/anchors/leaving' })).statusCode,
+    ).toBe(401)
     expect((await aggregator.write('DELETE', '/anchors/leaving')).body).toEqual({ ok: true })
     expect((await aggregator.get('/anchors/leaving')).status).toBe(404)
     expect((await aggregator.write('DELETE', '/anchors/leaving')).status).toBe(404)

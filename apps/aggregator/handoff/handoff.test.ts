@@ -1,0 +1,160 @@
+import { fakeClock } from '@windlass/testing/fake-clock.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ISSUER, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
+import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
+
+let aggregator: TestAggregator
+let server: AnchorServer
+const clock = fakeClock()
+const ACCOUNT = `G${'C'.repeat(55)}`
+const toml = `
+# discovery
+VERSION = "2.7.0"
+NETWORK_PASSPHRASE = "Local Network"
+SIGNING_KEY = "${ISSUER}"
+WEB_AUTH_ENDPOINT = "http://mumbai.anchors.localhost/auth"
+TRANSFER_SERVER_SEP0024 = "http://mumbai.anchors.localhost/sep24"
+KYC_SERVER = "javascript:alert(1)"
+ANCHOR_QUOTE_SERVER = 5
+[[CURRENCIES]]
+code = "USDC"
+issuer = "${ISSUER}"
+`
+const wish = { amount: '100', currency: 'INR', asset: 'USDC', rail: 'UPI' }
+const discovery = '/.well-known/stellar.toml'
+
+beforeAll(async () => {
+  server = await startAnchorServer()
+  aggregator = await testAggregator({
+    clock,
+    env: { ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost', ANCHOR_INGRESS: server.url },
+  })
+  server.on('/health', json({ status: 'ok' }))
+  server.on(discovery, text(toml, { etag: '"one"' }))
+  await aggregator.register({
+    id: 'mumbai',
+    slug: 'mumbai',
+    domain: 'mumbai.anchors.localhost',
+    apiUrl: server.url,
+    signingKey: ISSUER,
+  })
+})
+afterAll(async () => {
+  await aggregator.drop()
+  await server.close()
+})
+beforeEach(() => {
+  clock.advance(3_600_000)
+  server.on(discovery, text(toml, { etag: '"one"' }))
+})
+
+const asked = () => server.requests.filter(({ line }) => line.endsWith(discovery))
+const start = (body: object) => aggregator.post('/transactions/start', body)
+
+describe('POST /transactions/start', () => {
+  it('hands over the endpoints of the discovery file, fetched through the ingress with the Host kept', async () => {
+    const { status, body } = await start({ anchorId: 'mumbai', account: ACCOUNT })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      anchorId: 'mumbai',
+      homeDomain: 'mumbai.anchors.localhost',
+      signingKey: ISSUER,
+      networkPassphrase: 'Local Network',
+      endpoints: {
+        webAuth: 'http://mumbai.anchors.localhost/auth',
+        transferServer: null,
+        transferServerSep24: 'http://mumbai.anchors.localhost/sep24',
+        kycServer: null,
+        quoteServer: null,
+        directPayment: null,
+      },
+      discoveryUrl: 'http://mumbai.anchors.localhost/.well-known/stellar.toml',
+      challengeUrl: `http://mumbai.anchors.localhost/auth?account=${ACCOUNT}&home_domain=mumbai.anchors.localhost`,
+    })
+    expect(asked().at(-1)?.headers.host).toBe('mumbai.anchors.localhost')
+    expect(JSON.stringify(body)).not.toContain(server.url)
+  })
+
+  it('goes by a quote, which it returns, or by a decision', async () => {
+    const quote = (await aggregator.post('/quotes', wish)).body
+    const byQuote = await start({ quoteId: quote.id })
+    expect(byQuote.body).toMatchObject({ anchorId: 'mumbai', quote })
+    const decision = (await aggregator.post('/route', wish)).body
+    expect((await start({ decisionId: decision.decisionId })).body.anchorId).toBe('mumbai')
+    expect((await start({ anchorId: 'mumbai.anchors.localhost' })).body.anchorId).toBe('mumbai')
+    const other = await start({ decisionId: decision.decisionId, anchorId: 'other' })
+    expect(other.status).toBe(400)
+  })
+
+  it('refuses an expired quote with 410, and what is unknown with 404', async () => {
+    const quote = (await aggregator.post('/quotes', wish)).body
+    clock.advance(300_000)
+    const expired = await start({ quoteId: quote.id })
+    expect([expired.status, expired.body.code]).toEqual([410, 'quote-expired'])
+    for (const [body, code] of [
+      [{ quoteId: 'nope' }, 'quote-not-found'],
+      [{ decisionId: 'nope' }, 'decision-not-found'],
+      [{ anchorId: 'nope' }, 'anchor-not-found'],
+    ] as const) {
+      const answer = await start(body)
+      expect([answer.status, answer.body.code]).toEqual([404, code])
+    }
+    expect((await start({})).status).toBe(400)
+    expect((await start({ anchorId: 'mumbai', account: 'me' })).status).toBe(400)
+  })
+
+  it('keeps a file for a minute and then asks with its validator', async () => {
+    await start({ anchorId: 'mumbai' })
+    const before = asked().length
+    await start({ anchorId: 'mumbai' })
+    expect(asked().length).toBe(before)
+    clock.advance(60_000)
+    server.on(discovery, (request, response) => {
+      response.writeHead(request.headers['if-none-match'] === '"one"' ? 304 : 500).end()
+    })
+    expect((await start({ anchorId: 'mumbai' })).body.signingKey).toBe(ISSUER)
+    expect(asked().at(-1)?.headers['if-none-match']).toBe('"one"')
+  })
+
+  it('asks once for many at once', async () => {
+    const before = asked().length
+    await Promise.all(Array.from({ length: 10 }, () => start({ anchorId: 'mumbai' })))
+    expect(asked().length).toBe(before + 1)
+  })
+
+  it('lives on a kept file for ten minutes and answers 502 after that', async () => {
+    await start({ anchorId: 'mumbai' })
+    server.on(discovery, json({}, 500))
+    clock.advance(599_000)
+    expect((await start({ anchorId: 'mumbai' })).status).toBe(200)
+    clock.advance(2_000)
+    const { status, body } = await start({ anchorId: 'mumbai' })
+    expect([status, body.code]).toEqual([502, 'discovery-unreachable'])
+  })
+
+  it.each<[string, Parameters<AnchorServer['on']>[1]]>([
+    ['is not TOML', text('<html>')],
+    ['never ends', (_request, response) => void response.write('#'.repeat(200_000))],
+    ['redirects', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end()],
+    ['is gone', json({}, 404)],
+  ])('answers 502 where the file %s', async (_what, respond) => {
+    server.on(discovery, respond)
+    const { status, body } = await start({ anchorId: 'mumbai' })
+    expect([status, body.code]).toEqual([502, 'discovery-unreachable'])
+  })
+
+  it.each([
+    ['another signing key', toml.replace(`SIGNING_KEY = "${ISSUER}"`, `SIGNING_KEY = "G${'B'.repeat(55)}"`)],
+    ['another issuer', toml.replace(`issuer = "${ISSUER}"`, `issuer = "G${'B'.repeat(55)}"`)],
+  ])('answers 502 where the file carries %s than the registry', async (_what, file) => {
+    server.on(discovery, text(file))
+    const { status, body } = await start({ anchorId: 'mumbai' })
+    expect([status, body.code]).toEqual([502, 'discovery-mismatch'])
+  })
+
+  it('refuses an anchor that is not active', async () => {
+    await aggregator.register({ id: 'paused', status: 'suspended' })
+    const { status, body } = await start({ anchorId: 'paused' })
+    expect([status, body.code]).toEqual([409, 'anchor-wrong-state'])
+  })
+})

@@ -1,0 +1,267 @@
+import { fakeClock } from '@windlass/testing/fake-clock.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ISSUER, SERVICE_SECRET, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
+import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
+
+let aggregator: TestAggregator
+let server: AnchorServer
+const clock = fakeClock()
+
+beforeAll(async () => {
+  aggregator = await testAggregator({ clock })
+  server = await startAnchorServer()
+  server.on('/health', json({ status: 'ok' }))
+  const apiUrl = server.url
+  await aggregator.register({
+    id: 'cheap',
+    apiUrl,
+    fees: { fixed: '0', percentage: '0.001' },
+    settlement: 'under_60_minutes',
+  })
+  await aggregator.register({ id: 'quick', apiUrl, fees: { fixed: '0', percentage: '0.002' } })
+  await aggregator.register({
+    id: 'dear',
+    apiUrl,
+    fees: { fixed: '1', percentage: '0.01' },
+    treasury_capacity: '200',
+  })
+  await aggregator.register({ id: 'europe', apiUrl, regions: ['DE'] })
+  await aggregator.register({ id: 'bank', apiUrl, rails: ['SEPA'] })
+  await aggregator.register({
+    id: 'euro',
+    apiUrl,
+    assets: [{ code: 'EURT', issuer: ISSUER, anchoredTo: 'EUR' }],
+  })
+  await aggregator.register({ id: 'paused', apiUrl, status: 'suspended' })
+  await aggregator.register({ id: 'down' })
+  await aggregator.register({ id: 'small', apiUrl, treasury_capacity: '99.9999999' })
+})
+afterAll(async () => {
+  await aggregator.drop()
+  await server.close()
+})
+
+const wish = { amount: '100', asset: 'USDC', rail: 'UPI', region: 'IN' }
+
+describe('POST /route', () => {
+  it('chooses the highest weighted sum and shows how it came about', async () => {
+    const { status, body } = await aggregator.post('/route', wish)
+    expect(status).toBe(200)
+    // quick: 0.4 × 50 + 0.2 × 100 + 0.2 × 100 + 0.2 × 100; cheap: 0.4 × 100 + 0.2 × 50 + 0.2 × 100 + 0.2 × 100
+    expect(body).toMatchObject({
+      anchorId: 'cheap',
+      score: 90,
+      scores: { fee: 100, speed: 50, uptime: 100, liquidity: 100 },
+      weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 },
+      fee: '0.1',
+      eligible: 3,
+      stale: false,
+    })
+    expect(body.candidates.map((c: { anchorId: string; score: number }) => [c.anchorId, c.score])).toEqual([
+      ['cheap', 90],
+      ['quick', 80],
+      // 0.4 × 100 × 0.1 / 2 + 20 + 20 + 0.2 × 20 × 200 / 100
+      ['dear', 50],
+    ])
+    expect(body.reasoning).toContain('Chosen: ')
+    expect(body.reasoning).toContain('cheap')
+  })
+
+  it('counts who was rejected under the first rule each failed, with the request alone in the detail', async () => {
+    const { body } = await aggregator.post('/route', wish)
+    expect(body.rejected.byRule).toEqual({
+      asset: 1,
+      rail: 1,
+      region: 1,
+      status: 1,
+      availability: 1,
+      capacity: 1,
+    })
+    const rules = Object.fromEntries(
+      body.rejected.examples.map((e: { anchorId: string; rule: string }) => [e.anchorId, e.rule]),
+    )
+    expect(rules).toEqual({
+      euro: 'asset',
+      bank: 'rail',
+      europe: 'region',
+      paused: 'status',
+      down: 'availability',
+      small: 'capacity',
+    })
+    expect(JSON.stringify(body.rejected)).not.toContain('99.9999999')
+  })
+
+  it.each<[string, object]>([
+    ['a number for the amount', { ...wish, amount: 100 }],
+    ['lower case', { ...wish, asset: 'usdc', rail: 'upi', region: 'in' }],
+    ['no region', { amount: '100', asset: 'USDC', rail: 'UPI' }],
+    ['the asset with its issuer', { ...wish, asset: `USDC:${ISSUER}` }],
+    ['the asset as an object', { ...wish, asset: { code: 'usdc', issuer: ISSUER } }],
+    ['other names', { amount: '100', assetCode: 'USDC', paymentRail: 'UPI', country: 'IN' }],
+    ['a currency and unknown fields', { ...wish, currency: 'INR', colour: 'blue' }],
+  ])('takes %s', async (_what, body) => {
+    expect((await aggregator.post('/route', body)).body.anchorId).toBe('cheap')
+  })
+
+  it.each<[string, object, string]>([
+    ['no amount', { asset: 'USDC', rail: 'UPI' }, 'amount'],
+    ['an amount of nothing', { ...wish, amount: '0' }, 'amount'],
+    ['a negative amount', { ...wish, amount: -5 }, 'amount'],
+    ['eight digits', { ...wish, amount: '1.00000001' }, 'amount'],
+    ['an amount with an exponent', { ...wish, amount: '1e5' }, 'amount'],
+    ['an amount in words', { ...wish, amount: 'ten' }, 'amount'],
+    ['an amount beyond the ledger', { ...wish, amount: 1e25 }, 'amount'],
+    ['no asset', { amount: '1', rail: 'UPI' }, 'asset'],
+    ['an asset that is none', { ...wish, asset: '<script>' }, 'asset'],
+    ['no rail', { amount: '1', asset: 'USDC' }, 'rail'],
+    ['a region that is no country', { ...wish, region: 'India' }, 'region'],
+  ])('refuses %s', async (_what, body, path) => {
+    const answer = await aggregator.post('/route', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors.map((e: { path: string }) => e.path)).toContain(path)
+  })
+
+  it('names all mistakes at once', async () => {
+    const { body } = await aggregator.post('/route', {})
+    expect(body.errors.map((e: { path: string }) => e.path)).toEqual(['amount', 'asset', 'rail'])
+  })
+
+  it('answers 404 with the rejections where nobody is eligible', async () => {
+    const { status, body } = await aggregator.post('/route', { ...wish, amount: '900000' })
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ code: 'no-eligible-anchor', rejected: { byRule: { capacity: 4 } } })
+  })
+
+  it('takes an anchor whose capacity is exactly the amount', async () => {
+    const { body } = await aggregator.post('/route', { ...wish, amount: '99.9999999' })
+    expect(body.rejected.byRule.capacity).toBeUndefined()
+    expect(body.candidates.map((c: { anchorId: string }) => c.anchorId)).toContain('small')
+  })
+
+  it('lets limits bind quotes only', async () => {
+    expect((await aggregator.post('/route', { ...wish, amount: '0.5' })).status).toBe(200)
+  })
+
+  it('is open to every origin', async () => {
+    const answer = await aggregator.post('/route', wish, { origin: 'https://wallet.example' })
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+  })
+})
+
+describe('a decision', () => {
+  it('reads the same afterwards as it was answered, at once and from the database', async () => {
+    const { body } = await aggregator.post('/route', wish)
+    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    await aggregator.deps.journal.flush()
+    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    const { rows } = await aggregator.deps.database.pool.query(
+      'select winner from routing_decisions where id = $1',
+      [body.decisionId],
+    )
+    expect(rows).toEqual([{ winner: 'cheap' }])
+  })
+
+  it('is 404 where it is unknown', async () => {
+    for (const id of ['nope', '00000000-0000-4000-8000-000000000000']) {
+      const { status, body } = await aggregator.get(`/decisions/${id}`)
+      expect([status, body.code]).toEqual([404, 'decision-not-found'])
+    }
+  })
+
+  it('tells an anchor why it was or was not chosen, with the service secret', async () => {
+    const outcomes = async (id: string) =>
+      (await aggregator.get(`/anchors/${id}/decisions?limit=1`, { 'x-service-secret': SERVICE_SECRET })).body
+        .decisions[0]
+    clock.advance(1000)
+    await aggregator.post('/route', wish)
+    expect(await outcomes('cheap')).toMatchObject({ outcome: 'chosen', rank: 1, score: 90 })
+    expect(await outcomes('quick')).toMatchObject({
+      outcome: 'outscored',
+      rank: 2,
+      score: 80,
+      winningScore: 90,
+    })
+    expect(await outcomes('small')).toMatchObject({ outcome: 'rejected', rule: 'capacity' })
+    expect((await aggregator.get('/anchors/cheap/decisions')).status).toBe(401)
+  })
+})
+
+describe('routing policies', () => {
+  const speedFirst = { fee: 0.1, speed: '0.7', uptime: 0.1, liquidity: 0.1 }
+
+  it('begin with the default, active', async () => {
+    const { body } = await aggregator.get('/routing-policies')
+    expect(body.policies).toMatchObject([
+      { version: 1, active: true, weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 } },
+    ])
+  })
+
+  it('are tried out by policyId, which needs the service secret', async () => {
+    const created = await aggregator.write('POST', '/routing-policies', {
+      name: 'Speed first',
+      weights: speedFirst,
+      active: false,
+    })
+    expect(created.status).toBe(201)
+    const policyId = created.body.policy.id
+    expect((await aggregator.post('/route', { ...wish, policyId })).status).toBe(401)
+    const tried = await aggregator.write('POST', '/route', { ...wish, policyId })
+    expect(tried.body).toMatchObject({ anchorId: 'quick', policyId, weights: { speed: 0.7 } })
+    expect((await aggregator.post('/route', wish)).body.anchorId).toBe('cheap')
+    expect((await aggregator.write('POST', '/route', { ...wish, policyId: 'x' })).status).toBe(404)
+  })
+
+  it('replay past decisions without changing anything', async () => {
+    const policies = (await aggregator.get('/routing-policies')).body.policies
+    const speed = policies.find((p: { name: string }) => p.name === 'Speed first')
+    const before = (await aggregator.deps.database.pool.query('select count(*) from routing_decisions')).rows
+    const { status, body } = await aggregator.write('POST', `/routing-policies/${speed.id}/replay`, {
+      limit: 1,
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      decisions: 1,
+      changed: 1,
+      shares: [
+        { anchorId: 'quick', before: 0, after: 1 },
+        { anchorId: 'cheap', before: 1, after: 0 },
+      ],
+    })
+    const dryRun = await aggregator.write('POST', '/routing-policies/replay', { weights: speedFirst })
+    expect(dryRun.body.changed).toBeGreaterThan(0)
+    expect(dryRun.body.examples[0]).toMatchObject({ before: 'cheap', after: 'quick' })
+    await aggregator.deps.journal.flush()
+    expect(
+      (await aggregator.deps.database.pool.query('select count(*) from routing_decisions')).rows,
+    ).toEqual(before)
+  })
+
+  it('are active one at a time, the newest unless told otherwise', async () => {
+    const { body } = await aggregator.write('POST', '/routing-policies', { weights: speedFirst })
+    expect(body.policy).toMatchObject({ active: true, version: 3 })
+    expect((await aggregator.post('/route', wish)).body.anchorId).toBe('quick')
+    const policies = (await aggregator.get('/routing-policies')).body.policies
+    expect(policies.filter((p: { active: boolean }) => p.active)).toHaveLength(1)
+    const first = policies.find((p: { version: number }) => p.version === 1)
+    await aggregator.write('POST', `/routing-policies/${first.id}/activate`)
+    expect((await aggregator.post('/route', wish)).body.anchorId).toBe('cheap')
+  })
+
+  it.each<[string, object]>([
+    [
+      'weights that sum to less than 1',
+      { weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.1999 } },
+    ],
+    ['a negative weight', { weights: { fee: 1.2, speed: -0.2, uptime: 0, liquidity: 0 } }],
+    ['a weight in words', { weights: { fee: 'all', speed: '0', uptime: '0', liquidity: '0' } }],
+    ['seven digits', { weights: { fee: '0.0000001', speed: '0.9999999', uptime: 0, liquidity: 0 } }],
+    ['a weight that is missing', { weights: { fee: 1 } }],
+  ])('refuse %s', async (_what, body) => {
+    expect((await aggregator.write('POST', '/routing-policies', body)).status).toBe(400)
+  })
+
+  it('need the service secret to be written', async () => {
+    expect((await aggregator.post('/routing-policies', { weights: speedFirst })).status).toBe(401)
+    expect((await aggregator.post('/routing-policies/replay', { weights: speedFirst })).status).toBe(401)
+  })
+})
