@@ -1,6 +1,7 @@
-import { letter, type Letter } from '../mail/letter.ts'
+import { letter, oneLine, type Letter } from '../mail/letter.ts'
 
-export function rejectionLetter(companyName: string, reason: string | null): Letter {
+export function rejectionLetter(company: string, reason: string | null): Letter {
+  const companyName = oneLine(company)
   return letter({
     subject: `Your application for ${companyName}`,
     paragraphs: [

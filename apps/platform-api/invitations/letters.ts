@@ -1,6 +1,7 @@
-import { letter, type Letter } from '../mail/letter.ts'
+import { letter, oneLine, type Letter } from '../mail/letter.ts'
 
-export function invitationLetter(companyName: string, redeemUrl: string, expiresAt: Date): Letter {
+export function invitationLetter(company: string, redeemUrl: string, expiresAt: Date): Letter {
+  const companyName = oneLine(company)
   const day = expiresAt.toISOString().slice(0, 10)
   return letter({
     subject: `${companyName} is approved: raise your anchor`,

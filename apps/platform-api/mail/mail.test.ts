@@ -1,0 +1,193 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testApp, type TestApp } from '../test-app.ts'
+import { letter, oneLine } from './letter.ts'
+import { createMailer, postLetter, type Mailer } from './send.ts'
+
+interface Received {
+  from: string
+  to: string[]
+  data: string
+}
+
+/** As much of a mail server (RFC 5321) as it takes to see what is sent. */
+function mailServer() {
+  const received: Received[] = []
+  const server = createServer(socket => {
+    socket.setEncoding('utf8').on('error', () => undefined)
+    socket.write('220 test\r\n')
+    converse(socket, received)
+  })
+  return { received, server }
+}
+
+function converse(socket: Socket, received: Received[]): void {
+  let text = ''
+  let inData = false
+  let mail: Received = { from: '', to: [], data: '' }
+  const answer = (line: string): string => {
+    if (/^EHLO/i.test(line)) return '250 test'
+    if (/^MAIL FROM:/i.test(line)) {
+      mail = { from: line, to: [], data: '' }
+      return '250 ok'
+    }
+    if (/^RCPT TO:/i.test(line)) {
+      mail.to.push(/<(.*)>/.exec(line)?.[1] ?? line)
+      return '250 ok'
+    }
+    inData = /^DATA/i.test(line)
+    return inData ? '354 go on' : '250 ok'
+  }
+  socket.on('data', chunk => {
+    text += String(chunk)
+    for (;;) {
+      const end = text.indexOf(inData ? '\r\n.\r\n' : '\r\n')
+      if (end < 0) return
+      const part = text.slice(0, end)
+      text = text.slice(end + (inData ? 5 : 2))
+      if (inData) {
+        received.push({ ...mail, data: part })
+        inData = false
+        socket.write('250 kept\r\n')
+      } else socket.write(`${answer(part)}\r\n`)
+    }
+  })
+}
+
+const hostile = 'Acme <script>alert(1)</script> & "Söhne"\r\nBcc: victim@evil.example\r\n\r\nhello'
+
+describe('a mail that is sent', () => {
+  const { received, server } = mailServer()
+  let mailer: Mailer
+  beforeAll(async () => {
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    mailer = createMailer(`smtp://127.0.0.1:${port}`, 'Windlass <no-reply@windlass.test>')
+  })
+  afterAll(() => {
+    mailer.close()
+    server.close()
+  })
+  beforeEach(() => {
+    received.length = 0
+  })
+
+  it('goes to one address in plain text and HTML, and no name in it adds a header or a recipient', async () => {
+    const parts = letter({ subject: `Hello ${hostile}`, paragraphs: [`Dear ${hostile}`] })
+    await mailer.send({ to: 'founder@mumbai.example', ...parts, messageId: '<1@windlass>' })
+    const [mail] = received
+    expect(received).toHaveLength(1)
+    expect(mail?.to).toEqual(['founder@mumbai.example'])
+    const headers = mail?.data.split('\r\n\r\n')[0] ?? ''
+    expect(headers).not.toMatch(/^bcc:/im)
+    expect(headers).toMatch(/^message-id: <1@windlass>$/im)
+    expect(headers).toMatch(/^content-type: multipart\/alternative/im)
+    expect(mail?.data).toMatch(/content-type: text\/plain/i)
+    expect(mail?.data).toMatch(/content-type: text\/html/i)
+    expect(mail?.data.split(/content-type: text\/html/i)[1]).not.toContain('<script>')
+  })
+
+  it.each(['a@b.example, c@d.example', 'a@b.example>\r\nRCPT TO:<c@d.example'])(
+    'never goes to two for the address %j',
+    async to => {
+      await mailer
+        .send({ to, ...letter({ subject: 'x', paragraphs: ['y'] }), messageId: '<2@windlass>' })
+        .catch(() => undefined)
+      for (const mail of received) expect(mail.to.length).toBeLessThan(2)
+    },
+  )
+})
+
+describe('a letter', () => {
+  it('escapes whatever stands in it, in every place', () => {
+    const marks = fc.constantFrom('<', '>', '&', '"', "'", 'a', '\n', '\r', '\u2028', 'é')
+    const text = fc.string({ unit: marks }).map(marked => `x${marked}`)
+    const everywhere = (one: string) =>
+      letter({ subject: one, paragraphs: [one], link: { label: one, url: one }, code: one, footnote: one })
+    const tagsOf = (html: string) =>
+      html
+        .replaceAll('<br>', '')
+        .match(/<[^>]*>/g)
+        ?.map(tag => tag.split(/[ >]/)[0])
+    const own = tagsOf(everywhere('x').html)
+    fc.assert(
+      fc.property(text, given => {
+        const made = everywhere(given)
+        expect(tagsOf(made.html)).toEqual(own)
+        expect(made.html).not.toMatch(/&(?!amp;|lt;|gt;|quot;|#39;)/)
+        expect(made.subject).not.toMatch(/[\r\n\u2028]/)
+      }),
+    )
+  })
+
+  it('has a subject of one line and bounded length', () => {
+    expect(oneLine('a\r\nb\tc')).toBe('a b c')
+    expect(oneLine('x'.repeat(500))).toHaveLength(200)
+  })
+})
+
+describe('posting a letter', () => {
+  let app: TestApp
+  let failures = 0
+  const sent: Parameters<Mailer['send']>[0][] = []
+  beforeAll(async () => {
+    const mailer: Mailer = {
+      send: async mail => {
+        if (failures-- > 0) throw new Error('421 come back later')
+        sent.push(mail)
+      },
+      close: () => undefined,
+    }
+    app = await testApp({ deps: { mailer } })
+  })
+  afterAll(() => app.close())
+  const secret = letter({ subject: 'Code', paragraphs: ['482913'] })
+  const post = (key: string) =>
+    app.database.db.transaction().execute(tx => postLetter(tx, app.deps.sealer, key, 'a@b.example', secret))
+
+  it('lies sealed until it is delivered and is wiped then', async () => {
+    failures = 1
+    await post('sealed')
+    const lying = async () =>
+      (await app.database.pool.query(`select * from outbox where key = 'sealed'`)).rows[0]
+    expect(JSON.stringify(await lying())).not.toContain('482913')
+    await app.drain()
+    expect(await lying()).toMatchObject({ attempts: 1, delivered_at: null, sealed: expect.any(Buffer) })
+    await app.database.pool.query('update outbox set next_at = now()')
+    await app.drain()
+    expect(await lying()).toMatchObject({
+      attempts: 2,
+      delivered_at: expect.any(Date),
+      sealed: null,
+      payload: null,
+    })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('is done once for a key, and not at all where the transaction fails', async () => {
+    sent.length = 0
+    await post('once')
+    await post('once')
+    const failing = app.database.db.transaction().execute(async tx => {
+      await postLetter(tx, app.deps.sealer, 'never', 'a@b.example', secret)
+      throw new Error('rolled back')
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    await app.drain()
+    expect(sent).toHaveLength(1)
+  })
+
+  it('carries the same Message-ID in every attempt', async () => {
+    sent.length = 0
+    await post('repeated')
+    await app.drain()
+    await app.database.pool.query(
+      `update outbox set delivered_at = null, next_at = now(), sealed = $1 where key = 'repeated'`,
+      [app.deps.sealer.seal(JSON.stringify({ to: 'a@b.example', ...secret }), 'outbox:mail:repeated')],
+    )
+    await app.drain()
+    expect(sent).toHaveLength(2)
+    expect(sent[0]?.messageId).toBe(sent[1]?.messageId)
+  })
+})
