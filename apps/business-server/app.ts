@@ -8,9 +8,25 @@ import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
+import { serveCallbacks } from './callbacks/routes.ts'
+import { serveDeveloperApi } from './developer-api/routes.ts'
+import { developerGuard } from './developer-api/verify-key.ts'
+import { serveInteractive } from './interactive/routes.ts'
+import { serveKyc } from './kyc/routes.ts'
+import { observerLag } from './ledger/observe.ts'
+import { serveRails } from './rails/routes.ts'
 import { serveTreasury } from './treasury/routes.ts'
+import { startWorkers } from './workers.ts'
+import { createIdempotency } from '@windlass/service/idempotency.ts'
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 
-export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]
+export const migrations = [
+  sharedMigrations,
+  kycMigrations,
+  fileURLToPath(new URL('./migrations/', import.meta.url)),
+]
+
+const OBSERVER_LAG_SECONDS = 60
 
 /** The business server's HTTP side. */
 export async function buildApp(deps: Deps): Promise<Server> {
@@ -19,15 +35,29 @@ export async function buildApp(deps: Deps): Promise<Server> {
     name: 'business-server',
     description: `Treasury, rails and customers of ${config.anchor.plan.homeDomain}.`,
     logger: deps.logger,
-    guards: { 'anchor-admin': summaryGuard(config.secrets.summary) },
+    idempotency: createIdempotency(database.pool),
+    guards: {
+      'anchor-admin': summaryGuard(config.secrets.summary),
+      developer: developerGuard(deps.keys),
+    },
     checks: {
       database: () => pingDatabase(database),
       ledger: async () => {
         await deps.horizon.head()
       },
+      // A stuck observer means that withdrawals are not seen.
+      observer: async () => {
+        const lag = await observerLag(deps)
+        if (lag !== null && lag > OBSERVER_LAG_SECONDS) throw new Error('the payments are not read')
+      },
     },
   })
   serveTreasury(server.on, deps)
+  serveDeveloperApi(server.on, deps)
+  serveRails(server.on, deps)
+  serveKyc(server, deps)
+  serveCallbacks(server.app, deps)
+  serveInteractive(server.app, deps)
   return server
 }
 
@@ -37,9 +67,12 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
+  const workers = startWorkers(deps)
   return {
     stop: async () => {
       await server.close()
+      await workers.stop()
+      await deps.outbound.close()
       await deps.database.close()
     },
   }

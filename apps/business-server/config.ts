@@ -1,6 +1,18 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
+import { parseRate } from '@windlass/money/rate.ts'
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
-import { deployment, integer, optional, required, secret, type Env } from '@windlass/service/env.ts'
+import {
+  ConfigError,
+  deployment,
+  integer,
+  optional,
+  required,
+  secret,
+  type Env,
+} from '@windlass/service/env.ts'
+import { createHmac } from 'node:crypto'
+import type { FxRates } from './rates/exchange-rate.ts'
 
 export interface Config {
   anchor: AnchorConfig
@@ -19,12 +31,18 @@ export interface Config {
     /** Signs wallets' tokens and the interactive pages'. */
     jwt: string
   }
+  /** Signs the simulated rails' webhooks. */
+  railSecret: string
+  kyc: KycSettings | null
+  fx: FxRates
   local: boolean
   mainnet: boolean
 }
 
 /** Throws `ConfigError` naming the setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
+  const { local, mainnet } = deployment(env)
+  const link = secret(env, 'LINK_SECRET')
   return {
     anchor: readAnchorConfig(required(env, 'ANCHOR_CONFIG')),
     port: integer(env, 'PORT', 8090),
@@ -34,9 +52,30 @@ export function loadConfig(env: Env): Config {
     secrets: {
       service: secret(env, 'ANCHOR_SERVICE_SECRET'),
       summary: secret(env, 'SUMMARY_SECRET', 16),
-      link: secret(env, 'LINK_SECRET'),
+      link,
       jwt: secret(env, 'SEP_JWT_SECRET'),
     },
-    ...deployment(env),
+    railSecret: createHmac('sha256', link).update('simulated rails').digest('hex'),
+    kyc: optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env),
+    fx: fxRates(env),
+    local,
+    mainnet,
   }
+}
+
+/** The constant of local development; others and other currencies by FX_RATE_<code>_USDC. */
+const LOCAL_RATES = { INR: '88.50' }
+
+function fxRates(env: Env): FxRates {
+  const rates: Record<string, string> = { ...LOCAL_RATES }
+  for (const [name, value] of Object.entries(env)) {
+    const currency = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
+    if (!currency || !value) continue
+    try {
+      if (parseRate(value).numerator > 0n) rates[currency] = value
+    } catch {
+      throw new ConfigError(`${name} must be a positive decimal number`)
+    }
+  }
+  return rates
 }

@@ -1,9 +1,20 @@
+import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
+import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
+import type { KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { silentBells, type Bells } from './bells.ts'
 import type { Config } from './config.ts'
 import type { BusinessDatabase } from './database.ts'
+import { createKeyVerifier, type KeyVerifier } from './developer-api/verify-key.ts'
+import { createCentralRegistry, type CentralRegistry } from './kyc/central-registry.ts'
+import { MOCK_PAGES } from './kyc/mock-pages.ts'
+import type { Rail } from './rails/rail.ts'
+import { createSimulatedRail } from './rails/simulated-rail.ts'
+import { createPlatformApi, type PlatformApi } from './transfers/platform-api.ts'
 
 export interface Deps {
   config: Config
@@ -11,18 +22,46 @@ export interface Deps {
   clock: Clock
   database: Database<BusinessDatabase>
   horizon: Horizon
+  /** The SEP server. */
+  platform: PlatformApi
+  central: CentralRegistry
+  keys: KeyVerifier
+  /** Null: no provider is configured; customers approved elsewhere still pass. */
+  kyc: { provider: KycProvider; settings: KycSettings } | null
+  rails: ReadonlyMap<string, Rail>
+  /** For developers' webhook endpoints. */
+  outbound: Outbound
+  bells: Bells
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
+  const { anchor, secrets } = config
+  const database = openDatabase<BusinessDatabase>(config.databaseUrl, {
+    name: 'business-server',
+    max: 8,
+    onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
+  })
+  const rails = anchor.plan.rails.map(name =>
+    createSimulatedRail({
+      name,
+      anchoredTo: anchor.plan.asset.anchoredTo,
+      db: database.db,
+      secret: config.railSecret,
+    }),
+  )
+  const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
     config,
     logger,
     clock: systemClock,
-    database: openDatabase<BusinessDatabase>(config.databaseUrl, {
-      name: 'business-server',
-      max: 8,
-      onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
-    }),
-    horizon: createHorizon(config.anchor.network.horizonUrl),
+    database,
+    horizon: createHorizon(anchor.network.horizonUrl),
+    platform: createPlatformApi(anchor.sepServerUrl, secrets.link),
+    central: createCentralRegistry(anchor.platformUrl, secrets.service),
+    keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
+    kyc: config.kyc && { settings: config.kyc, provider: createKycProvider(config.kyc, mock) },
+    rails: new Map(rails.map(rail => [rail.name, rail])),
+    outbound: createOutbound({ allowPrivate: config.local }),
+    bells: { ...silentBells },
   }
 }

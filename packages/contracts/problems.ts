@@ -58,6 +58,11 @@ export const problems = {
   'kyc-evidence-needed': { status: 403, title: "The provider's own report is needed as evidence" },
   'webhook-signature-invalid': { status: 401, title: "The webhook's signature is not valid" },
 
+  // an anchor's API for developers
+  'transaction-not-found': { status: 404, title: 'No such transaction' },
+  'webhook-endpoint-not-found': { status: 404, title: 'No such webhook endpoint' },
+  'webhook-delivery-not-found': { status: 404, title: 'No such webhook delivery' },
+
   // the aggregator
   'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },
   'no-eligible-anchor': { status: 404, title: 'No anchor can take this transaction' },

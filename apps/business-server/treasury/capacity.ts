@@ -21,7 +21,8 @@ export async function readTreasury(deps: Deps): Promise<Treasury> {
 
 const promised = async (db: Db<BusinessDatabase>) => parseAmount(await reservedAmount(db))
 
-async function assetBalance({ config, horizon }: Deps): Promise<Amount> {
+/** What the distribution account holds of the asset. Throws `LedgerError` where the ledger does not answer. */
+export async function assetBalance({ config, horizon }: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
   const { accounts, plan } = config.anchor
   const account = await horizon.account(accounts.distribution)
   const line = account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)

@@ -1,0 +1,69 @@
+import type { PlatformEvent, RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import { sameSecret } from '@windlass/service/client-address.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
+import type { Deps } from '../deps.ts'
+import { answerRate } from '../rates/answer-rate.ts'
+import { goOn } from '../transfers/begin-programmatic.ts'
+import { takeIn } from '../transfers/intake.ts'
+
+/** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
+export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
+  const guard = async (request: FastifyRequest) => {
+    const key = request.headers['x-api-key']
+    if (typeof key !== 'string' || !sameSecret(key, deps.config.secrets.link)) {
+      throw new Problem('unauthenticated', 'Send the link secret in X-Api-Key.')
+    }
+  }
+  const hidden = { schema: { hide: true }, onRequest: guard }
+  const json = { ...hidden, config: { body: 'json' as const }, bodyLimit: 8 * 1024 * 1024 }
+
+  app.get('/customer', hidden, async request => {
+    const { id, account, memo } = texts(request.query)
+    return readCustomer(deps, { id, account, memo })
+  })
+  app.put('/customer', json, async request => {
+    const {
+      id,
+      account,
+      memo,
+      memo_type: _,
+      type: __,
+      lang: ___,
+      transaction_id: ____,
+      ...given
+    } = texts(request.body)
+    if (!account) throw invalid('account', 'is needed')
+    return putCustomer(deps, { id, account, memo }, given)
+  })
+  app.delete('/customer/:id', hidden, async (request, reply) => {
+    await deleteCustomer(deps, texts(request.params).id ?? '')
+    return reply.code(204).send()
+  })
+  app.get('/rate', hidden, async request => answerRate(deps, rateRequest(texts(request.query))))
+  app.post('/event', json, async (request, reply) => {
+    await takeEvent(deps, request.body as PlatformEvent)
+    return reply.code(204).send()
+  })
+}
+
+async function takeEvent(deps: Deps, event: PlatformEvent): Promise<void> {
+  const { transaction } = event.payload
+  if (event.type !== 'transaction_created' || !transaction) return
+  await takeIn(deps, transaction)
+  if (transaction.sep === '6') await goOn(deps, transaction.id)
+}
+
+function rateRequest(query: Record<string, string>): RateRequest {
+  const { type, sell_asset, buy_asset } = query
+  if (type !== 'indicative' && type !== 'firm') throw invalid('type', 'must be indicative or firm')
+  if (!sell_asset || !buy_asset) throw invalid('sell_asset', 'and buy_asset are needed')
+  return { ...query, type, sell_asset, buy_asset }
+}
+
+/** Only texts: the SEP server sends nothing else. */
+function texts(value: unknown): Record<string, string> {
+  const given = Object.entries((value ?? {}) as Record<string, unknown>)
+  return Object.fromEntries(given.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}

@@ -1,0 +1,146 @@
+import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor-platform.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
+import { standingOf, type Standing } from '../kyc/standing.ts'
+import { startVerification } from '../kyc/start-session.ts'
+import { changeCustomer, ensureCustomer, findCustomer, findCustomerById } from './customers.ts'
+import type { Customer } from './table.ts'
+
+const needed: Readonly<Record<string, CustomerField>> = {
+  first_name: { type: 'string', description: 'The customer’s given name' },
+  last_name: { type: 'string', description: 'The customer’s family name' },
+  email_address: { type: 'string', description: 'Where the customer is reached and signs in' },
+}
+const code: CustomerField = {
+  type: 'string',
+  description: 'The 6-digit code that was mailed to email_address',
+}
+
+export interface CustomerKey {
+  id?: string
+  account?: string
+  memo?: string
+}
+
+/** `GET /customer`: nothing is made. An unknown customer needs information and has no id. Throws 404 for an unknown id. */
+export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
+  const customer = await find(deps, key)
+  if (!customer) return { status: 'NEEDS_INFO', fields: needed }
+  return answerFor(customer, await standingOf(deps, customer))
+}
+
+/**
+ * `PUT /customer`: keeps the details, mails a code to an address the centre has not seen with this wallet, takes the
+ * code back, and opens the provider's session once everything is there. Files are not kept: the provider collects
+ * documents itself.
+ */
+export async function putCustomer(
+  deps: Deps,
+  key: CustomerKey,
+  given: Readonly<Record<string, string>>,
+): Promise<{ id: string }> {
+  const { db } = deps.database
+  if (key.id) await demand(deps, key)
+  const before = await ensureCustomer(db, key.account ?? '', key.memo ?? null)
+  const { email_address_verification: mailedCode, ...rest } = given
+  const details = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  const fields = { ...before.fields, ...details }
+  await changeCustomer(db, before.id, { fields: JSON.stringify(fields) })
+  const customer = { ...before, fields }
+  const standing = await standingOf(deps, customer)
+  if (standing.centralId === null) await identify(deps, customer, fields.email_address, mailedCode)
+  await verify(deps, await demand(deps, { id: before.id, ...key }))
+  return { id: before.id }
+}
+
+async function identify(
+  deps: Deps,
+  customer: Customer,
+  email: string | undefined,
+  mailedCode: string | undefined,
+): Promise<void> {
+  if (mailedCode !== undefined) {
+    if (!(await linkByCode(deps, customer, mailedCode))) {
+      throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
+    }
+  } else if (email !== undefined && email !== customer.pending_email) {
+    await sendCode(deps, customer, email)
+  }
+}
+
+async function verify(deps: Deps, customer: Customer): Promise<void> {
+  const standing = await standingOf(deps, customer)
+  if (standing.status === 'ACCEPTED') deps.bells.identified(standing.centralId)
+  const complete = missing(customer).length === 0
+  if (standing.centralId && complete && standing.status === 'NEEDS_INFO') {
+    await startVerification(deps, standing.centralId, undefined)
+  }
+}
+
+/** `DELETE /customer`: what the wallet told is forgotten; transactions stay. Throws 404 for an unknown id. */
+export async function deleteCustomer(deps: Deps, id: string): Promise<void> {
+  const customer = await demand(deps, { id })
+  await deps.database.db.transaction().execute(async tx => {
+    await tx
+      .updateTable('transfers')
+      .set({ customer_id: null })
+      .where('customer_id', '=', customer.id)
+      .execute()
+    await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
+  })
+}
+
+async function find({ database: { db } }: Deps, key: CustomerKey): Promise<Customer | null> {
+  if (!key.id) return findCustomer(db, key.account ?? '', key.memo ?? null)
+  const customer = await findCustomerById(db, key.id)
+  const anothers =
+    customer &&
+    key.account !== undefined &&
+    (customer.account !== key.account || (key.memo !== undefined && customer.memo !== key.memo))
+  if (!customer || anothers) throw new Problem('customer-not-found', 'There is no such customer.')
+  return customer
+}
+
+async function demand(deps: Deps, key: CustomerKey): Promise<Customer> {
+  const customer = await find(deps, key)
+  if (!customer) throw new Problem('customer-not-found', 'There is no such customer.')
+  return customer
+}
+
+const missing = ({ fields }: Customer) => Object.keys(needed).filter(name => !fields[name])
+
+function answerFor(customer: Customer, { status, centralId }: Standing): CustomerAnswer {
+  const { id, pending_email } = customer
+  const provided = Object.fromEntries(
+    Object.entries(needed)
+      .filter(([name]) => customer.fields[name])
+      .map(([name, field]) => [name, { ...field, status: fieldStatus(status) }]),
+  )
+  const provided_fields = Object.keys(provided).length > 0 ? provided : undefined
+  if (status === 'ACCEPTED') return { id, status, provided_fields }
+  if (status === 'REJECTED') {
+    return { id, status, provided_fields, message: 'The identity could not be verified.' }
+  }
+  const lacking = missing(customer)
+  if (lacking.length > 0) {
+    const fields = Object.fromEntries(Object.entries(needed).filter(([name]) => lacking.includes(name)))
+    return { id, status: 'NEEDS_INFO', fields, provided_fields }
+  }
+  if (centralId === null) {
+    const email = { ...needed.email_address, status: 'VERIFICATION_REQUIRED' as const } as CustomerField
+    return {
+      id,
+      status: 'NEEDS_INFO',
+      fields: pending_email ? { email_address_verification: code } : { email_address: email },
+      provided_fields: { ...provided, email_address: email },
+      message: 'Hand in the code that was mailed as email_address_verification.',
+    }
+  }
+  return { id, status: 'PROCESSING', provided_fields, message: 'The identity is being verified.' }
+}
+
+function fieldStatus(status: Standing['status']): CustomerField['status'] {
+  if (status === 'ACCEPTED' || status === 'REJECTED') return status
+  return 'PROCESSING'
+}

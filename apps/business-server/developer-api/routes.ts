@@ -1,0 +1,98 @@
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getDeveloperTransaction,
+  getWorkspace,
+  listDeveloperCustomers,
+  listDeveloperQuotes,
+  listDeveloperTransactions,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  replayWebhookDelivery,
+} from '@windlass/contracts/developer-api.ts'
+import { answer } from '@windlass/service/endpoint-route.ts'
+import { linkNext } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { developerForm } from '../transfers/developer-form.ts'
+import { findTransfer, stepsOf } from '../transfers/queries.ts'
+import {
+  addEndpoint,
+  deliveryForm,
+  endpointForm,
+  listDeliveries,
+  listEndpoints,
+  removeEndpoint,
+  replay,
+} from '../webhooks/endpoints.ts'
+import { customerForm, listCustomers, listQuotes, listTransfers, quoteForm } from './queries.ts'
+import { demandScope } from './verify-key.ts'
+import { workspace } from './workspace.ts'
+
+const at = (rows: { id: string; created_at: Date }[]) =>
+  rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
+
+export function serveDeveloperApi(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(getWorkspace).serve(({ principal }) => {
+    demandScope(principal, 'read')
+    return workspace(deps, principal)
+  })
+  on(listDeveloperTransactions).serve(async ({ principal, query, request, reply }) => {
+    demandScope(principal, 'read')
+    const rows = await listTransfers(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(developerForm)
+  })
+  on(getDeveloperTransaction).serve(async ({ principal, params }) => {
+    demandScope(principal, 'read')
+    const row = await findTransfer(db, params.id)
+    if (!row) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+    const history = (await stepsOf(db, row.id)).map(({ to_state, why }) => ({
+      status: to_state,
+      reason: why,
+    }))
+    return { ...developerForm(row), history }
+  })
+  on(listDeveloperCustomers).serve(async ({ principal, query, request, reply }) => {
+    demandScope(principal, 'read')
+    const rows = await listCustomers(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(customerForm)
+  })
+  on(listDeveloperQuotes).serve(async ({ principal, query, request, reply }) => {
+    demandScope(principal, 'read')
+    const rows = await listQuotes(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(quoteForm)
+  })
+  serveWebhookEndpoints(on, deps)
+}
+
+function serveWebhookEndpoints(on: On, { database: { db }, config }: Deps): void {
+  on(createWebhookEndpoint).serve(async ({ principal, body }) => {
+    demandScope(principal, 'webhooks')
+    const row = await addEndpoint(db, body.url, body.events ?? ['*'], config.local)
+    return answer(201, { ...endpointForm(row), secret: row.secret })
+  })
+  on(listWebhookEndpoints).serve(async ({ principal }) => {
+    demandScope(principal, 'webhooks')
+    return (await listEndpoints(db)).map(endpointForm)
+  })
+  on(deleteWebhookEndpoint).serve(async ({ principal, params }) => {
+    demandScope(principal, 'webhooks')
+    await removeEndpoint(db, params.id)
+    return answer(204, undefined)
+  })
+  on(listWebhookDeliveries).serve(async ({ principal, query, request, reply }) => {
+    demandScope(principal, 'webhooks')
+    const rows = await listDeliveries(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(deliveryForm)
+  })
+  on(replayWebhookDelivery).serve(async ({ principal, params }) => {
+    demandScope(principal, 'webhooks')
+    return answer(202, deliveryForm(await replay(db, params.id)))
+  })
+}

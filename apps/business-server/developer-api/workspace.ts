@@ -1,0 +1,29 @@
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { readTreasury } from '../treasury/capacity.ts'
+
+/** The anchor that a key belongs to. 503 where the ledger does not answer. */
+export async function workspace(deps: Deps, { scopes }: Principals['developer']) {
+  const { plan, accounts } = deps.config.anchor
+  const treasury = await readTreasury(deps).catch((cause: unknown) => {
+    throw unavailable('The ledger', cause)
+  })
+  return {
+    anchorId: plan.anchorId,
+    name: plan.organizationName,
+    homeDomain: plan.homeDomain,
+    asset: { code: plan.asset.code, issuer: accounts.issuer, anchoredTo: plan.asset.anchoredTo },
+    distributionAccount: accounts.distribution,
+    rails: [...deps.rails.values()].map(({ name, currency, simulated }) => ({ name, currency, simulated })),
+    fees: plan.fees,
+    limits: plan.limits,
+    treasury: {
+      balance: formatAmount(treasury.balance),
+      reserved: formatAmount(treasury.reserved),
+      capacity: formatAmount(treasury.capacity),
+    },
+    scopes: [...scopes],
+  }
+}

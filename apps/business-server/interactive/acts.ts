@@ -1,0 +1,115 @@
+import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { changeCustomer } from '../customers/customers.ts'
+import type { Deps } from '../deps.ts'
+import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
+import { startVerification } from '../kyc/start-session.ts'
+import { wrongFields } from '../rails/destination-fields.ts'
+import { payIn } from '../rails/simulated-books.ts'
+import { priceOf } from '../transfers/amounts.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { situationOf } from './situation.ts'
+import { stepOf, type Situation, type Step } from './step.ts'
+
+/** What a form did: where to go (the page itself unless told), or what is wrong with it. */
+export type Outcome = { goTo?: string } | { problem: string }
+
+type Form = Readonly<Record<string, string>>
+
+/** The forms of the pages. Each is refused where the transfer does not stand at its step, so that an old page does nothing. */
+const acts: Readonly<
+  Record<string, { at: readonly Step[]; act(deps: Deps, situation: Situation, form: Form): Promise<Outcome> }>
+> = {
+  email: { at: ['email', 'code'], act: giveEmail },
+  code: { at: ['code'], act: giveCode },
+  verify: { at: ['verify', 'verifying'], act: goToProvider },
+  details: { at: ['details', 'review'], act: giveDetails },
+  confirm: { at: ['review'], act: agree },
+  paid: { at: ['pay'], act: simulatePayment },
+}
+
+export const actNames = Object.keys(acts)
+
+/** Does what a form asks. A refusal is told on the page. */
+export async function act(deps: Deps, id: string, name: string, form: Form): Promise<Outcome> {
+  const found = acts[name]
+  if (!found) throw new Problem('not-found', 'There is nothing here.')
+  const situation = await situationOf(deps, id)
+  if (!found.at.includes(stepOf(situation))) return {}
+  try {
+    return await found.act(deps, situation, form)
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return { problem: sentence(error.message) }
+    throw error
+  }
+}
+
+async function giveEmail(deps: Deps, { customer }: Situation, form: Form): Promise<Outcome> {
+  if (!customer) return {}
+  if (form.again) await changeCustomer(deps.database.db, customer.id, { pending_email: null })
+  else await sendCode(deps, customer, (form.email ?? '').trim())
+  return {}
+}
+
+async function giveCode(deps: Deps, { customer }: Situation, form: Form): Promise<Outcome> {
+  if (customer && (await linkByCode(deps, customer, form.code ?? ''))) return {}
+  return { problem: 'The code is wrong or has expired.' }
+}
+
+async function goToProvider(deps: Deps, { transfer, standing }: Situation): Promise<Outcome> {
+  if (!standing.centralId) return {}
+  const back = `${deps.config.anchor.publicUrl}/interactive/t/${transfer.id}`
+  return { goTo: await startVerification(deps, standing.centralId, back) }
+}
+
+async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Promise<Outcome> {
+  const rail = deps.rails.get(form.rail ?? transfer.rail)
+  if (!rail) return { problem: 'Choose how the money moves.' }
+  const fixed = transfer.quote_id !== null
+  const amount = fixed ? (transfer.amount ?? '') : readAmount(form.amount ?? '')
+  if (!fixed) priceOf(deps.config, { ...transfer, currency: rail.currency }, parsePositiveAmount(amount))
+  const wrong = transfer.direction === 'withdrawal' ? wrongFields(rail.destinationFields, form) : []
+  const asked = Object.fromEntries(
+    rail.destinationFields.map(({ name }) => [name, (form[name] ?? '').trim().slice(0, 200)]),
+  )
+  // Choosing another rail asks for other details: the form comes again with them.
+  const otherRail = rail.name !== transfer.rail
+  if (wrong.length > 0 && !otherRail) {
+    return { problem: `Check: ${wrong.map(({ label }) => label).join(', ')}.` }
+  }
+  await deps.database.db
+    .updateTable('transfers')
+    .set({
+      ...(fixed ? {} : { amount, rail: rail.name, currency: rail.currency }),
+      destination: JSON.stringify({ ...transfer.destination, ...asked }),
+    })
+    .where('id', '=', transfer.id)
+    .where('state', '=', 'new')
+    .execute()
+  return {}
+}
+
+function readAmount(text: string): string {
+  try {
+    return formatAmount(parsePositiveAmount(text.trim()))
+  } catch (error) {
+    if (error instanceof AmountError) throw new Problem('validation-failed', `the amount ${error.message}`)
+    throw error
+  }
+}
+
+async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
+  await confirm(deps, transfer.id)
+  return {}
+}
+
+/** The simulated bank's side: only where the rail is one. */
+async function simulatePayment(deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
+  if (!rail?.simulated || !transfer.reference) return {}
+  const amount = readAmount(form.amount || transfer.fiat_amount || '')
+  const { reference } = transfer
+  await payIn(deps.database.db, { rail: rail.name, currency: rail.currency, reference, amount })
+  return {}
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`

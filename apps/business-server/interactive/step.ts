@@ -1,0 +1,33 @@
+import type { Customer } from '../customers/table.ts'
+import type { Standing } from '../kyc/standing.ts'
+import type { Rail } from '../rails/rail.ts'
+import { wrongFields } from '../rails/destination-fields.ts'
+import type { Transfer } from '../transfers/table.ts'
+
+/** What the customer does next. */
+export type Step =
+  'email' | 'code' | 'verify' | 'verifying' | 'rejected' | 'details' | 'review' | 'pay' | 'send' | 'status'
+
+export interface Situation {
+  transfer: Transfer
+  customer: Customer | null
+  standing: Standing
+  /** A session at the provider that is not decided. */
+  verifying: boolean
+  rail: Rail | null
+}
+
+/** The one page that fits how the transfer stands. */
+export function stepOf({ transfer, customer, standing, verifying, rail }: Situation): Step {
+  if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
+  if (transfer.state !== 'new') return 'status'
+  if (standing.status === 'REJECTED') return 'rejected'
+  if (standing.status !== 'ACCEPTED') {
+    if (standing.centralId === null) return customer?.pending_email ? 'code' : 'email'
+    return verifying || standing.status === 'PROCESSING' ? 'verifying' : 'verify'
+  }
+  const lacksDestination =
+    transfer.direction === 'withdrawal' &&
+    wrongFields(rail?.destinationFields ?? [], transfer.destination).length > 0
+  return transfer.amount === null || lacksDestination ? 'details' : 'review'
+}

@@ -1,0 +1,29 @@
+import { Problem } from '@windlass/service/problem.ts'
+import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
+import { changeCustomer } from '../customers/customers.ts'
+import type { Customer } from '../customers/table.ts'
+import type { Deps } from '../deps.ts'
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
+
+/** Has the centre mail a sign-in code. Throws `validation-failed` for what is no address. */
+export async function sendCode(deps: Deps, customer: Customer, email: string): Promise<void> {
+  if (!EMAIL.test(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
+  await deps.central.sendCode(email)
+  await changeCustomer(deps.database.db, customer.id, { pending_email: email })
+}
+
+/**
+ * Takes the mailed code: the customer of the centre who signed in by it is this one, and the wallet, which SEP-10 has
+ * proven here, is linked. One account with memos is many people's and is not linked. False: the code is not right.
+ */
+export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
+  const email = customer.pending_email
+  if (!email || !/^\d{6}$/.test(code.trim())) return false
+  const address = customer.memo === null ? baseAccount(customer.account) : null
+  const linked = await deps.central.linkByCode(email, code.trim(), address)
+  if (!linked) return false
+  const change = { central_id: linked.customerId, pending_email: null }
+  await changeCustomer(deps.database.db, customer.id, change)
+  return true
+}

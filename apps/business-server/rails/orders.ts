@@ -1,0 +1,137 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import type { BusinessDatabase } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { queuePayment } from '../ledger/queue.ts'
+import { move } from '../transfers/move.ts'
+import { lockTransfer } from '../transfers/queries.ts'
+import type { RailReport } from './rail.ts'
+import type { RailOrder } from './table.ts'
+
+interface NewOrder {
+  cause: string
+  transfer_id: string | null
+  kind: 'payout' | 'return'
+  rail: string
+  amount: string
+  currency: string
+  destination: Record<string, string>
+}
+
+/** Notes a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. */
+export async function queueOrder(tx: Db<BusinessDatabase>, order: NewOrder): Promise<void> {
+  await tx
+    .insertInto('rail_orders')
+    .values({ ...order, destination: JSON.stringify(order.destination), failure: null })
+    .onConflict(conflict => conflict.column('cause').doNothing())
+    .execute()
+}
+
+/** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
+export async function sendOrders(deps: Deps): Promise<void> {
+  const { rows } = await sql<RailOrder>`
+    update rail_orders set next_try_at = now() + interval '30 seconds'
+    where id in (select id from rail_orders
+      where state in ('queued', 'sent') and next_try_at <= now() order by created_at limit 20 for update skip locked)
+    returning *`.execute(deps.database.db)
+  for (const order of rows) {
+    await sendOrder(deps, order).catch((error: unknown) =>
+      deps.logger.warn({ err: error, order: order.id }, 'the rail does not take an order'),
+    )
+  }
+}
+
+async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
+  const rail = deps.rails.get(order.rail)
+  if (!rail) throw new Error(`there is no rail ${order.rail}`)
+  if (order.kind === 'payout') {
+    const reference = order.transfer_id ?? order.id
+    await rail.pay({ id: order.id, amount: order.amount, destination: order.destination, reference })
+  } else {
+    await rail.giveBack(order.id, order.destination.paymentId ?? '', order.amount)
+  }
+  if (order.state === 'queued') await noteSent(deps, order)
+}
+
+async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const changed = await tx
+      .updateTable('rail_orders')
+      .set({ state: 'sent' })
+      .where('id', '=', order.id)
+      .where('state', '=', 'queued')
+      .executeTakeFirst()
+    if (changed.numUpdatedRows === 0n || order.kind !== 'payout' || !order.transfer_id) return
+    const transfer = await lockTransfer(tx, order.transfer_id)
+    await move(tx, transfer, 'paying_out', {}, [
+      ['notify_offchain_funds_pending', { external_transaction_id: order.id }],
+    ])
+  })
+  deps.bells.calls()
+}
+
+/** A rail says how an order of ours ended: once, whatever it says later. Unknown orders are ignored. */
+export async function settleOrder(
+  deps: Deps,
+  report: Exclude<RailReport, { kind: 'received' }>,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
+    const order = await tx
+      .selectFrom('rail_orders')
+      .selectAll()
+      .where('id', '=', report.orderId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!order || order.state === 'paid' || order.state === 'failed') return
+    const failure = report.kind === 'failed' ? report.reason : null
+    await tx
+      .updateTable('rail_orders')
+      .set({ state: report.kind, failure })
+      .where('id', '=', order.id)
+      .execute()
+    if (order.transfer_id) await settleTransfer(deps, tx, order, failure)
+  })
+  deps.bells.calls()
+  deps.bells.payments()
+}
+
+async function settleTransfer(
+  deps: Deps,
+  tx: Db<BusinessDatabase>,
+  order: RailOrder,
+  failure: string | null,
+): Promise<void> {
+  const transfer = await lockTransfer(tx, order.transfer_id ?? '')
+  if (order.kind === 'return') {
+    const amount = { amount: formatAmount(parseAmount(order.amount)), asset: `iso4217:${order.currency}` }
+    const amount_fee = { amount: '0', asset: amount.asset }
+    if (failure !== null) {
+      deps.logger.error({ order: order.id, failure }, 'a rail cannot give money back')
+      return
+    }
+    await move(tx, transfer, 'returned', {}, [
+      ['notify_refund_sent', { refund: { id: order.id, amount, amount_fee } }],
+    ])
+    return
+  }
+  if (failure === null) {
+    await move(tx, transfer, 'completed', { rail_payment_id: order.id }, [
+      ['notify_offchain_funds_sent', { external_transaction_id: order.id }],
+    ])
+    return
+  }
+  const message = `The payout failed and the payment goes back: ${failure}.`
+  await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
+  await queuePayment(tx, {
+    cause: `refund:transfer:${transfer.id}`,
+    transfer_id: transfer.id,
+    purpose: 'refund',
+    destination: transfer.stellar_account,
+    amount: transfer.amount ?? '0',
+    memo: transfer.refund_memo,
+    memo_type: transfer.refund_memo_type,
+    claimable: false,
+  })
+}

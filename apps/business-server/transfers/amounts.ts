@@ -1,0 +1,93 @@
+import type { FeeDetails, RpcParams } from '@windlass/contracts/anchor-platform.ts'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { formatRate, multiply } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { assetName } from '../asset.ts'
+import { exchangeRate, feeSchedule, type FxRates } from '../rates/exchange-rate.ts'
+import { depositFor, depositOf, type Price, PriceError, withdrawalOf } from '../rates/price.ts'
+import type { Transfer } from './table.ts'
+
+interface Terms {
+  anchor: AnchorConfig
+  fx: FxRates
+}
+
+/** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`. */
+export function priceOf(
+  terms: Terms,
+  transfer: Pick<Transfer, 'direction' | 'currency'>,
+  amount: Amount,
+): Price {
+  const { fees, rate } = demandRate(terms, transfer.currency)
+  return checked(terms, () =>
+    transfer.direction === 'deposit' ? depositOf(amount, fees, rate) : withdrawalOf(amount, fees, rate),
+  )
+}
+
+/** What money that came over the rail buys. Throws `validation-failed`. */
+export function priceOfMoney(terms: Terms, currency: string, fiat: Amount): Price {
+  const { fees, rate } = demandRate(terms, currency)
+  return checked(terms, () => depositFor(fiat, fees, rate))
+}
+
+function demandRate({ anchor, fx }: Terms, currency: string) {
+  const rate = exchangeRate(fx, anchor.plan.asset.anchoredTo, currency)
+  if (!rate) throw new Problem('validation-failed', `there is no rate for ${currency}`)
+  return { fees: feeSchedule(anchor.plan), rate }
+}
+
+function checked({ anchor }: Terms, calculate: () => Price): Price {
+  const { min, max } = anchor.plan.limits
+  try {
+    const price = calculate()
+    if (price.amount < parseAmount(min)) throw new PriceError(`the amount must be at least ${min}`)
+    if (price.amount > parseAmount(max)) throw new PriceError(`the amount must be at most ${max}`)
+    return price
+  } catch (error) {
+    if (error instanceof PriceError) throw new Problem('validation-failed', error.message)
+    throw error
+  }
+}
+
+/** The columns of a price. */
+export function priceColumns(terms: Terms, price: Price, currency: string) {
+  const { rate } = demandRate(terms, currency)
+  return {
+    amount: formatAmount(price.amount),
+    fee: formatAmount(price.fee),
+    fiat_amount: formatAmount(price.fiat),
+    rate: formatRate(rate),
+  }
+}
+
+/** The transfer's amounts as the SEP server is told them; nothing before they are settled. */
+export function platformAmounts(
+  anchor: AnchorConfig,
+  row: Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>,
+): Pick<RpcParams, 'amount_in' | 'amount_out' | 'amount_expected' | 'fee_details'> {
+  if (row.amount === null || row.fee === null || row.fiat_amount === null) return {}
+  const asset = assetName(anchor)
+  const units = { amount: formatAmount(parseAmount(row.amount)), asset }
+  const money = { amount: formatAmount(parseAmount(row.fiat_amount)), asset: `iso4217:${row.currency}` }
+  const [amount_in, amount_out] = row.direction === 'deposit' ? [money, units] : [units, money]
+  return { amount_in, amount_out, amount_expected: amount_in, fee_details: feeDetails(anchor, row.fee) }
+}
+
+function feeDetails(anchor: AnchorConfig, fee: string): FeeDetails {
+  const total = parseAmount(fee)
+  const { fixed } = feeSchedule(anchor.plan)
+  return {
+    total: formatAmount(total),
+    asset: assetName(anchor),
+    details: [
+      { name: 'Fixed fee', amount: formatAmount(fixed) },
+      { name: 'Service fee', amount: formatAmount(amountOf(total - fixed)) },
+    ],
+  }
+}
+
+/** The fee in the rail's currency, for people. */
+export function feeInCurrency(terms: Terms, fee: Amount, currency: string): Amount {
+  return multiply(fee, demandRate(terms, currency).rate)
+}

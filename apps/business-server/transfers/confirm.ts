@@ -1,0 +1,134 @@
+import { parseAmount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import { randomBytes, randomInt } from 'node:crypto'
+import type { BusinessDatabase } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import { reserve } from '../treasury/reserve.ts'
+import { platformAmounts, priceColumns, priceOf } from './amounts.ts'
+import { move, type PlatformCall } from './move.ts'
+import { lockTransfer } from './queries.ts'
+import type { Transfer, TransferChange } from './table.ts'
+
+/** How long the customer has to pay, by what the rail needs. */
+const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const
+
+/**
+ * The customer agreed, and is known: from here money may come. Amounts are settled, capacity is reserved, and the SEP
+ * server is told how to pay. A transfer without an amount takes whatever comes within the limits. Does nothing where it
+ * was done already; throws `validation-failed` where the amounts or the treasury do not allow it.
+ */
+export async function confirm(deps: Deps, id: string): Promise<Transfer> {
+  const moved = await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
+    const agreed = { ...transfer, ...(await settle(deps, tx, transfer)) }
+    const until = new Date(
+      deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000,
+    )
+    return transfer.direction === 'deposit'
+      ? confirmDeposit(deps, tx, agreed, transfer, until)
+      : confirmWithdrawal(deps, tx, agreed, transfer, until)
+  })
+  deps.bells.calls()
+  return moved
+}
+
+type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>>
+
+/** The amounts: a firm quote's while it holds, else by today's rate. */
+async function settle(deps: Deps, tx: Db<BusinessDatabase>, transfer: Transfer): Promise<Agreed> {
+  if (transfer.quote_id) return quoted(tx, transfer)
+  if (transfer.amount === null) return {}
+  const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
+  return priceColumns(deps.config, price, transfer.currency)
+}
+
+async function quoted(tx: Db<BusinessDatabase>, transfer: Transfer): Promise<Agreed> {
+  const quote = await tx
+    .updateTable('firm_rates')
+    .set({ transfer_id: transfer.id })
+    .where('id', '=', transfer.quote_id ?? '')
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transfer.id)]))
+    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency'])
+    .executeTakeFirst()
+  if (!quote) throw new Problem('validation-failed', 'the quote has expired; begin again')
+  await tx.deleteFrom('reservations').where('id', '=', quote.id).execute()
+  const { amount, fee, fiat_amount, currency } = quote
+  return { amount, fee, fiat_amount, currency, rate: null }
+}
+
+async function confirmDeposit(
+  deps: Deps,
+  tx: Db<BusinessDatabase>,
+  agreed: Transfer,
+  locked: Transfer,
+  until: Date,
+): Promise<Transfer> {
+  const reference = `W${randomBytes(8).toString('hex').toUpperCase()}`
+  if (agreed.amount !== null) await reserve(deps, tx, agreed.id, parseAmount(agreed.amount), null)
+  const rail = deps.rails.get(agreed.rail)
+  if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is not served any more`)
+  const instructions = rail.instructions({
+    reference,
+    amount: agreed.fiat_amount,
+    payee: deps.config.anchor.plan.organizationName,
+  })
+  const details = {
+    ...platformAmounts(deps.config.anchor, agreed),
+    instructions: Object.fromEntries(
+      instructions.map(({ field, value, label }) => [field, { value, description: label }]),
+    ),
+    user_action_required_by: until.toISOString(),
+  }
+  return move(tx, locked, 'awaiting_funds', { ...amountsOf(agreed), reference, expires_at: until }, [
+    ...interactiveDone(agreed, deps),
+    ['request_offchain_funds', details],
+  ])
+}
+
+function confirmWithdrawal(
+  deps: Deps,
+  tx: Db<BusinessDatabase>,
+  agreed: Transfer,
+  locked: Transfer,
+  until: Date,
+): Promise<Transfer> {
+  // 48 random bits under a 63-bit roof: nobody guesses another's memo, and two never meet (unique).
+  const ledgerMemo = String(BigInt(randomInt(2 ** 47)) * 1000n + BigInt(randomInt(1000)) + 1n)
+  const details = {
+    ...platformAmounts(deps.config.anchor, agreed),
+    destination_account: deps.config.anchor.accounts.distribution,
+    memo: ledgerMemo,
+    memo_type: 'id' as const,
+    user_action_required_by: until.toISOString(),
+  }
+  return move(
+    tx,
+    locked,
+    'awaiting_funds',
+    { ...amountsOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
+    [...interactiveDone(agreed, deps), ['request_onchain_funds', details]],
+  )
+}
+
+function interactiveDone(agreed: Transfer, { config }: Deps): PlatformCall[] {
+  if (agreed.sep !== '24') return []
+  const done = { ...platformAmounts(config.anchor, agreed), kyc_verified: true }
+  return [
+    [
+      'notify_interactive_flow_completed',
+      { ...done, ...(agreed.customer_id ? { customer_id: agreed.customer_id } : {}) },
+    ],
+  ]
+}
+
+const amountsOf = ({ amount, fee, fiat_amount, rate, currency }: Transfer): TransferChange => ({
+  amount,
+  fee,
+  fiat_amount,
+  rate,
+  currency,
+})

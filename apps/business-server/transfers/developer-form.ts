@@ -1,0 +1,27 @@
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Transfer } from './table.ts'
+
+const plain = (value: string | null) => (value === null ? null : formatAmount(parseAmount(value)))
+
+/** A transfer as the developer API and its webhooks tell it. */
+export function developerForm(row: Transfer): DeveloperTransaction {
+  return {
+    id: row.id,
+    protocol: row.sep === '24' ? 'sep24' : 'sep6',
+    kind: row.direction,
+    status: row.state,
+    account: row.account,
+    memo: row.account_memo,
+    rail: row.rail,
+    currency: row.currency,
+    amount: plain(row.amount),
+    fee: plain(row.fee),
+    railAmount: plain(row.fiat_amount),
+    ledgerTransaction: row.ledger_hash,
+    railPaymentId: row.rail_payment_id,
+    message: row.message,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

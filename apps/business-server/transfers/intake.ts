@@ -1,0 +1,72 @@
+import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { railKind } from '@windlass/contracts/anchor-rails.ts'
+import type { Deps } from '../deps.ts'
+import { ensureCustomer } from '../customers/customers.ts'
+import { findTransfer } from './queries.ts'
+import type { Transfer } from './table.ts'
+
+/** How long a customer may take until the money must be on its way. */
+const BEGIN_SECONDS = 24 * 60 * 60
+
+/** The money's side of a transaction, made when it is first heard of, by its event or because its page is opened. */
+export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Transfer> {
+  const known = await findTransfer(deps.database.db, told.id)
+  if (known) return known
+  const { account, memo } = told.creator
+  const customer = await ensureCustomer(deps.database.db, account, memo ?? null)
+  const deposit = isDeposit(told.kind)
+  const rail = railFor(deps, told, deposit)
+  await deps.database.db
+    .insertInto('transfers')
+    .values({
+      id: told.id,
+      sep: told.sep,
+      direction: deposit ? 'deposit' : 'withdrawal',
+      state: 'new',
+      account,
+      account_memo: memo ?? null,
+      customer_id: customer.id,
+      stellar_account: (deposit ? told.destination_account : told.source_account) ?? account,
+      memo: (deposit ? told.memo : undefined) ?? null,
+      memo_type: (deposit ? told.memo_type : undefined) ?? null,
+      refund_memo: told.refund_memo ?? null,
+      refund_memo_type: told.refund_memo_type ?? null,
+      claimable: told.claimable_balance_supported,
+      client_domain: told.client_domain ?? null,
+      lang: told.lang ?? null,
+      rail,
+      currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
+      amount: told.amount_expected?.amount ?? null,
+      fee: null,
+      fiat_amount: null,
+      rate: null,
+      quote_id: told.quote_id ?? null,
+      reference: null,
+      ledger_memo: null,
+      destination: JSON.stringify(told.fields ?? {}),
+      ledger_hash: null,
+      claimable_balance_id: null,
+      rail_payment_id: null,
+      message: null,
+      callback: null,
+      expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
+      next_try_at: null,
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute()
+  const row = await findTransfer(deps.database.db, told.id)
+  if (!row) throw new Error(`transfer ${told.id} was not written`)
+  return row
+}
+
+/** The rail that the wallet named, else the first that moves the currency of its quote or exchange. */
+function railFor({ config }: Deps, told: PlatformTransaction, deposit: boolean): string {
+  const { plan } = config.anchor
+  const other = (deposit ? told.amount_in : told.amount_out)?.asset
+  const fits = plan.rails.find(name => {
+    const kind = railKind(name, plan.asset.anchoredTo)
+    if (told.type) return kind.method === told.type
+    return other === undefined || other === `iso4217:${kind.currency}`
+  })
+  return fits ?? plan.rails[0] ?? ''
+}

@@ -1,0 +1,193 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Amount, Id, Page, Time } from './common.ts'
+import { endpoint, NoContent } from './endpoint.ts'
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** A deposit or withdrawal as developers see it. */
+export const DeveloperTransaction = Type.Object({
+  id: Type.String(),
+  protocol: Type.Enum(['sep6', 'sep24']),
+  kind: Type.Enum(['deposit', 'withdrawal']),
+  status: Type.String(),
+  account: Type.String(),
+  memo: Nullable(Type.String()),
+  rail: Type.String(),
+  currency: Type.String(),
+  /** In asset units: of a deposit what arrives, of a withdrawal what is sent. */
+  amount: Nullable(Amount),
+  fee: Nullable(Amount),
+  /** In the rail's currency. */
+  railAmount: Nullable(Amount),
+  ledgerTransaction: Nullable(Type.String()),
+  railPaymentId: Nullable(Type.String()),
+  message: Nullable(Type.String()),
+  createdAt: Time,
+  updatedAt: Time,
+})
+export type DeveloperTransaction = Static<typeof DeveloperTransaction>
+
+export const getWorkspace = endpoint('GET /api/v1/workspace', {
+  realm: 'developer',
+  summary: 'The anchor that the key belongs to, and its treasury',
+  response: {
+    200: Type.Object({
+      anchorId: Type.String(),
+      name: Type.String(),
+      homeDomain: Type.String(),
+      asset: Type.Object({ code: Type.String(), issuer: Type.String(), anchoredTo: Type.String() }),
+      distributionAccount: Type.String(),
+      rails: Type.Array(
+        Type.Object({ name: Type.String(), currency: Type.String(), simulated: Type.Boolean() }),
+      ),
+      fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
+      limits: Type.Object({ min: Amount, max: Amount }),
+      treasury: Type.Object({ balance: Amount, reserved: Amount, capacity: Amount }),
+      scopes: Type.Array(Type.String()),
+    }),
+  },
+})
+
+export const listDeveloperTransactions = endpoint('GET /api/v1/transactions', {
+  realm: 'developer',
+  summary: 'Deposits and withdrawals, newest first',
+  query: Type.Object({
+    status: Type.Optional(Type.String({ maxLength: 40 })),
+    kind: Type.Optional(Type.Enum(['deposit', 'withdrawal'])),
+    account: Type.Optional(Type.String({ maxLength: 80 })),
+    ...Page,
+  }),
+  response: { 200: Type.Array(DeveloperTransaction) },
+})
+
+export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', {
+  realm: 'developer',
+  summary: 'One deposit or withdrawal with its history',
+  params: Type.Object({ id: Id }),
+  response: {
+    200: Type.Object({
+      ...DeveloperTransaction.properties,
+      history: Type.Array(Type.Object({ status: Type.String(), reason: Type.String() })),
+    }),
+  },
+  problems: ['transaction-not-found'],
+})
+
+export const DeveloperCustomer = Type.Object({
+  id: Type.String(),
+  account: Type.String(),
+  memo: Nullable(Type.String()),
+  status: Type.String(),
+  createdAt: Time,
+})
+
+export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
+  realm: 'developer',
+  summary: 'Customers and how their identity stands, newest first',
+  query: Type.Object({ account: Type.Optional(Type.String({ maxLength: 80 })), ...Page }),
+  response: { 200: Type.Array(DeveloperCustomer) },
+})
+
+/** A firm rate: what is sold and bought, while it holds. */
+export const DeveloperQuote = Type.Object({
+  id: Type.String(),
+  sellAsset: Type.String(),
+  buyAsset: Type.String(),
+  /** In asset units. */
+  amount: Amount,
+  fee: Amount,
+  railAmount: Amount,
+  currency: Type.String(),
+  transactionId: Nullable(Type.String()),
+  expiresAt: Time,
+  createdAt: Time,
+})
+
+export const listDeveloperQuotes = endpoint('GET /api/v1/quotes', {
+  realm: 'developer',
+  summary: 'Firm quotes, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(DeveloperQuote) },
+})
+
+const WebhookEndpoint = {
+  id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  active: Type.Boolean(),
+  createdAt: Time,
+}
+
+/** Events: `transaction.<status>`, `customer.status_changed`, or `*`. The secret is shown once. */
+export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', {
+  realm: 'developer',
+  summary: 'Registers an endpoint for signed events (Standard Webhooks)',
+  body: Type.Object({
+    url: Type.String({ format: 'uri', maxLength: 500 }),
+    events: Type.Optional(
+      Type.Array(Type.String({ pattern: '^(\\*|[a-z]+\\.[a-z_]+)$', maxLength: 60 }), {
+        minItems: 1,
+        maxItems: 30,
+      }),
+    ),
+  }),
+  response: { 201: Type.Object({ ...WebhookEndpoint, secret: Type.String() }) },
+  idempotent: 'secret',
+})
+
+export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
+  realm: 'developer',
+  summary: 'Registered endpoints, newest first',
+  response: { 200: Type.Array(Type.Object(WebhookEndpoint)) },
+})
+
+export const deleteWebhookEndpoint = endpoint('DELETE /api/v1/webhook-endpoints/:id', {
+  realm: 'developer',
+  summary: 'Removes an endpoint and what waits for it',
+  params: Type.Object({ id: Id }),
+  response: { 204: NoContent },
+  problems: ['webhook-endpoint-not-found'],
+})
+
+export const WebhookDelivery = Type.Object({
+  id: Type.String(),
+  endpointId: Type.String(),
+  messageId: Type.String(),
+  event: Type.String(),
+  /** `dead`: given up after about a day; replay it when the endpoint is well. */
+  status: Type.Enum(['waiting', 'delivered', 'dead']),
+  attempts: Type.Integer(),
+  lastStatus: Nullable(Type.Integer()),
+  lastError: Nullable(Type.String()),
+  createdAt: Time,
+  deliveredAt: Nullable(Time),
+})
+
+export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', {
+  realm: 'developer',
+  summary: 'Deliveries, newest first',
+  query: Type.Object({
+    status: Type.Optional(Type.Enum(['waiting', 'delivered', 'dead'])),
+    endpointId: Type.Optional(Id),
+    ...Page,
+  }),
+  response: { 200: Type.Array(WebhookDelivery) },
+})
+
+export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:id/replay', {
+  realm: 'developer',
+  summary: 'Delivers once more, with the same message id',
+  params: Type.Object({ id: Id }),
+  response: { 202: WebhookDelivery },
+  problems: ['webhook-delivery-not-found'],
+})
+
+export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
+  realm: 'public',
+  summary: "Receives a rail's signed report of money that came or went",
+  params: Type.Object({ rail: Type.String({ maxLength: 40 }) }),
+  raw: true,
+  bodyLimit: 64 * 1024,
+  response: { 200: Type.Object({ ok: Type.Boolean() }) },
+  problems: ['webhook-signature-invalid', 'validation-failed'],
+})
