@@ -124,7 +124,8 @@ function checkedLookup(allowPrivate: boolean): LookupFunction {
   }
 }
 
-const forbidden = new BlockList()
+// Two lists: in one, Node takes an IPv4 address for its mapped form and finds it among the IPv6 networks.
+const forbidden = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -141,7 +142,7 @@ for (const [net, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const) {
-  forbidden.addSubnet(net, bits, 'ipv4')
+  forbidden.ipv4.addSubnet(net, bits, 'ipv4')
 }
 for (const [net, bits] of [
   // Forms that carry an IPv4 address (mapped, compatible, NAT64, Teredo, 6to4) would lead around the list above.
@@ -159,12 +160,13 @@ for (const [net, bits] of [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
-  forbidden.addSubnet(net, bits, 'ipv6')
+  forbidden.ipv6.addSubnet(net, bits, 'ipv6')
 }
 
 /** Loopback, private, link-local (metadata services), documentation, multicast and mapped addresses. */
 export function isPrivate(address: string): boolean {
-  return forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  return forbidden[family].check(address, family)
 }
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'the address')

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -199,6 +201,53 @@ describe('a service', () => {
     expect(await ask({ 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-windlass-proxy': 'p'.repeat(32) })).toBe(
       '9.9.9.9',
     )
+  })
+
+  it('finds a session cookie whose name is followed by space, as browsers’ parsers do', async () => {
+    const cookie = 'ns_session=a; ns_session =b'
+    expect((await server.app.inject({ url: '/pets', headers: { cookie } })).json().code).toBe(
+      'duplicate-cookie',
+    )
+  })
+
+  it.each([
+    ['no content type', { 'content-type': '' }, 415],
+    ['a compressed body', { 'content-encoding': 'gzip' }, 400],
+    ['a charset', { 'content-type': 'Application/JSON; charset=utf-8' }, 201],
+    ['a type of its own', { 'content-type': 'application/vnd.pets+json' }, 201],
+  ])('reads a body with %s as it should', async (_what, headers, status) => {
+    const payload = 'content-encoding' in headers ? gzipSync('{"name":"Rex"}') : '{"name":"Rex"}'
+    const all = { 'content-type': 'application/json', ...headers }
+    const response = await server.app.inject({ method: 'POST', url: '/pets', payload, headers: all })
+    expect(response.statusCode).toBe(status)
+  })
+
+  it('refuses a parameter that comes twice', async () => {
+    expect((await server.app.inject('/pets?limit=1&limit=2')).statusCode).toBe(400)
+  })
+
+  it('has a page for each problem and none for names that every object has', async () => {
+    const page = await server.app.inject('/docs/problems/validation-failed')
+    expect(page.headers['content-type']).toContain('text/markdown')
+    expect(page.body).toContain('## What to do')
+    for (const name of ['toString', 'constructor', '__proto__', '..%2f..%2fREADME', 'nothing']) {
+      expect((await server.app.inject(`/docs/problems/${name}`)).statusCode).toBe(404)
+    }
+  })
+
+  it('cuts off who sends headers without end and answers the next', async () => {
+    const port = await server.listen(0, '127.0.0.1')
+    const answer = await new Promise<string>(resolve => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(`GET /pets HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`),
+      )
+      let text = ''
+      socket.on('data', data => (text += data))
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve(text))
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 431/)
+    expect((await fetch(`http://127.0.0.1:${port}/pets`)).status).toBe(200)
   })
 
   it('tells its health, its figures, its OpenAPI document and its reference', async () => {
