@@ -16,13 +16,15 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { deliverMove } from './anchors/standing.ts'
 import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import type { Config } from './config.ts'
 import { migrations, type Tables } from './database.ts'
 import type { Deps } from './deps.ts'
+import { resealDataKeys } from './keys/rotate.ts'
 import { createFaults } from './provisioning/faults.ts'
-import { dueJobs } from './provisioning/journal.ts'
+import { dueJobs, touchWaitingJobs } from './provisioning/journal.ts'
 import { deliverProgress } from './provisioning/report.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { runJob } from './provisioning/run-job.ts'
@@ -43,18 +45,25 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   })
   await migrate(database.pool, [sharedMigrations, migrations])
   const { wakeWith, ...deps } = createDeps(config, logger, database)
+  await rotateMasterKey(deps)
   const worker = await startWorker({
     databaseUrl: config.databaseUrl,
     concurrency: config.work.concurrency,
     logger,
     run: (jobId, stopping) => runJob(deps, jobId, stopping),
-    due: () => dueJobs(database.db),
+    due: async () => {
+      await touchWaitingJobs(database.db)
+      return dueJobs(database.db)
+    },
   })
   wakeWith(worker.wake)
   const outbox = startOutbox({
     database,
     logger,
-    deliver: { progress: message => deliverProgress(deps, message) },
+    deliver: {
+      progress: message => deliverProgress(deps, message),
+      moved: message => deliverMove(deps, message),
+    },
     backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
   })
   const reconciler = startReconciler(deps)
@@ -70,6 +79,13 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
       await database.close()
     },
   }
+}
+
+/** Brings what an older master key sealed under the newest. */
+async function rotateMasterKey({ config, database, master, logger }: Deps): Promise<void> {
+  const [newest = 1] = config.masterKey.keys()
+  const count = await resealDataKeys(database.db, master, newest)
+  if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')
 }
 
 export async function buildServer(deps: Deps, reconciler: Pick<Reconciler, 'wake'>): Promise<Server> {

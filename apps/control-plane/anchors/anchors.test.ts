@@ -91,6 +91,9 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     plane = await stand.startControlPlane()
     await expect.poll(discoveryStatus, soon).toBe(200)
     expect(await pids()).toHaveLength(2)
+    const moved = await stand.database.query<{ business_port: number }>('select business_port from anchors')
+    const apiUrl = `http://127.0.0.1:${moved.rows[0]?.business_port}`
+    await expect.poll(() => stand.platform.registry.get(jobIdOf(plan))?.apiUrl, soon).toBe(apiUrl)
     intruder.close()
   })
 

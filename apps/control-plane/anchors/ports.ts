@@ -1,4 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
+import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
@@ -24,7 +26,7 @@ export async function readPorts(db: Db<Tables>, anchorId: string): Promise<Ports
 
 /**
  * Gives an anchor two ports that neither another anchor nor another program has; one that has some keeps them.
- * With `anew` it gets others.
+ * With `anew` it gets others, of which the platform is told.
  */
 export async function allocatePorts(
   tx: Transaction<Tables>,
@@ -45,6 +47,7 @@ export async function allocatePorts(
       .set({ sep_port: port, business_port: port + 1 })
       .where('id', '=', anchorId)
       .execute()
+    if (anew) await enqueue(tx, 'moved', `${anchorId}:${randomUUID()}`, { anchorId })
     return
   }
   throw new Error(`no two free ports from ${deps.config.anchors.portBase} on`)

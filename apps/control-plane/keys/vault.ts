@@ -24,7 +24,8 @@ export interface Vault {
   ): Promise<Secret>
 }
 
-const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
+/** What a sealed data key is bound to. */
+export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
 const secretContext = (anchorId: string, role: string) => `${anchorId}:${role}`
 
 /** A new anchor's data key, sealed under the master key. */

@@ -5,7 +5,10 @@ import { StageFailure } from './stage.ts'
 
 const TIMEOUT_MS = 20_000
 
-/** Calls the platform. Throws {@link StageFailure}: retryable where the platform is away, final where it refuses. */
+/**
+ * Calls the platform. Throws {@link StageFailure}: retryable where the platform is away or not that far yet (409),
+ * final where it refuses.
+ */
 export async function callPlatform<S extends EndpointShape>(
   deps: Deps,
   endpoint: Endpoint<S>,
@@ -15,10 +18,11 @@ export async function callPlatform<S extends EndpointShape>(
   try {
     await deps.platform.call(endpoint as Endpoint, { ...input, signal })
   } catch (error) {
-    const refused = error instanceof ProblemError && error.status < 500 && error.status !== 429
-    if (refused) {
+    if (error instanceof ProblemError && error.status < 500 && error.status !== 429) {
       const detail = `The platform refused the anchor: ${error.problem.detail}`
-      throw new StageFailure('platform-refused', detail, { retryable: false, cause: error })
+      // A report of ours that it waits for may be on its way.
+      const retryable = error.status === 409
+      throw new StageFailure('platform-refused', detail, { retryable, cause: error })
     }
     throw new StageFailure('platform-unavailable', 'The platform does not answer.', { cause: error })
   }

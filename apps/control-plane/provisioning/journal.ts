@@ -3,7 +3,7 @@ import type { LogLine } from '@windlass/contracts/provisioning.ts'
 import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../database.ts'
 
 /** Notes that a job changed: a new revision, reported to the platform when the transaction commits. */
@@ -138,18 +138,33 @@ export async function writeLog(
     .execute()
 }
 
+const isDue = sql<boolean>`(
+  status in ('pending', 'running') and next_run_at <= clock_timestamp()
+  and (lease_until is null or lease_until < clock_timestamp())
+)`
+
 /** Jobs that are due and that nobody works on. */
 export async function dueJobs(db: Db<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('jobs')
     .select('id')
-    .where('status', 'in', ['pending', 'running'])
-    .where('next_run_at', '<=', sql<Date>`clock_timestamp()`)
-    .where(free =>
-      free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
-    )
+    .where(isDue)
     .orderBy('next_run_at')
     .limit(200)
     .execute()
   return rows.map(row => row.id)
+}
+
+/** Those that wait for a free worker are not stalled: a sign of life each ten seconds says so. */
+export async function touchWaitingJobs(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const rows = await tx
+      .updateTable('jobs')
+      .set({ heartbeat_at: sql`clock_timestamp()` })
+      .where(isDue)
+      .where('heartbeat_at', '<', sql<Date>`clock_timestamp() - interval '8 seconds'`)
+      .returning('id')
+      .execute()
+    for (const { id } of rows) await changed(tx, id)
+  })
 }
