@@ -14,6 +14,7 @@ export interface OperationScope {
   readonly ledger?: number
   readonly transaction?: bigint
   readonly balance?: string
+  readonly operation?: bigint
   /** Only what moves money: payments, new accounts, merges. */
   readonly payments: boolean
   readonly includeFailed: boolean
@@ -48,6 +49,10 @@ export function operationRows(
   if (scope.transaction !== undefined) {
     conditions.push('o.transaction_id = ?')
     values.push(scope.transaction)
+  }
+  if (scope.operation !== undefined) {
+    conditions.push('o.id = ?')
+    values.push(scope.operation)
   }
   if (scope.payments) conditions.push('o.moves = 1')
   if (!scope.includeFailed) conditions.push('o.successful = 1')

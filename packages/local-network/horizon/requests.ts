@@ -1,4 +1,4 @@
-import { StrKey } from '@stellar/stellar-sdk'
+import { SignerKey, StrKey } from '@stellar/stellar-sdk'
 import type { FastifyRequest } from 'fastify'
 import { badRequest } from './problems.ts'
 
@@ -44,6 +44,51 @@ export function hashParameter(request: FastifyRequest): Buffer {
   if (!/^[0-9a-fA-F]{64}$/.test(hash))
     throw badRequest('transaction_id', 'Transaction hash must be a hex-encoded, lowercase SHA-256 hash')
   return Buffer.from(hash, 'hex')
+}
+
+export function operationParameter(request: FastifyRequest): bigint {
+  const id = pathValue(request, 'id')
+  if (!/^\d{1,18}$/.test(id)) throw badRequest('id', 'Operation ID must be a number of 64 bits')
+  return BigInt(id)
+}
+
+/** A claimable balance's id from the path, in hex or as a StrKey (B…, SEP-23). */
+export function balanceParameter(request: FastifyRequest): string {
+  const id = pathValue(request, 'balance')
+  if (/^00000000[0-9a-fA-F]{64}$/.test(id)) return id.toLowerCase()
+  if (StrKey.isValidClaimableBalance(id))
+    return `00000000${Buffer.from(StrKey.decodeClaimableBalance(id)).subarray(1).toString('hex')}`
+  throw badRequest('id', 'id: not a claimable balance id')
+}
+
+/** `native` or `CODE:ISSUER` from the query; empty when absent. */
+export function assetParameter(request: FastifyRequest): string {
+  const asset = queryValue(request, 'asset')
+  if (asset === '' || asset === 'native') return asset
+  const [code = '', issuer = '', ...rest] = asset.split(':')
+  if (rest.length > 0 || !/^[A-Za-z0-9]{1,12}$/.test(code) || !StrKey.isValidEd25519PublicKey(issuer))
+    throw badRequest('asset', 'asset: must be native or CODE:ISSUER')
+  return asset
+}
+
+/** An account id from the query; empty when absent. */
+export function addressParameter(request: FastifyRequest, name: string): string {
+  const address = queryValue(request, name)
+  if (address !== '' && !StrKey.isValidEd25519PublicKey(address))
+    throw badRequest(name, `${name}: not an account id`)
+  return address
+}
+
+/** A signer (G…, T…, X… or P…) from the query; empty when absent. */
+export function signerParameter(request: FastifyRequest): string {
+  const signer = queryValue(request, 'signer')
+  if (signer === '') return signer
+  try {
+    SignerKey.decodeAddress(signer)
+    return signer
+  } catch {
+    throw badRequest('signer', 'signer: not a key, a hash or a pre-authorised transaction')
+  }
 }
 
 export function flagParameter(request: FastifyRequest, name: string): boolean {

@@ -17,9 +17,10 @@ import {
   tooLarge,
   unsupportedMediaType,
 } from './problems.ts'
+import { historyRoutes } from './history-routes.ts'
 import { baseUrl } from './requests.ts'
 import { rootRecord } from './root.ts'
-import { readingRoutes } from './routes.ts'
+import { stateRoutes } from './state-routes.ts'
 import { submissionRoutes } from './submission.ts'
 import { version } from './version.ts'
 
@@ -60,7 +61,8 @@ export async function buildServer(network: Network): Promise<FastifyInstance> {
   app.get('/health', (_request, reply) => answerHealth(network, reply))
   submissionRoutes(app, network)
   friendbotRoutes(app, network)
-  readingRoutes(app, network)
+  historyRoutes(app, network)
+  stateRoutes(app, network)
   return app
 }
 

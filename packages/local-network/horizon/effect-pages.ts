@@ -1,0 +1,100 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { int64Max } from '../ledger/entries.ts'
+import { ledgerId } from '../ledger/order.ts'
+import { bytes, integer, number, text } from '../store/columns.ts'
+import type { Database, Row } from '../store/database.ts'
+import { effectNumbers, effectsOf, type Effect } from './effects.ts'
+import { operationRows, type OperationScope } from './operations.ts'
+import type { Page, Resource } from './paging.ts'
+import { badRequest } from './problems.ts'
+import { timeText } from './times.ts'
+
+const batch = 50
+
+/** A page of effects: those of the operations in a scope, and for an account only its own. */
+export function effectRecords(
+  database: Database,
+  scope: Omit<OperationScope, 'payments' | 'includeFailed'>,
+  page: Page,
+  latestLedger: number,
+  base: string,
+): Resource[] {
+  const up = page.order === 'asc'
+  const after = effectCursor(page, latestLedger)
+  const whole = { ...scope, payments: false, includeFailed: false }
+  const metas = new Map<bigint, xdr.TransactionMeta>()
+  const records: Resource[] = []
+  // The operation the cursor is in may have more effects after it.
+  let cursor = up ? after.operation - 1n : after.operation + 1n
+  for (;;) {
+    const rows = operationRows(database, whole, cursor, { ...page, limit: batch })
+    for (const row of rows) {
+      const all = ofOperation(database, row, metas).map((effect, index) => ({ effect, place: index + 1 }))
+      for (const { effect, place } of up ? all : all.toReversed()) {
+        if (scope.account !== undefined && effect.account !== scope.account) continue
+        if (!isBeyond(integer(row['id']), place, after, up)) continue
+        records.push(effectRecord(row, effect, place, base))
+        if (records.length === page.limit) return records
+      }
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < batch) return records
+    cursor = integer(last['id'])
+  }
+}
+
+interface Place {
+  readonly operation: bigint
+  readonly effect: number
+}
+
+/** `<operation>-<place>`; an operation's id alone means before its first effect, or after its last going down. */
+function effectCursor({ cursor, order }: Page, latestLedger: number): Place {
+  const edge = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
+  if (cursor === 'now') return { operation: ledgerId(latestLedger + 1) - 1n, effect: edge }
+  if (cursor === '') return { operation: order === 'asc' ? 0n : int64Max - 1n, effect: edge }
+  if (!/^\d{1,18}(-\d{1,9})?$/.test(cursor))
+    throw badRequest('cursor', "cursor: must be an operation and an effect's place in it, or now")
+  const [operation = '0', effect] = cursor.split('-')
+  return { operation: BigInt(operation), effect: effect === undefined ? edge : Number(effect) }
+}
+
+function isBeyond(operation: bigint, effect: number, after: Place, up: boolean): boolean {
+  if (operation !== after.operation) return true
+  return up ? effect > after.effect : effect < after.effect
+}
+
+function ofOperation(database: Database, row: Row, metas: Map<bigint, xdr.TransactionMeta>): Effect[] {
+  const id = integer(row['id'])
+  const transaction = id & ~0xfffn
+  const meta = metas.get(transaction) ?? readMeta(database, transaction)
+  metas.set(transaction, meta)
+  const changes = meta.type === 'v2' ? meta.v2.operations[Number(id & 0xfffn) - 1]?.changes : undefined
+  return effectsOf(JSON.parse(text(row['record'])), changes ?? [])
+}
+
+function readMeta(database: Database, transaction: bigint): xdr.TransactionMeta {
+  const row = database.row('SELECT meta FROM transactions WHERE id = ?', transaction)
+  return xdr.TransactionMeta.fromXdr(bytes(row?.['meta']))
+}
+
+function effectRecord(row: Row, effect: Effect, place: number, base: string): Resource {
+  const id = integer(row['id'])
+  const { account, type, ...fields } = effect
+  const token = `${id}-${place}`
+  const record = {
+    _links: {
+      operation: { href: `${base}/operations/${id}` },
+      succeeds: { href: `${base}/effects?order=desc&cursor=${token}` },
+      precedes: { href: `${base}/effects?order=asc&cursor=${token}` },
+    },
+    id: `${id.toString().padStart(19, '0')}-${place.toString().padStart(10, '0')}`,
+    paging_token: token,
+    account,
+    type,
+    type_i: effectNumbers[type],
+    created_at: timeText(number(row['closed_at'])),
+    ...fields,
+  }
+  return record
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { accountById, accountRecord, accountRows, dataValue } from './accounts.ts'
+import { assetNames, assetRecord } from './assets.ts'
+import { claimableBalanceById, claimableBalanceRecord, claimableBalanceRows } from './claimable-balances.ts'
+import { serveCollection, serveResource } from './collections.ts'
+import type { Network } from './network.ts'
+import { badRequest, notFound } from './problems.ts'
+import {
+  accountParameter,
+  addressParameter,
+  assetParameter,
+  balanceParameter,
+  baseUrl,
+  pathValue,
+  queryValue,
+  signerParameter,
+} from './requests.ts'
+
+/** What there is: accounts, their data, assets, claimable balances. */
+export function stateRoutes(app: FastifyInstance, network: Network): void {
+  const { database } = network
+
+  serveCollection(app, network, '/accounts', request => {
+    const by = accountFilter(request)
+    return page => accountRows(database, by, page).map(row => accountRecord(database, row, baseUrl(request)))
+  })
+  serveResource(app, network, '/accounts/:account', request => {
+    const row = accountById(database, accountParameter(request))
+    if (!row) throw notFound()
+    return accountRecord(database, row, baseUrl(request))
+  })
+  serveResource(app, network, '/accounts/:account/data/:key', request => {
+    const value = dataValue(database, accountParameter(request), pathValue(request, 'key'))
+    if (value === undefined) throw notFound()
+    return { value }
+  })
+
+  serveCollection(app, network, '/assets', request => {
+    const code = queryValue(request, 'asset_code')
+    if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code)) throw badRequest('asset_code', 'not an asset code')
+    const issuer = addressParameter(request, 'asset_issuer')
+    return page => {
+      if (page.cursor !== '' && !/^[A-Za-z0-9]{1,12}_G[A-Z2-7]{55}_credit_alphanum(4|12)$/.test(page.cursor))
+        throw badRequest('cursor', 'cursor: must be a code, an issuer and a type joined by _')
+      return assetNames(database, { code, issuer }, page).map(asset => assetRecord(database, asset))
+    }
+  })
+
+  serveCollection(app, network, '/claimable_balances', request => {
+    const filter = {
+      asset: assetParameter(request),
+      sponsor: addressParameter(request, 'sponsor'),
+      claimant: addressParameter(request, 'claimant'),
+    }
+    return page =>
+      claimableBalanceRows(database, filter, page).map(row => claimableBalanceRecord(row, baseUrl(request)))
+  })
+  serveResource(app, network, '/claimable_balances/:balance', request => {
+    const row = claimableBalanceById(database, balanceParameter(request))
+    if (!row) throw notFound()
+    return claimableBalanceRecord(row, baseUrl(request))
+  })
+
+  // Nothing is traded here: these collections exist and are empty.
+  for (const path of [
+    '/offers',
+    '/trades',
+    '/liquidity_pools',
+    '/accounts/:account/offers',
+    '/accounts/:account/trades',
+  ])
+    serveCollection(app, network, path, () => () => [])
+}
+
+function accountFilter(request: FastifyRequest): { asset: string } | { signer: string } {
+  const asset = assetParameter(request)
+  const signer = signerParameter(request)
+  if ((asset === '') === (signer === ''))
+    throw badRequest('filters', 'Use exactly one of the filters: signer, asset')
+  if (asset === 'native') throw badRequest('asset', "you can't filter by asset: native")
+  return asset === '' ? { signer } : { asset }
+}
