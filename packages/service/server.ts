@@ -1,8 +1,16 @@
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { bind, type Listener } from './bind.ts'
 import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
 import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
@@ -52,6 +60,9 @@ export interface Server {
 /** `on(endpoint).serve(handler)`: the handler's input and answer are typed by the endpoint. */
 export type On = <S extends EndpointShape>(endpoint: Endpoint<S>) => { serve(handler: Handler<S>): void }
 
+const REQUEST_TIMEOUT_MS = 30_000
+const FINISH_WITHIN_MS = 3_000
+
 /** A service's HTTP server with everything that services share. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({
@@ -59,8 +70,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: 100 * 1024,
-    requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => render(error, request, reply),
   })
@@ -80,17 +91,45 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   })
   readBodies(app)
   addHooks(app, options)
+  finishBeforeClosing(app)
   if (options.documents !== false) await publishDocuments(app, options)
   measure(app, options.name)
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
   serveHealth(on, options)
+  let second: { close(): Promise<void> } | undefined
   return {
     app,
     on,
-    listen: async (port, host = 'localhost') => portOf(await app.listen({ port, host })),
-    close: () => app.close(),
+    listen: async (port, host = 'localhost') => {
+      const bound = portOf(await app.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host }))
+      if (host === 'localhost') second = await bind(bound, '::1', () => anotherListener(app))
+      return bound
+    },
+    close: async () => void (await Promise.all([second?.close(), app.close()])),
   }
+}
+
+/** The same service on another address. */
+function anotherListener(app: FastifyInstance): Listener {
+  const server = createHttpServer({ requestTimeout: REQUEST_TIMEOUT_MS }, app.routing)
+  const close = () =>
+    new Promise<void>(resolve => {
+      server.close(() => resolve())
+      void app.close().finally(() => server.closeAllConnections())
+    })
+  return { server, close }
+}
+
+/** Lets requests under way end before their connections are closed; open event streams are not waited for. */
+function finishBeforeClosing(app: FastifyInstance): void {
+  const underWay = new Set<FastifyReply>()
+  app.addHook('onRequest', async (_request, reply) => void underWay.add(reply))
+  app.addHook('onResponse', async (_request, reply) => void underWay.delete(reply))
+  app.addHook('preClose', async () => {
+    const waiting = () => [...underWay].some(reply => !reply.sent)
+    for (let waited = 0; waited < FINISH_WITHIN_MS && waiting(); waited += 20) await setTimeout(20)
+  })
 }
 
 function addHooks(app: FastifyInstance, options: ServerOptions): void {

@@ -1,8 +1,9 @@
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEvents } from './events.ts'
 import { createLogger } from './logger.ts'
 import { createServer, type Server } from './server.ts'
 import { serviceSecretGuard } from './realms.ts'
@@ -264,3 +265,50 @@ describe('a service', () => {
     expect(reference.body).not.toMatch(/https:\/\/(fonts|cdn)/)
   })
 })
+
+describe('a service on localhost', () => {
+  const slow = endpoint('GET /slow', { realm: 'public', summary: 'Slow', response: { 200: Type.Object({}) } })
+  const start = async (name: string) => {
+    const service = await createServer({ name, logger: createLogger(name, 'silent'), documents: false })
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    service.on(slow).serve(async () => {
+      begin()
+      await ended
+      return {}
+    })
+    service.app.get('/events', (_request, reply) => void openEvents(reply))
+    return { service, begun, end, port: await service.listen(0) }
+  }
+
+  it('answers at both loopback addresses, and at neither once it is closed', async () => {
+    const { service, port } = await start('both')
+    const hosts = await loopbacks()
+    for (const host of hosts) expect((await fetch(`http://${host}:${port}/health`)).status).toBe(200)
+    await service.close()
+    for (const host of hosts) await expect(fetch(`http://${host}:${port}/health`)).rejects.toThrow()
+  })
+
+  it('ends the requests under way when it is closed, but waits for no event stream', async () => {
+    for (const host of await loopbacks()) {
+      const { service, begun, end, port } = await start('closing')
+      const events = await fetch(`http://${host}:${port}/events`)
+      const answer = fetch(`http://${host}:${port}/slow`)
+      await begun
+      const closed = service.close()
+      end()
+      expect((await answer).status).toBe(200)
+      await closed
+      await expect(events.text()).rejects.toThrow()
+    }
+  })
+})
+
+/** A machine without IPv6 has one. */
+async function loopbacks(): Promise<string[]> {
+  const probe = createTcpServer()
+  const six = await new Promise<boolean>(resolve =>
+    probe.once('error', () => resolve(false)).listen(0, '::1', () => probe.close(() => resolve(true))),
+  )
+  return six ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']
+}
