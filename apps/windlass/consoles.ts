@@ -41,7 +41,11 @@ export async function buildConsole(
     })
   } catch (error) {
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    throw new Error(`${name} could not be built:\n${output.trim().split('\n').slice(-20).join('\n')}`)
+    const lines = output
+      .trim()
+      .split('\n')
+      .filter(line => !/^\s+at /.test(line))
+    throw new Error(`${name} could not be built:\n${lines.slice(0, 25).join('\n')}`)
   }
   writeFileSync(stamp, sources)
   return true
@@ -51,7 +55,7 @@ export async function buildConsole(
 function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']
   const kept = Object.entries(environment).filter(([name]) => names.includes(name))
-  return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production', NO_COLOR: '1' }
 }
 
 function fingerprint(paths: readonly string[]): string {

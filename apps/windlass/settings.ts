@@ -188,6 +188,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
       `aggregator.localhost=${loopback('AGGREGATOR_PORT', 3005)}`,
     ].join(','),
     ...ports,
+    POSTGRES_PORT: String(port('POSTGRES_PORT', 5432)),
     PROXY_PORT: String(proxyPort),
     WINDLASS_HOME: homeFolder,
   }
