@@ -14,13 +14,16 @@ export type Place = 'params' | 'query' | 'body'
 type Check = (value: unknown) => void
 
 /**
- * Compiles a schema to a check that throws `validation-failed` with a path and a message for each mistake.
- * Parameters and query values are text and are coerced; bodies are not.
+ * Compiles a schema to a check that throws `validation-failed` with a path and a message for each mistake, and
+ * `not-found` for a wrong path parameter: a malformed id is as unknown as any other. Parameters and query values
+ * are text and are coerced; bodies are not.
  */
 export function compileCheck(schema: TSchema, place: Place): Check {
   const validate: ValidateFunction = (place === 'body' ? bodies : texts).compile(schema)
   return value => {
-    if (!validate(value)) throw validationProblem(validate.errors ?? [], place)
+    if (validate(value)) return
+    if (place === 'params') throw new Problem('not-found', 'There is nothing of this name.')
+    throw validationProblem(validate.errors ?? [], place)
   }
 }
 

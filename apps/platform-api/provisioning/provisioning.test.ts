@@ -96,6 +96,14 @@ describe('the status of a job', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([404, 'job-not-found'])
   })
 
+  it.each(['', 'x'.repeat(201), 'x'.repeat(9000)])(
+    'is 404 for an id of a length that none has',
+    async jobId => {
+      const answer = await app.server.app.inject(`/api/v1/anchor-invitations/status/${jobId}`)
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
+    },
+  )
+
   it('drops what a report says beyond the contract', async () => {
     const { jobId } = await started()
     const job = { ...jobAt(jobId, 1, 'running'), secretSeed: 'SABC' }
