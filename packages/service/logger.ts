@@ -1,10 +1,14 @@
-import { pino, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger } from 'pino'
 
-/** JSON lines on standard output; credentials are redacted wherever an object is logged with its headers. */
-export function createLogger(service: string, level = 'info'): Logger {
-  return pino({
+/**
+ * JSON lines on standard output; credentials are redacted wherever an object is logged with its headers, and of an
+ * error only what {@link describeError} tells is written.
+ */
+export function createLogger(service: string, level = 'info', destination?: DestinationStream): Logger {
+  const options = {
     name: service,
     level,
+    serializers: { err: describeError },
     redact: {
       paths: [
         '*.headers.cookie',
@@ -18,5 +22,27 @@ export function createLogger(service: string, level = 'info'): Logger {
       ],
       censor: '[redacted]',
     },
-  })
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+const DEEPEST_CAUSE = 5
+
+/**
+ * What a log may hold of an error. Drivers hang whole connections, rows (`detail`) and requests with their secrets on
+ * theirs: those stay out.
+ */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error
+  const { code, status } = error as { code?: unknown; status?: unknown }
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    stack: error.stack,
+    ...(error.cause !== undefined && depth < DEEPEST_CAUSE
+      ? { cause: describeError(error.cause, depth + 1) }
+      : {}),
+  }
 }

@@ -1,4 +1,4 @@
-// Asks every two seconds and draws what has changed. Text goes in as text, never as markup.
+// Asks every two seconds and draws anew. Text goes in as text, never as markup.
 const element = id => document.getElementById(id)
 const filter = element('filter')
 let last = null
@@ -45,7 +45,9 @@ function drawRoutes({ routes, targets }) {
   const health = new Map(targets.map(target => [target.target, target]))
   const shown = routes.filter(({ host, label }) => `${host} ${label ?? ''}`.toLowerCase().includes(wanted))
   element('empty').hidden = shown.length > 0
+  const focused = document.activeElement?.closest('#routes a')?.href
   element('routes').replaceChildren(...shown.flatMap(route => rowsOf(route, health)))
+  if (focused) [...document.querySelectorAll('#routes a')].find(link => link.href === focused)?.focus()
 }
 
 function rowsOf(route, health) {

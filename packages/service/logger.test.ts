@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from './logger.ts'
+
+function logged(act: (logger: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
+  let line = ''
+  act(createLogger('test', 'info', { write: text => (line += text) }))
+  return JSON.parse(line) as Record<string, unknown>
+}
+
+describe('the log', () => {
+  it('tells what went wrong and why, but not what a driver hung on its error', () => {
+    const cause = Object.assign(new Error('duplicate key'), {
+      code: '23505',
+      detail: 'Failing row contains (ada@acme.test, token-in-a-row)',
+      client: { connection: { secretKey: 1 }, password: 'hunter2' },
+    })
+    const line = logged(logger =>
+      logger.error({ err: new Error('the row was not written', { cause }) }, 'failed'),
+    )
+    expect(line.err).toMatchObject({
+      type: 'Error',
+      message: 'the row was not written',
+      stack: expect.stringContaining('logger.test'),
+      cause: { message: 'duplicate key', code: '23505' },
+    })
+    expect(JSON.stringify(line)).not.toMatch(/token-in-a-row|hunter2|secretKey/)
+  })
+
+  it('never ends at an error that is its own cause', () => {
+    const error = new Error('round')
+    error.cause = error
+    expect(logged(logger => logger.warn({ err: error }, 'x')).msg).toBe('x')
+  })
+
+  it('has no credentials of a request', () => {
+    const headers = {
+      cookie: 'ns_admin=abc',
+      authorization: 'Bearer abc',
+      'x-service-secret': 'abc',
+      host: 'kept',
+    }
+    const line = logged(logger => logger.info({ request: { headers } }, 'asked'))
+    expect(JSON.stringify(line)).not.toContain('abc')
+    expect(JSON.stringify(line)).toContain('kept')
+  })
+})
