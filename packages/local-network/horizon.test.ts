@@ -442,3 +442,11 @@ describe('codes', () => {
     })
   })
 })
+
+describe('localhost', () => {
+  it('is both loopback addresses', async () => {
+    const { port } = new URL(lab.network.url)
+    for (const host of ['127.0.0.1', '[::1]'])
+      expect((await fetch(`http://${host}:${port}/health`)).status).toBe(200)
+  })
+})

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { listen } from './horizon/listening.ts'
 import { buildServer } from './horizon/server.ts'
 import { Streams } from './horizon/streaming.ts'
 import { Ledger } from './ledger/ledger.ts'
@@ -61,7 +61,7 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
     })
     const streams = new Streams()
     const closing = startClosing(ledger, closeEvery)
-    const server = await buildServer({
+    const app = await buildServer({
       ledger,
       database,
       streams,
@@ -73,9 +73,11 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
         return submission
       },
     })
-    await server.listen({ port, host: options.host ?? 'localhost' })
-    const address = addressOf(server.server.address())
-    const url = `http://localhost:${address.port}`
+    const listening = await listen(app, options.host ?? 'localhost', port).catch((error: unknown) => {
+      closing.stop()
+      throw error
+    })
+    const url = `http://localhost:${listening.port}`
     return {
       url,
       friendbotUrl: `${url}/friendbot`,
@@ -86,10 +88,11 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
       close: () => ledger.close().sequence,
       reset: () => ledger.reset(),
       async stop() {
-        closing.stop()
-        if (ledger.waiting > 0) ledger.close()
+        const silent = listening.close()
         streams.close()
-        await server.close()
+        closing.stop()
+        await silent
+        await app.close()
         database.close()
       },
     }
@@ -99,33 +102,31 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
   }
 }
 
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
-  return address
-}
-
 /** Decides when ledgers close. A close that fails is told and tried again. */
 function startClosing(ledger: Ledger, every: CloseEvery): { submitted(): void; stop(): void } {
-  let pending: NodeJS.Immediate | undefined
+  let next: NodeJS.Immediate | undefined
   let retry: NodeJS.Timeout | undefined
+  let stopped = false
   const close = () => {
-    pending = undefined
+    next = retry = undefined
     try {
       ledger.close()
     } catch (error) {
       console.error('The ledger could not be stored; it stays open:', error)
-      if (every === 'at-once') retry ??= setTimeout(() => ((retry = undefined), close()), 1000)
+      if (every === 'at-once' && !stopped) retry = setTimeout(close, 1000)
     }
   }
   const timer = typeof every === 'number' ? setInterval(close, every) : undefined
   return {
     submitted() {
-      if (every === 'at-once') pending ??= setImmediate(close)
+      if (every === 'at-once' || stopped) next ??= retry ? undefined : setImmediate(close)
     },
+    /** What waits is closed now, what is still to come as it comes. */
     stop() {
+      stopped = true
       clearInterval(timer)
       clearTimeout(retry)
-      if (pending) clearImmediate(pending)
+      if (ledger.waiting > 0) close()
     },
   }
 }

@@ -32,7 +32,6 @@ export async function buildServer(network: Network): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: 'error' },
     bodyLimit,
-    forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })

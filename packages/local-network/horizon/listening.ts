@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** How long requests under way may take to end once the network stops, in milliseconds. */
+const grace = 3_000
+
+export interface Listening {
+  readonly port: number
+  /** Takes no more connections, lets answers under way end, then closes what is left. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves at an address. `localhost` means 127.0.0.1 and, where this machine has it, ::1, whatever its resolver
+ * makes of the name.
+ * @throws the listener's error, such as EADDRINUSE
+ */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<Listening> {
+  await app.ready()
+  const servers: Server[] = []
+  const open = async (address: string, at: number) => {
+    const server = createServer((request, response) => app.routing(request, response))
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, address, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+    servers.push(server)
+    return portOf(server.address())
+  }
+  const bound = await open(host === 'localhost' ? '127.0.0.1' : host, port)
+  if (host === 'localhost') {
+    try {
+      await open('::1', bound)
+    } catch (error) {
+      if (isTaken(error)) {
+        await closeAll(servers)
+        throw error
+      }
+    }
+  }
+  return { port: bound, close: () => closeAll(servers) }
+}
+
+/** Another process has the port; any other fault means that this machine has no ::1. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
+  return address.port
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(
+    servers.map(async server => {
+      const late = setTimeout(() => server.closeAllConnections(), grace)
+      await new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+      })
+      clearTimeout(late)
+    }),
+  )
+}
