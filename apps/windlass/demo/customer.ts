@@ -88,14 +88,18 @@ export const verifiedEverywhere: Step = {
     })
     expect(central.verified, `the centre says ${central.status}`)
     const { homeDomain } = made(second.anchor, 'second anchor')
-    const token = await tokenAt(story, second)
-    const answer = await anchors.request(
-      `http://${homeDomain}/sep12/customer?account=${wallet.publicKey()}`,
-      {
-        headers: { authorization: `Bearer ${token}` },
-      },
-    )
-    expect(answer.status === 200, `SEP-12 at the second anchor answers ${answer.status}: ${answer.text}`)
+    const authorization = `Bearer ${await tokenAt(story, second)}`
+    // The wallet makes itself known (SEP-12) and tells nothing more.
+    const introduced = await anchors.request(`http://${homeDomain}/sep12/customer`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ account: wallet.publicKey() }),
+    })
+    expect(introduced.status === 202, `SEP-12 answers ${introduced.status}: ${introduced.text}`)
+    const { id }: { id: string } = JSON.parse(introduced.text)
+    const url = `http://${homeDomain}/sep12/customer?id=${id}`
+    const answer = await anchors.request(url, { headers: { authorization } })
+    expect(answer.status === 200, `SEP-12 answers ${answer.status}: ${answer.text}`)
     const { status }: { status: string } = JSON.parse(answer.text)
     expect(status === 'ACCEPTED', `the second anchor says ${status}`)
     return `/internal/customers/kyc and SEP-12 at ${homeDomain} → ACCEPTED`
