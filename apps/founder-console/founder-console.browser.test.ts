@@ -1,16 +1,7 @@
 import { submitApplication } from '@windlass/contracts/applications.ts'
 import { checkSubdomain, redeemInvitation, verifyInvitation } from '@windlass/contracts/invitations.ts'
 import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/contracts/provisioning.ts'
-import {
-  hasChromium,
-  openBrowser,
-  overflow,
-  picture,
-  sizes,
-  violations,
-  visit,
-  type Size,
-} from '@windlass/ui/testing/browser.ts'
+import { faultsOfScreen, hasChromium, openBrowser, violations, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import type { Browser, Page } from 'playwright-core'
@@ -137,17 +128,7 @@ describe.runIf(hasChromium('the founder console in a browser'))('the founder con
 
     for (const [name, show] of screens) {
       test(`${name} has no violation, no overflow and no fault`, async () => {
-        for (const size of Object.keys(sizes) as Size[]) {
-          for (const scheme of ['light', 'dark'] as const) {
-            const { page, context, faults } = await visit(browser, size, scheme)
-            await show(page)
-            await picture(page, `founder-${name}-${size}-${scheme}`)
-            expect(await violations(page), `${size} ${scheme}`).toEqual([])
-            expect(await overflow(page), `${size} ${scheme}`).toBe(0)
-            expect(faults, `${size} ${scheme}`).toEqual([])
-            await context.close()
-          }
-        }
+        expect(await faultsOfScreen(browser, `founder-${name}`, show)).toEqual([])
       })
     }
 

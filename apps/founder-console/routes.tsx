@@ -1,17 +1,17 @@
 import { createBrowserRouter } from 'react-router'
-import { PageError, Shell } from './shell.tsx'
+import { RouteError, Shell } from './shell.tsx'
 
 /** One line for each page; each is fetched when it is first opened. */
 export const router = createBrowserRouter([
   {
     path: '/',
     Component: Shell,
-    ErrorBoundary: PageError,
+    ErrorBoundary: RouteError,
     HydrateFallback: () => null,
     children: [
       {
         // Inside the shell, so that an error keeps the navigation.
-        ErrorBoundary: PageError,
+        ErrorBoundary: RouteError,
         children: [
           { index: true, lazy: () => import('./home/home.tsx') },
           {

@@ -36,7 +36,7 @@ const wholeSeconds = unitFormat('second')
 const minutes = unitFormat('minute')
 const hours = unitFormat('hour')
 
-/** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`. */
+/** `0.4s`, `12s`, `3m 5s`, `2h 4m`. */
 export function formatDuration(milliseconds: number): string {
   const total = Math.max(0, milliseconds) / 1000
   if (total < 9.95) return seconds.format(total)
@@ -47,7 +47,7 @@ export function formatDuration(milliseconds: number): string {
 }
 
 function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', ...options })
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow', ...options })
 }
 
 /** A decimal string, digit for digit: Intl takes it without a detour over floats. Anything else as it is. */

@@ -22,4 +22,32 @@ export const texts = {
   error: 'Error:',
   strength: ['Too short', 'Weak', 'Fair', 'Good', 'Strong'],
   passwordStrength: 'Password strength',
+  loadingPage: 'Loading the page',
+  reload: 'Load the page again',
+  pageBroken: {
+    title: 'This page could not be shown',
+    detail: 'Something in it failed. Loading it again often helps; nothing you sent is lost.',
+  },
+  newVersion: {
+    title: 'Windlass was updated',
+    detail: 'This page is from before the update. Load it again to go on.',
+  },
+  stageStatus: { pending: 'Waiting', running: 'Running', failed: 'Failed', completed: 'Done' },
+  completedStage: 'Completed',
+  attempt: (count: number) => `attempt ${count}`,
+  log: {
+    title: 'Log',
+    filter: 'Filter the log',
+    follow: 'Follow',
+    pause: 'Pause',
+    copy: 'the log',
+    empty: 'Nothing has been written yet.',
+    noMatch: 'No line matches.',
+    lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
+  },
+  availability: {
+    minute: (time: string, good: number, checks: number) => `${time}: ${good} of ${checks} checks good`,
+    none: (time: string) => `${time}: not checked`,
+    summary: (percentage: string) => `Available ${percentage} of the last hour`,
+  },
 } as const

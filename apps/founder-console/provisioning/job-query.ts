@@ -17,7 +17,8 @@ export const jobQuery = (jobId: string) =>
       const told = Date.parse(headers.get('date') ?? '')
       // `Date` has whole seconds; less than that apart is no difference.
       const ahead = Number.isNaN(told) ? 0 : told - Date.now()
-      return { job: body, clockAhead: Math.abs(ahead) < 1500 ? 0 : ahead }
+      const before = queries.getQueryData<JobView>(['job', jobId])
+      return { ...newer(before, body), clockAhead: Math.abs(ahead) < 1500 ? 0 : ahead }
     },
   })
 

@@ -7,16 +7,16 @@ import { Bar, DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDuration } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
+import { StageList } from '@windlass/ui/stage-list.tsx'
 import { useParams, type LoaderFunctionArgs } from 'react-router'
 import { call, queries } from '../api.ts'
 import { provisioning as texts } from '../texts/provisioning.ts'
 import { shell } from '../texts/shell.ts'
+import { JobLog } from './job-log.tsx'
 import { jobQuery, useJobStream } from './job-query.ts'
 import { Result } from './result.tsx'
-import { StageList } from './stage-list.tsx'
 
 const POLL_MS = 2_000
-const STALLED_AFTER_MS = 30_000
 
 export function loader({ params }: LoaderFunctionArgs) {
   void queries.prefetchQuery(jobQuery(params.jobId ?? ''))
@@ -50,8 +50,6 @@ export function Component() {
 function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; live: boolean }) {
   const now = useNow(job.status === 'completed' ? 60_000 : 250) + clockAhead
   const position = stageNames.indexOf(job.stage) + 1
-  const silence = now - Date.parse(job.updatedAt)
-  const stalled = (job.status === 'running' || job.status === 'pending') && silence > STALLED_AFTER_MS
   return (
     <div className="space-y-8">
       <div className="flex flex-wrap items-start justify-between gap-4">
@@ -79,7 +77,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
           retryable={job.error?.retryable ?? true}
         />
       )}
-      {stalled && (
+      {job.stalled && (
         <Held
           job={job}
           position={position}
@@ -91,10 +89,11 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
         <Panel className="px-4 py-5 sm:px-6">
           <h2 className="sr-only">{texts.stages}</h2>
-          <StageList job={job} now={now} />
+          <StageList stages={job.stages} now={now} />
         </Panel>
         <Result job={job} />
       </div>
+      <JobLog job={job} />
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function Result({ job }: { job: Job }) {
       <Facts className="mt-1">
         {homeDomain && (
           <Fact name={texts.domain}>
-            <span className="font-mono text-13 break-all">{homeDomain}</span>
+            <span className="font-mono text-13">{homeDomain}</span>
           </Fact>
         )}
         {assetCode && (
@@ -81,7 +81,7 @@ function Outward({ url, children }: { url: string; children: string }) {
       rel="noreferrer"
       className="link inline-flex max-w-full items-start gap-1 text-14"
     >
-      <span className="min-w-0 break-all">{children}</span>
+      <span className="min-w-0 wrap-anywhere">{children}</span>
       <Icon name="out" className="mt-1 size-3.5" />
     </a>
   )

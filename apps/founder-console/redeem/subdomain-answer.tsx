@@ -32,7 +32,9 @@ export function SubdomainAnswer({ subdomain }: { subdomain: string }) {
       ) : answer.data?.available ? (
         <span className="flex items-start gap-1.5 text-good">
           <Icon name="check" className="mt-0.5" />
-          <span className="min-w-0 break-all">{texts.free(answer.data.homeDomain ?? '')}</span>
+          <span className="min-w-0">
+            {texts.free} <code className="block font-mono wrap-anywhere">{answer.data.homeDomain}</code>
+          </span>
         </span>
       ) : (
         <span className="flex items-start gap-1.5 text-bad">

@@ -8,7 +8,7 @@ export const redeem = {
     label: 'Subdomain',
     hint: '3 to 63 small letters, digits and hyphens. It cannot be changed later.',
     checking: 'Checking whether it is free',
-    free: (address: string) => `Free. Your anchor will be at ${address}`,
+    free: 'Free. Your anchor will be at',
     unknown: 'It could not be checked just now; it is checked again when you send.',
     wrong: 'Use 3 to 63 small letters, digits and hyphens, starting and ending with a letter or digit',
     missing: 'Choose a subdomain',

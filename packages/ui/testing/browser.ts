@@ -88,3 +88,29 @@ export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
+
+/**
+ * What is wrong with a screen at either size and in either scheme: violations, sideways overflow, faults. It is
+ * opened once; the window and the scheme change around it.
+ */
+export async function faultsOfScreen(
+  browser: Browser,
+  name: string,
+  show: (page: Page) => Promise<void>,
+): Promise<string[]> {
+  const { page, context, faults } = await visit(browser)
+  await show(page)
+  const found: string[] = []
+  for (const size of ['desktop', 'phone'] as const) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(sizes[size])
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await picture(page, `${name}-${size}-${scheme}`)
+      const wider = await overflow(page)
+      if (wider > 0) found.push(`${size} ${scheme}: ${wider} px wider than its window`)
+      found.push(...(await violations(page)).map(line => `${size} ${scheme}: ${line}`))
+    }
+  }
+  await context.close()
+  return [...found, ...faults]
+}

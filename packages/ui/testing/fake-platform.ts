@@ -89,7 +89,10 @@ export async function fakePlatform(): Promise<FakePlatform> {
       })
       return {
         emit: data => open.forEach(stream => stream.write(`id: ${++id}\ndata: ${JSON.stringify(data)}\n\n`)),
-        cut: () => open.forEach(stream => stream.destroy()),
+        cut: () => {
+          open.forEach(stream => stream.destroy())
+          open.clear()
+        },
         open: () => open.size,
       }
     },

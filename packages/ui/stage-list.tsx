@@ -1,25 +1,33 @@
-import type { Job, Stage } from '@windlass/contracts/provisioning.ts'
-import { classNames } from '@windlass/ui/class-names.ts'
-import { formatDuration } from '@windlass/ui/formats.ts'
-import { Icon } from '@windlass/ui/icons.tsx'
-import { provisioning as texts } from '../texts/provisioning.ts'
+import { classNames } from './class-names.ts'
+import { formatDuration } from './formats.ts'
+import { Icon } from './icons.tsx'
+import { texts } from './texts.ts'
 
-/** The seven stages as links of the chain that the anchor hangs on. */
-export function StageList({ job, now }: { job: Job; now: number }) {
+export interface ShownStage {
+  name: string
+  status: 'pending' | 'running' | 'failed' | 'completed'
+  startedAt: string | null
+  finishedAt: string | null
+  attempts: number
+  error?: { detail: string } | undefined
+}
+
+/** Provisioning's stages as links of the chain that the anchor hangs on, each with its time. */
+export function StageList({ stages, now }: { stages: readonly ShownStage[]; now: number }) {
   return (
     <ol>
-      {job.stages.map((stage, index) => (
+      {stages.map((stage, index) => (
         <li key={stage.name} className="relative flex gap-4 pb-6 last:pb-0">
-          {index < job.stages.length - 1 && (
+          {index < stages.length - 1 && (
             <span
               aria-hidden="true"
               className={classNames(
-                'absolute top-8 bottom-0 left-[11px] w-0.5',
+                'absolute top-7 bottom-1 left-[11px] w-0.5',
                 stage.status === 'completed' ? 'bg-accent' : 'bg-line',
               )}
             />
           )}
-          <Link stage={stage} />
+          <ChainLink stage={stage} />
           <div className="min-w-0 flex-1">
             <div className="flex flex-wrap items-baseline justify-between gap-x-4">
               <h3
@@ -37,11 +45,12 @@ export function StageList({ job, now }: { job: Job; now: number }) {
                   {texts.stageStatus[stage.status]}
                 </span>
                 {stage.startedAt && ` · ${formatDuration(durationOf(stage, now))}`}
-                {stage.attempts > 1 && ` · ${texts.attempts(stage.attempts)}`}
+                {stage.attempts > 1 && ` · ${texts.attempt(stage.attempts)}`}
               </p>
             </div>
-            {stage.error && stage.status !== 'completed' && (
-              <p className="mt-1 text-14 text-bad">{stage.error.detail}</p>
+            {/* A failed run says why above the list; one that waits for its next try says it here. */}
+            {stage.error && stage.status === 'running' && (
+              <p className="mt-1 text-14 text-warn">{stage.error.detail}</p>
             )}
           </div>
         </li>
@@ -50,19 +59,19 @@ export function StageList({ job, now }: { job: Job; now: number }) {
   )
 }
 
-function durationOf(stage: Stage, now: number): number {
+function durationOf(stage: ShownStage, now: number): number {
   const end = stage.finishedAt ? Date.parse(stage.finishedAt) : now
   return end - Date.parse(stage.startedAt ?? '')
 }
 
-const looks: Record<Stage['status'], string> = {
+const looks: Record<ShownStage['status'], string> = {
   pending: 'border-2 border-line text-soft',
   running: 'border-[3px] border-accent/30 border-t-accent animate-[spin_1.1s_linear_infinite]',
   failed: 'border-2 border-bad bg-bad-tint text-bad',
   completed: 'border-2 border-accent bg-accent text-on-accent',
 }
 
-function Link({ stage }: { stage: Stage }) {
+function ChainLink({ stage }: { stage: ShownStage }) {
   return (
     <span
       aria-hidden="true"

@@ -1,0 +1,34 @@
+import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+
+/** The platform, at this page's own origin. */
+export const { call, send } = createClient({ baseUrl: '' })
+
+/** The aggregator, passed on by the console's own server. */
+export const aggregator = createClient({ baseUrl: '/aggregator' })
+
+let onExpired = (): void => {}
+
+/** What to do when the session turns out to be over; the router knows. */
+export const whenExpired = (act: () => void): void => {
+  onExpired = act
+}
+
+const tell = (error: unknown): void => {
+  if (error instanceof ProblemError && error.status === 401) onExpired()
+}
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => query.meta?.anonymous !== true && tell(error) }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, mutation) => mutation.meta?.anonymous !== true && tell(error),
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the service refused it will refuse again; only silence and its own faults are worth another try.
+      retry: (failures, error) => failures < 2 && !(error instanceof ProblemError && error.status < 500),
+      retryDelay: failures => 500 * 2 ** failures,
+    },
+  },
+})

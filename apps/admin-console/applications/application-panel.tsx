@@ -1,0 +1,146 @@
+import { getApplication, type ReviewedApplication } from '@windlass/contracts/applications.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import {
+  formatAmount,
+  formatCountry,
+  formatDateTime,
+  formatFraction,
+  formatList,
+} from '@windlass/ui/formats.ts'
+import { Fact, Facts } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { call } from '../api.ts'
+import { RawJson } from '../raw-json.tsx'
+import { applications as texts } from '../texts/applications.ts'
+import { ApplicationBadge } from './badge.tsx'
+import { ReviewActions } from './review-actions.tsx'
+
+export const applicationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['application', id],
+    queryFn: ({ signal }) => call(getApplication, { params: { id }, signal }),
+  })
+
+interface ApplicationPanelProps {
+  id: string | undefined
+  /** The list has it already: shown until the newest is here. */
+  known: ReviewedApplication | undefined
+  onClose(): void
+}
+
+export function ApplicationPanel({ id, known, onClose }: ApplicationPanelProps) {
+  const application = useQuery({
+    ...applicationQuery(id ?? ''),
+    enabled: id !== undefined,
+    placeholderData: known,
+  })
+  return (
+    <SidePanel
+      open={id !== undefined}
+      onClose={onClose}
+      title={application.data?.companyProfile.name ?? texts.title}
+      footer={application.data && <ReviewActions key={id} application={application.data} />}
+    >
+      <DataScreen query={application} explain={troubleOf} skeleton={<PanelSkeleton />}>
+        {data => <ApplicationFacts application={data} />}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+function ApplicationFacts({ application }: { application: ReviewedApplication }) {
+  const { companyProfile, stellarConfig, paymentRails, compliance, invitation } = application
+  const { fee, limits } = paymentRails
+  return (
+    <div className="space-y-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <ApplicationBadge status={application.status} />
+        <Identifier value={application.id} what={texts.fields.id.toLowerCase()} />
+      </div>
+      {application.status !== 'applied' && (
+        <Section title={texts.sections.review}>
+          <Given name={texts.fields.reviewed}>
+            {application.reviewedBy && application.reviewedAt
+              ? texts.reviewedBy(application.reviewedBy, formatDateTime(application.reviewedAt))
+              : undefined}
+          </Given>
+          <Given name={texts.fields.reason}>{application.reason}</Given>
+          <Given name={texts.fields.invitation}>
+            {invitation &&
+              (invitation.status === 'open'
+                ? texts.invitation.open(formatDateTime(invitation.expiresAt))
+                : texts.invitation[invitation.status])}
+          </Given>
+        </Section>
+      )}
+      <Section title={texts.sections.company}>
+        <Given name={texts.fields.name}>{companyProfile.name}</Given>
+        <Given name={texts.fields.businessEmail}>{companyProfile.businessEmail}</Given>
+        <Given name={texts.fields.contactName}>{companyProfile.contactName}</Given>
+        <Given name={texts.fields.country}>{countryOf(companyProfile.country)}</Given>
+        <Given name={texts.fields.website}>{companyProfile.website}</Given>
+        <Given name={texts.fields.registrationNumber}>{companyProfile.registrationNumber}</Given>
+        <Given name={texts.fields.received}>{formatDateTime(application.createdAt)}</Given>
+      </Section>
+      <Section title={texts.sections.asset}>
+        <Given name={texts.fields.assetCode}>{stellarConfig.assetCode}</Given>
+        <Given name={texts.fields.assetName}>{stellarConfig.assetName}</Given>
+        <Given name={texts.fields.anchoredTo}>{stellarConfig.anchoredTo}</Given>
+      </Section>
+      <Section title={texts.sections.rails}>
+        <Given name={texts.fields.rails}>{paymentRails.rails && formatList(paymentRails.rails)}</Given>
+        <Given name={texts.fields.settlement}>
+          {paymentRails.settlement && (texts.settlement[paymentRails.settlement] ?? paymentRails.settlement)}
+        </Given>
+        <Given name={texts.fields.fee}>
+          {fee && texts.fee(formatAmount(fee.fixed ?? '0'), formatFraction(fee.percentage ?? '0'))}
+        </Given>
+        <Given name={texts.fields.limits}>
+          {limits && texts.limits(formatAmount(limits.min ?? '…'), formatAmount(limits.max ?? '…'))}
+        </Given>
+        <Given name={texts.fields.credentials}>
+          {application.hasCredentials ? texts.credentialsGiven : texts.credentialsNone}
+        </Given>
+      </Section>
+      <Section title={texts.sections.compliance}>
+        <Given name={texts.fields.jurisdiction}>{countryOf(compliance.jurisdiction)}</Given>
+        <Given name={texts.fields.licenseNumber}>{compliance.licenseNumber}</Given>
+        <Given name={texts.fields.regions}>
+          {compliance.regions && formatList(compliance.regions.map(formatCountry))}
+        </Given>
+      </Section>
+      <RawJson value={application} />
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section>
+      <h3 className="text-13 font-medium text-soft">{title}</h3>
+      <Facts>{children}</Facts>
+    </section>
+  )
+}
+
+/** A fact, or that the founder left it to our default. */
+function Given({ name, children }: { name: string; children: string | null | undefined }) {
+  return <Fact name={name}>{children || <span className="text-soft">{texts.byDefault}</span>}</Fact>
+}
+
+// Forms send codes; programs send whatever people wrote.
+const countryOf = (text: string | undefined) => (text && /^[A-Z]{2}$/.test(text) ? formatCountry(text) : text)
+
+function PanelSkeleton() {
+  return (
+    <div className="space-y-4">
+      <Bar className="h-6 w-40" />
+      {Array.from({ length: 9 }, (_, row) => (
+        <Bar key={row} className="h-5" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import { listAudit, verifyAudit, type AuditEntry } from '@windlass/contracts/administrators.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Button, buttonLook } from '@windlass/ui/button.tsx'
+import { DataScreen, Empty, TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { Table, type Column } from '@windlass/ui/table.tsx'
+import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { call, queries, send } from '../api.ts'
+import { More, TableSkeleton } from '../list-parts.tsx'
+import { listQuery } from '../pages.ts'
+import { paths } from '../paths.ts'
+import { audit as texts } from '../texts/audit.ts'
+import { shell } from '../texts/shell.ts'
+
+interface Filter {
+  subject: string | undefined
+  actor: string | undefined
+}
+
+const filterIn = (query: URLSearchParams): Filter => ({
+  subject: query.get('subject') ?? undefined,
+  actor: query.get('actor') ?? undefined,
+})
+
+const auditOf = (filter: Filter) =>
+  listQuery(['audit', filter], (page, signal) => send(listAudit, { query: { ...filter, ...page }, signal }))
+
+export function loader({ request }: LoaderFunctionArgs) {
+  void queries.prefetchInfiniteQuery(auditOf(filterIn(new URL(request.url).searchParams)))
+  return null
+}
+
+const columns: Column<AuditEntry>[] = [
+  {
+    head: texts.columns.at,
+    className: 'whitespace-nowrap text-soft',
+    cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+  },
+  {
+    head: texts.columns.actor,
+    className: 'wrap-anywhere',
+    cell: row => (
+      <Link to={paths.audit({ actor: row.actor })} className="hover:underline">
+        {row.actor}
+      </Link>
+    ),
+  },
+  { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
+  {
+    head: texts.columns.subject,
+    className: 'font-mono text-13 wrap-anywhere',
+    cell: row => (
+      <Link to={paths.audit({ subject: row.subject })} className="hover:underline">
+        {row.subject}
+      </Link>
+    ),
+  },
+  {
+    head: texts.columns.details,
+    className: 'font-mono text-13 text-soft wrap-anywhere max-sm:w-full',
+    cell: row => (Object.keys(row.details).length > 0 ? JSON.stringify(row.details) : ''),
+  },
+]
+
+export function Component() {
+  const [query] = useSearchParams()
+  const filter = filterIn(query)
+  const list = useInfiniteQuery(auditOf(filter))
+  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const verify = useMutation({ mutationFn: () => call(verifyAudit) })
+  const filtered = filter.subject ?? filter.actor
+  const all = (
+    <Link to={paths.audit()} className={buttonLook()}>
+      {texts.showAll}
+    </Link>
+  )
+  return (
+    <>
+      <PageHeading
+        title={texts.title}
+        product={shell.product}
+        lead={texts.lead}
+        actions={
+          <Button pending={verify.isPending} onClick={() => verify.mutate()}>
+            <Icon name="check" />
+            {texts.verify}
+          </Button>
+        }
+      />
+      {verify.error && <TroubleNotice trouble={{ ...troubleOf(verify.error), title: texts.failed }} />}
+      {verify.data && (
+        <Notice
+          tone={verify.data.ok ? 'good' : 'bad'}
+          role="status"
+          title={
+            verify.data.ok ? texts.whole(verify.data.entries) : texts.broken(verify.data.brokenAt ?? '?')
+          }
+        />
+      )}
+      {filtered && (
+        <p className="flex flex-wrap items-center gap-3 text-14">
+          <span>{texts.only(filtered)}</span>
+          {all}
+        </p>
+      )}
+      <DataScreen
+        query={list}
+        explain={troubleOf}
+        skeleton={<TableSkeleton />}
+        isEmpty={() => rows.length === 0}
+        empty={<Empty title={filtered ? texts.filtered : texts.empty} action={filtered && all} />}
+      >
+        {() => (
+          <>
+            <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.id} />
+            <More query={list} />
+          </>
+        )}
+      </DataScreen>
+    </>
+  )
+}

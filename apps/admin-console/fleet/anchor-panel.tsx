@@ -1,0 +1,168 @@
+import { resumeAnchor, suspendAnchor, type FleetAnchor } from '@windlass/contracts/administrators.ts'
+import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/registry.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { AvailabilityBars } from '@windlass/ui/availability-bars.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormShell, useForm } from '@windlass/ui/form.tsx'
+import {
+  formatAmount,
+  formatCountry,
+  formatDateTime,
+  formatFraction,
+  formatList,
+} from '@windlass/ui/formats.ts'
+import { Fact, Facts } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { aggregator, call, queries } from '../api.ts'
+import { paths } from '../paths.ts'
+import { RawJson } from '../raw-json.tsx'
+import { fleet as texts } from '../texts/fleet.ts'
+import { AnchorBadge } from './badge.tsx'
+
+interface AnchorPanelProps {
+  id: string | undefined
+  anchor: FleetAnchor | undefined
+  /** As the aggregator has it; absent before it is registered. */
+  entry: RegistryEntry | undefined
+  onClose(): void
+}
+
+export function AnchorPanel({ id, anchor, entry, onClose }: AnchorPanelProps) {
+  return (
+    <SidePanel
+      open={id !== undefined && anchor !== undefined}
+      onClose={onClose}
+      title={anchor?.homeDomain ?? texts.title}
+      footer={anchor && <Switch key={id} anchor={anchor} />}
+    >
+      {anchor && <AnchorFacts anchor={anchor} entry={entry} />}
+    </SidePanel>
+  )
+}
+
+function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEntry | undefined }) {
+  return (
+    <div className="space-y-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <AnchorBadge status={anchor.status} />
+        <Identifier value={anchor.id} what={texts.fields.id.toLowerCase()} />
+      </div>
+      {entry && <LastHour anchorId={anchor.id} />}
+      <Facts>
+        {anchor.reason && <Fact name={texts.fields.reason}>{anchor.reason}</Fact>}
+        <Fact name={texts.fields.organization}>{anchor.organizationName}</Fact>
+        <Fact name={texts.fields.asset}>
+          <span className="font-mono text-13">{anchor.assetCode}</span>
+        </Fact>
+        {anchor.issuer && (
+          <Fact name={texts.fields.issuer}>
+            <Identifier value={anchor.issuer} what={texts.fields.issuer.toLowerCase()} />
+          </Fact>
+        )}
+        <Fact name={texts.fields.rails}>{formatList(anchor.rails)}</Fact>
+        <Fact name={texts.fields.regions}>{formatList(anchor.regions.map(formatCountry))}</Fact>
+        {entry && (
+          <Fact name={texts.fields.capacity}>
+            <span className="tabular">
+              {formatAmount(entry.treasury_capacity)} {anchor.assetCode}
+            </span>
+          </Fact>
+        )}
+        <Fact name={texts.fields.created}>{formatDateTime(anchor.createdAt)}</Fact>
+        {anchor.activatedAt && (
+          <Fact name={texts.fields.activated}>{formatDateTime(anchor.activatedAt)}</Fact>
+        )}
+        {anchor.jobId && (
+          <Fact name={texts.fields.job}>
+            <Link to={paths.jobs({ open: anchor.jobId })} className="link">
+              {texts.openJob}
+            </Link>
+          </Fact>
+        )}
+      </Facts>
+      <RawJson value={anchor} />
+    </div>
+  )
+}
+
+function LastHour({ anchorId }: { anchorId: string }) {
+  const now = useNow(15_000)
+  const health = useQuery({
+    queryKey: ['registry', anchorId, 'health'],
+    queryFn: ({ signal }) => aggregator.call(getAnchorHealth, { params: { id: anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  if (!health.data) return null
+  const { uptime, minutes } = health.data
+  return (
+    <section className="space-y-2">
+      <h3 className="flex justify-between gap-4 text-13 font-medium text-soft">
+        {texts.lastHour}
+        <span className="font-normal tabular">
+          {uptime.checks > 0
+            ? texts.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
+            : texts.noChecks}
+        </span>
+      </h3>
+      <AvailabilityBars minutes={minutes} now={now} />
+    </section>
+  )
+}
+
+/** Stops an active anchor, with a reason, or starts a suspended one again. */
+function Switch({ anchor }: { anchor: FleetAnchor }) {
+  const [asking, setAsking] = useState(false)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
+  const resume = useMutation({
+    mutationFn: () => call(resumeAnchor, { params: { id: anchor.id } }),
+    onSettled: refresh,
+  })
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {}),
+    send: async ({ reason }) => {
+      await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
+      await refresh()
+      setAsking(false)
+    },
+    explain: error => ({ trouble: { ...troubleOf(error), title: texts.failed } }),
+  })
+  if (anchor.status === 'suspended') {
+    return (
+      <div className="space-y-3">
+        {resume.error && <TroubleNotice trouble={{ ...troubleOf(resume.error), title: texts.failed }} />}
+        <Button look="primary" pending={resume.isPending} onClick={() => resume.mutate()}>
+          {texts.resume}
+        </Button>
+      </div>
+    )
+  }
+  if (anchor.status !== 'active') return null
+  if (!asking) return <Button onClick={() => setAsking(true)}>{texts.suspend}</Button>
+  return (
+    <FormShell form={form} className="space-y-3">
+      <p className="text-14 text-soft">{texts.suspendHint}</p>
+      <TextAreaField
+        name="reason"
+        label={texts.reason.label}
+        hint={texts.reason.hint}
+        rows={3}
+        maxLength={2000}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="danger" pending={form.pending}>
+          {texts.confirmSuspend}
+        </Button>
+        <Button look="quiet" onClick={() => setAsking(false)}>
+          {texts.cancel}
+        </Button>
+      </div>
+    </FormShell>
+  )
+}

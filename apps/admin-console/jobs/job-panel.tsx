@@ -1,0 +1,109 @@
+import { getJobStatus, readJobLog, retryJob, stageNames, type Job } from '@windlass/contracts/provisioning.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar, DataScreen, TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { LogView } from '@windlass/ui/log-view.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { StageList } from '@windlass/ui/stage-list.tsx'
+import { call, queries } from '../api.ts'
+import { RawJson } from '../raw-json.tsx'
+import { jobs as texts } from '../texts/jobs.ts'
+import { JobBadge } from './badge.tsx'
+
+const POLL_MS = 2_000
+
+interface JobPanelProps {
+  jobId: string | undefined
+  known: (Job & { subdomain: string }) | undefined
+  onClose(): void
+}
+
+export function JobPanel({ jobId, known, onClose }: JobPanelProps) {
+  const job = useQuery({
+    queryKey: ['job', jobId],
+    queryFn: ({ signal }) => call(getJobStatus, { params: { jobId: jobId ?? '' }, signal }),
+    enabled: jobId !== undefined,
+    placeholderData: known,
+    refetchInterval: query => (query.state.data?.status === 'completed' ? false : POLL_MS),
+  })
+  return (
+    <SidePanel
+      open={jobId !== undefined}
+      onClose={onClose}
+      title={known?.subdomain ?? job.data?.result.homeDomain ?? texts.title}
+      footer={job.data && <Retry key={jobId} job={job.data} />}
+    >
+      <DataScreen
+        query={job}
+        explain={troubleOf}
+        skeleton={stageNames.map(name => (
+          <Bar key={name} className="my-4 h-6" />
+        ))}
+      >
+        {data => <JobView job={data} />}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+function JobView({ job }: { job: Job }) {
+  const now = useNow(1_000)
+  const log = useQuery({
+    queryKey: ['job-log', job.jobId],
+    queryFn: ({ signal }) => call(readJobLog, { params: { jobId: job.jobId }, query: {}, signal }),
+    refetchInterval: job.status === 'completed' ? false : POLL_MS,
+  })
+  return (
+    <div className="space-y-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <JobBadge job={job} />
+        <Identifier value={job.jobId} what={texts.jobId.toLowerCase()} />
+      </div>
+      <StageList stages={job.stages} now={now} />
+      {log.data && <LogView lines={log.data} />}
+      <RawJson value={job} />
+    </div>
+  )
+}
+
+/** Why a run does not go on, and the way to make it. */
+function Retry({ job }: { job: Job }) {
+  const position = stageNames.indexOf(job.stage) + 1
+  const retry = useMutation({
+    mutationFn: () => call(retryJob, { params: { jobId: job.jobId } }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['job', job.jobId] }),
+        queries.invalidateQueries({ queryKey: ['jobs'] }),
+      ]),
+  })
+  const held = job.status === 'failed' || job.stalled
+  if (!held && !retry.error) return null
+  const failed = job.status === 'failed'
+  return (
+    <div className="space-y-3">
+      {retry.error && <TroubleNotice trouble={{ ...troubleOf(retry.error), title: texts.failed }} />}
+      {held && (
+        <Notice
+          tone={failed ? 'bad' : 'warn'}
+          title={failed ? texts.stageFailed(position, job.stage) : texts.stalledTitle}
+          actions={
+            <Button look="primary" pending={retry.isPending} onClick={() => retry.mutate()}>
+              {texts.retry(position)}
+            </Button>
+          }
+        >
+          <p>{failed ? job.error?.detail : texts.stalledDetail}</p>
+          {job.error && (
+            <p className="mt-1 text-13">
+              {texts.code} <code className="font-mono">{job.error.code}</code>
+            </p>
+          )}
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/administrators.ts'
+import type { Replay, RoutingPolicy } from '@windlass/contracts/routing.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import { useMutation } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { classNames } from '@windlass/ui/class-names.ts'
+import { TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { shorten } from '@windlass/ui/formats.ts'
+import { Panel } from '@windlass/ui/page.tsx'
+import { Table } from '@windlass/ui/table.tsx'
+import { call, queries } from '../api.ts'
+import { policy as texts } from '../texts/policy.ts'
+import { isWhole, millionths, shownSum, sumOf, weightNames, type TypedWeights } from './weights.ts'
+
+type Values = TypedWeights & { name: string }
+
+/** The weights of a new version: tried on past decisions as often as wished, then saved. */
+export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
+  const given = active?.weights ?? { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }
+  const form = useForm<Values>({
+    initial: {
+      fee: String(given.fee),
+      speed: String(given.speed),
+      uptime: String(given.uptime),
+      liquidity: String(given.liquidity),
+      name: '',
+    },
+    check,
+    send: async values => {
+      const name = values.name.trim() || undefined
+      await call(saveRoutingPolicy, { body: { name, weights: weightsOf(values) } })
+      await queries.invalidateQueries({ queryKey: ['routing-policies'] })
+    },
+    explain: error => ({ trouble: { ...troubleOf(error), title: texts.failed } }),
+  })
+  const replay = useMutation({
+    mutationFn: (weights: TypedWeights) => call(replayRoutingWeights, { body: { weights } }),
+  })
+  const sum = sumOf(form.values)
+  const whole = isWhole(form.values)
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-2">
+      <Panel className="p-4 sm:p-5">
+        <FormShell form={form} className="space-y-5">
+          <div className="grid gap-4 sm:grid-cols-2">
+            {weightNames.map(name => (
+              <TextField
+                key={name}
+                name={name}
+                label={texts.weights[name].label}
+                hint={texts.weights[name].hint}
+                inputMode="decimal"
+                autoComplete="off"
+                className="tabular"
+                clean={text => text.replace(',', '.').trim()}
+              >
+                <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-hover">
+                  <Share millionth={millionths(form.values[name]) ?? 0} />
+                </span>
+              </TextField>
+            ))}
+          </div>
+          <p
+            role="status"
+            className={classNames('text-14 font-medium tabular', whole ? 'text-good' : 'text-bad')}
+          >
+            {sum === undefined ? texts.sumWrong : texts.sum(shownSum(sum))}
+          </p>
+          <TextField name="name" label={texts.name.label} hint={texts.name.hint} optional maxLength={200} />
+          <div className="flex flex-wrap gap-2">
+            <Button
+              pending={replay.isPending}
+              disabled={!whole}
+              onClick={() => replay.mutate(weightsOf(form.values))}
+            >
+              {texts.replay}
+            </Button>
+            <Button type="submit" look="primary" pending={form.pending}>
+              {texts.save}
+            </Button>
+          </div>
+        </FormShell>
+      </Panel>
+      {replay.error && <TroubleNotice trouble={{ ...troubleOf(replay.error), title: texts.failed }} />}
+      {replay.data && <Replayed replay={replay.data} />}
+    </div>
+  )
+}
+
+const weightsOf = ({ fee, speed, uptime, liquidity }: TypedWeights): TypedWeights => ({
+  fee,
+  speed,
+  uptime,
+  liquidity,
+})
+
+function check(values: Values): FormErrors {
+  const errors: FormErrors = {}
+  for (const name of weightNames) {
+    if (millionths(values[name]) === undefined) errors[name] = texts.weightWrong(texts.weights[name].label)
+  }
+  if (Object.keys(errors).length === 0 && !isWhole(values)) errors.fee = texts.sumWrong
+  return errors
+}
+
+/** A weight as a part of the whole. Drawn by SVG attributes: the page's policy takes no inline style. */
+function Share({ millionth }: { millionth: number }) {
+  return (
+    <svg viewBox="0 0 100 1" preserveAspectRatio="none" className="h-1.5 w-full rounded-full">
+      <rect width={millionth / 10_000} height="1" className="fill-accent" />
+    </svg>
+  )
+}
+
+function Replayed({ replay }: { replay: Replay }) {
+  const { title, none, changed, columns } = texts.replayed
+  return (
+    <section className="space-y-3" aria-live="polite">
+      <h2 className="text-18 font-semibold">{title}</h2>
+      <p className="text-14">{replay.decisions === 0 ? none : changed(replay.changed, replay.decisions)}</p>
+      {replay.shares.length > 0 && (
+        <Table
+          caption={title}
+          rows={replay.shares}
+          keyOf={row => row.anchorId}
+          columns={[
+            {
+              head: columns.anchor,
+              className: 'font-mono text-13 max-sm:w-full',
+              cell: row => <span title={row.anchorId}>{shorten(row.anchorId)}</span>,
+            },
+            { head: columns.before, numeric: true, cell: row => row.before },
+            { head: columns.after, numeric: true, cell: row => row.after },
+            {
+              head: columns.change,
+              numeric: true,
+              cell: row => (row.after > row.before ? `+${row.after - row.before}` : row.after - row.before),
+            },
+          ]}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,121 @@
+import { adminLogout, adminMe } from '@windlass/contracts/administrators.ts'
+import { ProblemError } from '@windlass/client/client.ts'
+import { Wordmark } from '@windlass/ui/brand.tsx'
+import { buttonLook } from '@windlass/ui/button.tsx'
+import { classNames } from '@windlass/ui/class-names.ts'
+import { Icon, type IconName } from '@windlass/ui/icons.tsx'
+import { BusyLine, PageError } from '@windlass/ui/page-error.tsx'
+import { SkipLink } from '@windlass/ui/page.tsx'
+import { ThemeSwitch } from '@windlass/ui/theme.tsx'
+import {
+  Link,
+  NavLink,
+  Outlet,
+  redirect,
+  ScrollRestoration,
+  useLoaderData,
+  useNavigate,
+  useNavigation,
+  useRouteError,
+} from 'react-router'
+import { call, queries } from './api.ts'
+import { paths } from './paths.ts'
+import { shell as texts } from './texts/shell.ts'
+
+/** Nobody sees the inside without a session; they come back to the same page once they have one. */
+export async function guard({ request }: { request: Request }): Promise<{ username: string }> {
+  try {
+    return await call(adminMe)
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.status === 401)) throw error
+    const { pathname, search } = new URL(request.url)
+    throw redirect(paths.login(pathname + search))
+  }
+}
+
+const items: [string, string, IconName][] = [
+  [paths.applications(), texts.applications, 'inbox'],
+  [paths.jobs(), texts.jobs, 'list'],
+  [paths.fleet(), texts.fleet, 'fleet'],
+  [paths.policy(), texts.policy, 'gear'],
+  [paths.audit(), texts.audit, 'clock'],
+]
+
+export function Shell() {
+  const { username } = useLoaderData<typeof guard>()
+  const busy = useNavigation().state !== 'idle'
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
+      <SkipLink />
+      <BusyLine busy={busy} />
+      <div className="flex flex-col border-line bg-surface max-lg:border-b lg:sticky lg:top-0 lg:h-dvh lg:border-r">
+        <header className="flex items-center justify-between px-4 pt-3 pb-1 lg:px-5 lg:pt-5">
+          <Link to={paths.home()} className="flex rounded-6">
+            <Wordmark suffix={texts.suffix} />
+          </Link>
+          <div className="lg:hidden">
+            <SignOut />
+          </div>
+        </header>
+        <nav aria-label={texts.navigation} className="px-2 pb-1 lg:mt-4 lg:flex-1 lg:px-3">
+          <ul className="flex flex-wrap lg:flex-col lg:gap-0.5">
+            {items.map(([to, name, icon]) => (
+              <li key={to}>
+                <NavLink
+                  to={to}
+                  className={({ isActive }) =>
+                    classNames(
+                      'control flex items-center gap-2.5 rounded-8 px-2.5 text-14 font-medium',
+                      isActive ? 'bg-accent-tint text-accent' : 'text-soft hover:bg-hover hover:text-ink',
+                    )
+                  }
+                >
+                  <Icon name={icon} className="max-lg:hidden" />
+                  {name}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <footer className="space-y-3 border-t border-line px-5 py-4 text-13 max-lg:hidden">
+          <ThemeSwitch />
+          <p className="text-soft">
+            {texts.signedInAs}{' '}
+            <strong className="block font-medium wrap-anywhere text-ink">{username}</strong>
+          </p>
+          <SignOut />
+        </footer>
+      </div>
+      <main id="content" tabIndex={-1} data-quiet-focus className="min-w-0">
+        <div className="mx-auto w-full max-w-[1120px] space-y-6 px-4 py-6 sm:px-6 lg:py-8">
+          <Outlet />
+        </div>
+      </main>
+      <ScrollRestoration />
+    </div>
+  )
+}
+
+function SignOut() {
+  const navigate = useNavigate()
+  const leave = async (): Promise<void> => {
+    await call(adminLogout).catch(() => undefined)
+    queries.clear()
+    await navigate(paths.login())
+  }
+  return (
+    <button type="button" className={buttonLook('quiet', '-ml-2 px-2')} onClick={() => void leave()}>
+      {texts.signOut}
+    </button>
+  )
+}
+
+export function RouteError() {
+  return (
+    <PageError error={useRouteError()}>
+      <a className={buttonLook()} href={paths.home()}>
+        {texts.notFound.home}
+      </a>
+    </PageError>
+  )
+}

@@ -1,0 +1,63 @@
+import { adminLogin } from '@windlass/contracts/administrators.ts'
+import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { Wordmark } from '@windlass/ui/brand.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { PasswordField, TextField } from '@windlass/ui/field.tsx'
+import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { ThemeSwitch } from '@windlass/ui/theme.tsx'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { call } from '../api.ts'
+import { ownPath } from '../paths.ts'
+import { shell } from '../texts/shell.ts'
+import { signIn as texts } from '../texts/sign-in.ts'
+
+export function Component() {
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const { state } = useLocation() as { state: { expired?: boolean } | null }
+  const form = useForm({
+    initial: { username: '', password: '' },
+    check: values => {
+      const errors: FormErrors = {}
+      if (values.username.trim() === '') errors.username = texts.username.missing
+      if (values.password === '') errors.password = texts.password.missing
+      return errors
+    },
+    send: async ({ username, password }) => {
+      await call(adminLogin, { body: { username: username.trim(), password } })
+      await navigate(ownPath(query.get('from')), { replace: true })
+    },
+    explain: error => ({
+      trouble: codeOf(error) === 'login-failed' ? { kind: 'refused', ...texts.refused } : troubleOf(error),
+    }),
+  })
+  return (
+    <div className="flex min-h-dvh flex-col bg-deep">
+      <main id="content" className="flex flex-1 items-center justify-center px-4 py-10">
+        <div className="w-full max-w-[400px] space-y-6 rounded-8 border border-line bg-surface p-6 sm:p-8">
+          <Wordmark suffix={shell.suffix} />
+          <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
+          {state?.expired && <Notice tone="info" role="status" title={texts.expired} />}
+          <FormShell form={form}>
+            <TextField
+              name="username"
+              label={texts.username.label}
+              autoComplete="username"
+              autoCapitalize="off"
+              spellCheck={false}
+            />
+            <PasswordField name="password" label={texts.password.label} autoComplete="current-password" />
+            <Button type="submit" look="primary" pending={form.pending} className="w-full">
+              {texts.send}
+            </Button>
+          </FormShell>
+          <div className="flex justify-end">
+            <ThemeSwitch />
+          </div>
+        </div>
+      </main>
+    </div>
+  )
+}

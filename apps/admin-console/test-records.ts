@@ -1,0 +1,158 @@
+import type { FleetAnchor, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
+import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import { stageNames } from '@windlass/contracts/provisioning.ts'
+import type { RegistryEntry } from '@windlass/contracts/registry.ts'
+import type { RoutingPolicy } from '@windlass/contracts/routing.ts'
+
+/** Records for this console's tests, typed by the contracts. */
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+const companies = ['Harbour Payments Ltd', 'Monsoon Pay', 'Baltic Rails OÜ', 'Kestrel Remit', 'Lagos Gateway']
+
+export const application = (
+  index: number,
+  status: ReviewedApplication['status'] = 'applied',
+  extra: Partial<ReviewedApplication> = {},
+): ReviewedApplication => ({
+  id: `app_7f3k2m9q4x8z${index}`,
+  status,
+  companyProfile: {
+    name: companies[index % companies.length] ?? '',
+    businessEmail: `founder${index}@company.example`,
+    country: 'IN',
+    website: 'https://company.example',
+  },
+  stellarConfig: { assetCode: 'HARB', assetName: 'Harbour Dollar', anchoredTo: 'USD' },
+  paymentRails: {
+    rails: ['UPI', 'IMPS'],
+    fee: { fixed: '0.5', percentage: '0.005' },
+    limits: { min: '1', max: '50000' },
+    settlement: 'instant',
+  },
+  compliance: { jurisdiction: 'IN', licenseNumber: 'RBI-2231', regions: ['IN', 'AE'] },
+  hasCredentials: index % 2 === 0,
+  createdAt: ago(3 + index * 47),
+  reviewedAt: status === 'applied' ? null : ago(1),
+  reviewedBy: status === 'applied' ? null : 'bosun',
+  reason: status === 'rejected' ? 'The licence could not be found in the register.' : null,
+  invitation:
+    status === 'approved'
+      ? { id: 'inv_1', status: 'open', createdAt: ago(1), expiresAt: ago(-10_000) }
+      : null,
+  ...extra,
+})
+
+export const queue = (): ReviewedApplication[] => [
+  application(0),
+  application(1),
+  application(2, 'approved'),
+  application(3, 'rejected'),
+  application(4),
+]
+
+export type ListedJob = AnswerOf<typeof listJobs>[number]
+
+export function job(index: number, done: number, status: ListedJob['status']): ListedJob {
+  const stage = stageNames[Math.min(done, 6)] ?? 'completed'
+  const detail = 'The faucet does not answer, so the accounts could not be funded.'
+  return {
+    jobId: `Zk3vQm8sT1uYx5aBc7dEf${index}`,
+    status,
+    stage,
+    result: { stage, homeDomain: 'harbour.anchors.localhost' },
+    stages: stageNames.map((name, at) => ({
+      name,
+      status: at < done ? 'completed' : at === done && status !== 'pending' ? status : 'pending',
+      startedAt: at <= done ? ago(2) : null,
+      finishedAt: at < done ? ago(1.9) : null,
+      attempts: at <= done ? 1 : 0,
+    })),
+    attempts: 1,
+    ...(status === 'failed' ? { error: { stage, code: 'faucet-unreachable', detail, retryable: true } } : {}),
+    createdAt: ago(5),
+    updatedAt: ago(1),
+    anchorId: `a1b2c3d4e5f6g7h8i9j${index}`,
+    subdomain: ['harbour', 'monsoon', 'baltic'][index] ?? 'kestrel',
+    organizationName: companies[index] ?? '',
+  }
+}
+
+export const anchor = (index: number, status: FleetAnchor['status'] = 'active'): FleetAnchor => ({
+  id: `a1b2c3d4e5f6g7h8i9j${index}`,
+  organizationId: `org_${index}`,
+  organizationName: companies[index] ?? '',
+  subdomain: 'harbour',
+  homeDomain: `${['harbour', 'monsoon', 'baltic'][index] ?? 'kestrel'}.anchors.localhost`,
+  status,
+  assetCode: 'HARB',
+  rails: ['UPI'],
+  regions: ['IN'],
+  issuer: 'GCATAQ4HVR2YKS5A6HZKVPJ4TDVJ4QVJSTXVJ4DZC5YQIGAKIMQ2HJQB',
+  jobId: `Zk3vQm8sT1uYx5aBc7dEf${index}`,
+  reason: status === 'suspended' ? 'Asked for by the regulator.' : null,
+  createdAt: ago(600),
+  activatedAt: status === 'provisioning' ? null : ago(598),
+})
+
+export const entry = (index: number, available: boolean): RegistryEntry => ({
+  id: `a1b2c3d4e5f6g7h8i9j${index}`,
+  slug: 'harbour',
+  name: companies[index] ?? '',
+  domain: 'harbour.anchors.localhost',
+  status: 'active',
+  regions: ['IN'],
+  assets: [
+    { code: 'HARB', issuer: 'GCATAQ4HVR2YKS5A6HZKVPJ4TDVJ4QVJSTXVJ4DZC5YQIGAKIMQ2HJQB', anchoredTo: 'USD' },
+  ],
+  rails: ['UPI'],
+  limits: { min: '1', max: '50000' },
+  fees: { fixed: '0.5', percentage: '0.005' },
+  settlement: 'instant',
+  treasury_capacity: '1000000',
+  current_availability: available,
+  domainVerified: true,
+  lastCheckedAt: ago(0),
+  createdAt: ago(600),
+  updatedAt: ago(1),
+})
+
+export const minutes = () =>
+  Array.from({ length: 52 }, (_, at) => ({
+    minute: ago(52 - at),
+    good: at === 20 ? 0 : at === 21 ? 2 : 4,
+    checks: 4,
+    latencyMs: 12,
+  }))
+
+export const policies = (): RoutingPolicy[] => [
+  {
+    id: 'pol_2',
+    version: 2,
+    name: 'Cheaper first',
+    weights: { fee: 0.5, speed: 0.1, uptime: 0.2, liquidity: 0.2 },
+    active: true,
+    createdAt: ago(60),
+    activatedAt: ago(60),
+  },
+  {
+    id: 'pol_1',
+    version: 1,
+    name: 'Default',
+    weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 },
+    active: false,
+    createdAt: ago(9000),
+    activatedAt: ago(9000),
+  },
+]
+
+export const auditEntries = (): AnswerOf<typeof listAudit> =>
+  ['application.approved', 'invitation.redeemed', 'anchor.activated', 'admin.login'].map((action, index) => ({
+    id: `${9 - index}`,
+    at: ago(index * 12),
+    actor: index === 1 ? 'public' : 'admin:bosun',
+    action,
+    subject: `application:app_7f3k2m9q4x8z${index}`,
+    details: index === 0 ? { invitation: 'inv_1' } : {},
+    hash: 'c0ffee',
+  }))

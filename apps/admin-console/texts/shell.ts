@@ -1,0 +1,22 @@
+export const shell = {
+  product: 'Windlass admin',
+  suffix: 'admin',
+  navigation: 'Main',
+  applications: 'Applications',
+  jobs: 'Jobs',
+  fleet: 'Fleet',
+  policy: 'Routing policy',
+  audit: 'Audit',
+  signedInAs: 'Signed in as',
+  signOut: 'Sign out',
+  more: 'Show more',
+  filter: 'Filter',
+  all: 'All',
+  json: 'Raw JSON',
+  json_copy: 'the JSON',
+  notFound: {
+    title: 'There is no such page',
+    detail: 'The address may be mistyped, or the page has moved.',
+    home: 'Go to the applications',
+  },
+} as const

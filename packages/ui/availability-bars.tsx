@@ -1,0 +1,54 @@
+import { classNames } from './class-names.ts'
+import { formatFraction, formatTime } from './formats.ts'
+import { texts } from './texts.ts'
+
+export interface ShownMinute {
+  /** ISO 8601, the minute's begin. */
+  minute: string
+  good: number
+  checks: number
+}
+
+const MINUTES = 60
+
+/** The last hour, a bar for each minute; a minute without a check is an empty one. */
+export function AvailabilityBars({ minutes, now }: { minutes: readonly ShownMinute[]; now: number }) {
+  const known = new Map(minutes.map(minute => [Math.floor(Date.parse(minute.minute) / 60_000), minute]))
+  const last = Math.floor(now / 60_000)
+  const bars = Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1) + index)
+  const checks = minutes.reduce((sum, minute) => sum + minute.checks, 0)
+  const good = minutes.reduce((sum, minute) => sum + minute.good, 0)
+  return (
+    <div
+      role="img"
+      aria-label={
+        checks > 0
+          ? texts.availability.summary(formatFraction((good / checks).toFixed(3)))
+          : texts.availability.none('')
+      }
+      className="flex h-8 items-stretch gap-px"
+    >
+      {bars.map(at => {
+        const minute = known.get(at)
+        const time = formatTime(at * 60_000)
+        return (
+          <span
+            key={at}
+            title={
+              minute
+                ? texts.availability.minute(time, minute.good, minute.checks)
+                : texts.availability.none(time)
+            }
+            className={classNames('min-w-0 flex-1 rounded-[1px]', lookOf(minute))}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+function lookOf(minute: ShownMinute | undefined): string {
+  if (!minute || minute.checks === 0) return 'bg-hover'
+  if (minute.good === minute.checks) return 'bg-good'
+  return minute.good === 0 ? 'bg-bad' : 'bg-warn'
+}

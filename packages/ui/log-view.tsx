@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { CopyButton } from './copy-button.tsx'
+import { controlLook } from './field.tsx'
+import { formatTime } from './formats.ts'
+import { texts } from './texts.ts'
+
+export interface ShownLine {
+  id: number
+  /** ISO 8601. */
+  at: string
+  level: 'info' | 'warn' | 'error'
+  text: string
+}
+
+const levelLook = { info: '', warn: 'text-warn', error: 'text-bad' }
+
+/** A run's log: follows its end until paused, filtered by what is typed, taken along by one button. */
+export function LogView({ lines }: { lines: readonly ShownLine[] }) {
+  const [filter, setFilter] = useState('')
+  const [following, setFollowing] = useState(true)
+  const box = useRef<HTMLDivElement>(null)
+  const wanted = filter.trim().toLowerCase()
+  const shown = wanted ? lines.filter(line => line.text.toLowerCase().includes(wanted)) : lines
+  useEffect(() => {
+    if (following && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [following, shown.length])
+  return (
+    <div className="overflow-hidden rounded-8 border border-line bg-surface">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
+        <h2 className="mr-auto font-semibold">
+          {texts.log.title}{' '}
+          <span className="text-13 font-normal text-soft">{texts.log.lines(shown.length)}</span>
+        </h2>
+        <input
+          type="search"
+          value={filter}
+          onChange={event => setFilter(event.target.value)}
+          aria-label={texts.log.filter}
+          placeholder={texts.log.filter}
+          className={classNames(controlLook, 'w-44 border-control text-14 max-sm:w-full')}
+        />
+        <Button aria-pressed={!following} onClick={() => setFollowing(!following)}>
+          {following ? texts.log.pause : texts.log.follow}
+        </Button>
+        <CopyButton what={texts.log.copy} value={shown.map(line => `${line.at} ${line.text}`).join('\n')} />
+      </div>
+      <div
+        ref={box}
+        role="log"
+        aria-label={texts.log.title}
+        tabIndex={0}
+        className="max-h-80 min-h-24 overflow-y-auto bg-sunken px-4 py-3 font-mono text-13 sm:px-5"
+      >
+        {shown.length === 0 && (
+          <p className="font-sans text-14 text-soft">
+            {lines.length === 0 ? texts.log.empty : texts.log.noMatch}
+          </p>
+        )}
+        {shown.map(line => (
+          <p key={line.id} className="flex gap-3 max-sm:block">
+            <time dateTime={line.at} className="shrink-0 text-soft tabular">
+              {formatTime(line.at)}
+            </time>{' '}
+            <span className={classNames('min-w-0 wrap-anywhere', levelLook[line.level])}>{line.text}</span>
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}

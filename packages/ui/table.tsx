@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface Column<Row> {
+  head: string
+  cell(row: Row): ReactNode
+  /** Figures stand flush right. */
+  numeric?: boolean
+  className?: string
+}
+
+interface TableProps<Row> {
+  /** Read by screen readers; the heading above says it to everyone else. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  /** The row that stands open beside the table. */
+  isCurrent?(row: Row): boolean
+}
+
+/**
+ * Rows of 40 px; on a phone each row is a card. A link with `rowLink` in one of the cells makes the whole row
+ * lead there.
+ */
+export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
+  return (
+    <div className="overflow-hidden rounded-8 border border-line bg-surface">
+      <table className="w-full text-14">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="max-sm:sr-only">
+          <tr className="border-b border-line text-left text-13 text-soft">
+            {columns.map(column => (
+              <th
+                key={column.head}
+                scope="col"
+                className={classNames(
+                  'px-3 py-2 font-medium first:pl-4 last:pr-4',
+                  column.numeric && 'text-right',
+                  column.className,
+                )}
+              >
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map(row => (
+            <tr
+              key={keyOf(row)}
+              className={classNames(
+                'relative h-10 transition-colors duration-100 hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3',
+                isCurrent?.(row) && 'bg-accent-tint',
+              )}
+            >
+              {columns.map(column => (
+                <td
+                  key={column.head}
+                  className={classNames(
+                    'px-3 py-1.5 first:pl-4 last:pr-4 max-sm:p-0 max-sm:first:pl-0 max-sm:last:pr-0',
+                    column.numeric && 'text-right tabular',
+                    column.className,
+                  )}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The look of the link that stands for its whole row. */
+export const rowLink = 'font-medium text-ink after:absolute after:inset-0 hover:text-accent'
