@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
 
 /** The header by which our reverse proxy proves itself; it strips it from what comes in. */
 export const PROXY_SECRET_HEADER = 'x-windlass-proxy'
@@ -20,9 +21,26 @@ export function readClient(request: FastifyRequest, proxySecret: string | undefi
   const trusted =
     proxySecret !== undefined && sameSecret(first(request.headers[PROXY_SECRET_HEADER]), proxySecret)
   const forwarded = trusted ? first(request.headers['x-forwarded-for'])?.split(',').at(-1)?.trim() : undefined
-  request.clientAddress = forwarded || (request.socket.remoteAddress ?? 'unknown')
+  request.clientAddress = plainAddress(forwarded || (request.socket.remoteAddress ?? 'unknown'))
   request.clientProtocol = (trusted && first(request.headers['x-forwarded-proto'])) || request.protocol
   request.clientHost = (trusted && first(request.headers['x-forwarded-host'])) || request.headers.host || ''
+}
+
+/** `::ffff:127.0.0.1` is how a dual-stack socket writes 127.0.0.1. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+
+/**
+ * Whom to count: an IPv4 address, or the /64 network of an IPv6 one, all of which belongs to one subscriber. Anything
+ * else stays as it is.
+ */
+export function clientNetwork(address: string): string {
+  const plain = plainAddress(address)
+  if (isIP(plain) !== 6) return plain
+  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? []
+  const left = head.split(':').filter(Boolean)
+  const zeros = tail === undefined ? 0 : 8 - left.length - tail.split(':').filter(Boolean).length
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')].slice(0, 4)
+  return `${groups.map(group => parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
 /** Constant-time comparison of two secrets of any length. */

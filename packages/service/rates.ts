@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { clientNetwork } from './client-address.ts'
 import { Problem } from './problem.ts'
 
-/** At most `points` in `seconds` for each key. */
+/** At most `points` in `seconds` for each key. IPv6 addresses count by their network. */
 export interface Rate {
   /** Takes one; `null` when it was there, else the seconds to wait. */
   take(key: string): Promise<number | null>
@@ -22,7 +23,7 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
   })
   const take = async (key: string): Promise<number | null> => {
     try {
-      await limiter.consume(key)
+      await limiter.consume(clientNetwork(key))
       return null
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))

@@ -1,4 +1,4 @@
-import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { plainAddress, PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
@@ -53,9 +53,6 @@ export function clientOf(request: IncomingMessage, trusted: BlockList): Client {
   const protocol = request.headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
   return { address: last && isIP(last) ? last : peer, protocol, host }
 }
-
-/** `::ffff:127.0.0.1` is how a dual-stack socket writes 127.0.0.1. */
-const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 const contains = (list: BlockList, address: string) =>
   isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
