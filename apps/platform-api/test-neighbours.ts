@@ -25,6 +25,9 @@ export interface Neighbours {
   registered: Registration[]
   running: { anchorId: string; running: boolean }[]
   log: LogLine[]
+  /** A registration waits for it before it is answered; `held` counts those that wait. */
+  hold: Promise<void> | null
+  held: number
   /** Thrown instead of an answer. */
   refusal: Problem | null
   close(): Promise<void>
@@ -51,6 +54,8 @@ export async function testNeighbours(): Promise<Neighbours> {
     registered: [],
     running: [],
     log: [],
+    hold: null,
+    held: 0,
     refusal: null,
     close: () => server.close(),
   }
@@ -81,9 +86,14 @@ export async function testNeighbours(): Promise<Neighbours> {
     neighbours.running.push({ anchorId: params.anchorId, running: body.running })
     return { ok: true }
   })
-  server.on(registerAnchor).serve(({ body }) => {
+  server.on(registerAnchor).serve(async ({ body }) => {
     demandWilling()
     neighbours.registered.push(body)
+    if (neighbours.hold) {
+      neighbours.held++
+      await neighbours.hold
+      neighbours.held--
+    }
     return { anchor: entryOf(body) }
   })
   return neighbours

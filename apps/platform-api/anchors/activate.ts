@@ -1,7 +1,6 @@
+import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
-import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { randomUUID } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
@@ -9,20 +8,22 @@ import { asNeighbour } from '../neighbours.ts'
 import { lockAnchor, type AnchorRow } from './queries.ts'
 import { register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
-import { SYNC_TOPIC } from './sync.ts'
+import { enqueueSync } from './sync.ts'
 
 const registered = asNeighbour('The aggregator')
 
 /**
- * Makes an anchor that stands active, once the aggregator has acknowledged it; may be repeated. Throws
- * `anchor-wrong-state`, and `dependency-unavailable` where the aggregator is down: nothing is active then.
+ * Makes an anchor that stands active, once the aggregator has acknowledged it; may be repeated, also to tell that the
+ * anchor moved. One that was suspended stays so. Throws `anchor-wrong-state` for a removed one,
+ * `dependency-unavailable` where the aggregator is down (nothing is active then), and what the aggregator refuses.
  */
 export async function activateAnchor(deps: Deps, anchorId: string, stood: ProvisionedAnchor): Promise<void> {
   const { db } = deps.database
   const anchor = await db.transaction().execute(tx => keepStanding(deps, tx, anchorId, stood))
-  const registration = registrationOf({ ...anchor, status: 'active' }, deps.sealer)
+  const status = nextStatus(anchor.status, 'activate') ?? anchor.status
+  const registration = registrationOf({ ...anchor, status }, deps.sealer)
   await registered(register(deps, { ...registration, treasury_capacity: stood.treasuryCapacity }))
-  await db.transaction().execute(tx => markActive(deps, tx, anchorId))
+  await db.transaction().execute(tx => markActive(deps, tx, anchorId, status))
 }
 
 async function keepStanding(
@@ -31,7 +32,8 @@ async function keepStanding(
   anchorId: string,
   stood: ProvisionedAnchor,
 ): Promise<AnchorRow> {
-  demandActivatable(await lockAnchor(tx, anchorId))
+  const anchor = await lockAnchor(tx, anchorId)
+  if (anchor?.status === 'removed') throw new Problem('anchor-wrong-state', 'The anchor was removed.')
   return tx
     .updateTable('anchors')
     .set({
@@ -48,29 +50,23 @@ async function keepStanding(
     .executeTakeFirstOrThrow()
 }
 
-async function markActive({ clock }: Deps, tx: PlatformDb, anchorId: string): Promise<void> {
+async function markActive(
+  { clock }: Deps,
+  tx: PlatformDb,
+  anchorId: string,
+  told: AnchorStatus,
+): Promise<void> {
   const anchor = await lockAnchor(tx, anchorId)
-  if (!anchor || anchor.status === 'active') return
-  if (!nextStatus(anchor.status, 'activate')) {
-    // Suspended while the aggregator answered: it has to be told so again.
-    await enqueue(tx, SYNC_TOPIC, `${anchorId}:${randomUUID()}`, { anchorId })
-    return
-  }
+  if (!anchor) return
+  const next = nextStatus(anchor.status, 'activate')
+  // An administrator was quicker than the aggregator's answer: it is told again.
+  if ((next ?? anchor.status) !== told) await enqueueSync(tx, anchorId)
+  if (!next) return
   const now = clock.now()
   await tx
     .updateTable('anchors')
-    .set({ status: 'active', activated_at: now })
+    .set({ status: next, activated_at: now })
     .where('id', '=', anchorId)
     .execute()
-  await record(tx, { actor: 'system', action: 'anchor.active', subject: `anchor:${anchorId}` }, now)
-}
-
-function demandActivatable(anchor: AnchorRow | undefined): asserts anchor is AnchorRow {
-  if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
-  if (!nextStatus(anchor.status, 'activate')) {
-    throw new Problem(
-      'anchor-wrong-state',
-      `The anchor is ${anchor.status}: it cannot become active this way.`,
-    )
-  }
+  await record(tx, { actor: 'system', action: `anchor.${next}`, subject: `anchor:${anchorId}` }, now)
 }

@@ -73,13 +73,53 @@ describe('suspending and resuming', () => {
     expect(told(anchorId).registered.at(-1)).toBe('suspended')
   })
 
-  it('belongs to the anchor’s state, and a suspended anchor is not activated by its job', async () => {
-    const { jobId, anchorId, body } = await activeAnchor('stateful')
+  it('belongs to the anchor’s state', async () => {
+    const { anchorId } = await activeAnchor('stateful')
     const params = { id: anchorId }
     expect(await codeOf(admin.call(resumeAnchor, { params }))).toEqual([409, 'anchor-wrong-state'])
     await admin.call(suspendAnchor, { params, body: {} })
     expect(await codeOf(admin.call(suspendAnchor, { params, body: {} }))).toEqual([409, 'anchor-wrong-state'])
+  })
+
+  it('outlasts what the control plane tells: a suspended anchor that moved stays suspended', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('moved')
+    await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
+    await app.drain()
+    const moved = { ...body, apiUrl: 'http://127.0.0.1:20009' }
+    await app.service.call(activateAnchor, { params: { jobId }, body: moved })
+    expect(neighbours.registered.at(-1)).toMatchObject({
+      id: anchorId,
+      status: 'suspended',
+      apiUrl: moved.apiUrl,
+    })
+    const suspended = await admin.call(listFleet, { query: { status: 'suspended' } })
+    expect(suspended.map(({ id }) => id)).toContain(anchorId)
+  })
+
+  it('holds against an activation that is under way', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('raced')
+    const { resolve, promise } = Promise.withResolvers<void>()
+    neighbours.hold = promise
+    const activation = app.service.call(activateAnchor, { params: { jobId }, body })
+    await expect.poll(() => neighbours.held).toBe(1)
+    await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
+    resolve()
+    await activation
+    await app.drain()
+    expect(neighbours.registered.filter(({ id }) => id === anchorId).at(-1)).toMatchObject({
+      status: 'suspended',
+    })
+    expect(told(anchorId).running.at(-1)).toBe(false)
+  })
+
+  it('is of no removed anchor', async () => {
+    const { jobId, anchorId, body } = await activeAnchor('removed')
+    await app.database.pool.query(`update anchors set status = 'removed' where id = $1`, [anchorId])
     expect(await codeOf(app.service.call(activateAnchor, { params: { jobId }, body }))).toEqual([
+      409,
+      'anchor-wrong-state',
+    ])
+    expect(await codeOf(admin.call(resumeAnchor, { params: { id: anchorId } }))).toEqual([
       409,
       'anchor-wrong-state',
     ])

@@ -6,8 +6,8 @@ const transitions = {
   start: { from: ['draft', 'error'], to: 'provisioning' },
   // A run ended in a failure that waits for a retry.
   fail: { from: ['draft', 'provisioning'], to: 'error' },
-  // Its servers are healthy and the aggregator has acknowledged it. Reports may come late or twice: from draft on.
-  activate: { from: ['draft', 'provisioning', 'error', 'active'], to: 'active' },
+  // Its servers are healthy and the aggregator has acknowledged it. Reports of its run may come later: from draft on.
+  activate: { from: ['draft', 'provisioning', 'error'], to: 'active' },
   // An administrator stops its servers; keys and data stay.
   suspend: { from: ['active'], to: 'suspended' },
   resume: { from: ['suspended'], to: 'active' },

@@ -1,12 +1,10 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { randomUUID } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { lockAnchor } from './queries.ts'
 import { nextStatus } from './status.ts'
-import { SYNC_TOPIC } from './sync.ts'
+import { enqueueSync } from './sync.ts'
 
 /**
  * Suspends or resumes an anchor. Its servers and the aggregator follow through the outbox, however long they are
@@ -26,7 +24,7 @@ export async function setSuspended(
     const status = nextStatus(anchor.status, event)
     if (!status) throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
     await tx.updateTable('anchors').set({ status, reason }).where('id', '=', anchorId).execute()
-    await enqueue(tx, SYNC_TOPIC, `${anchorId}:${randomUUID()}`, { anchorId })
+    await enqueueSync(tx, anchorId)
     await record(
       tx,
       {

@@ -1,10 +1,17 @@
 import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
-import type { OutboxMessage } from '@windlass/service/outbox.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import { randomUUID } from 'node:crypto'
+import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { findAnchor, type AnchorRow } from './queries.ts'
 import { register, registrationOf } from './registry.ts'
 
 export const SYNC_TOPIC = 'sync-anchor'
+
+/** Has the control plane and the aggregator brought to the anchor's state once this transaction commits. */
+export async function enqueueSync(tx: PlatformDb, anchorId: string): Promise<void> {
+  await enqueue(tx, SYNC_TOPIC, `${anchorId}:${randomUUID()}`, { anchorId })
+}
 
 /**
  * Brings the control plane and the aggregator to the state that an anchor has now. Messages may overtake each other:

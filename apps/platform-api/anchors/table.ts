@@ -15,6 +15,7 @@ export interface AnchorsTable {
   distribution: string | null
   signing_key: string | null
   api_url: string | null
+  /** As it was told at provisioning; the aggregator's health worker knows the present one. */
   treasury_capacity: string | null
   summary_secret: Buffer | null
   service_secret_hash: Buffer | null
