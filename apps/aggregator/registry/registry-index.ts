@@ -66,15 +66,17 @@ export class RegistryIndex {
   put(described: Description & Condition): Entry {
     const before = this.#byId.get(described.id)
     const entry: Entry = { ...described, slot: this.slotOf(described.id) }
-    if (before) {
-      this.offers.remove(before)
-      if (isLater(before.lastCheckedAt, described.lastCheckedAt)) Object.assign(entry, conditionOf(before))
+    if (before && isLater(before.lastCheckedAt, described.lastCheckedAt)) {
+      Object.assign(entry, conditionOf(before))
     }
     this.#byId.set(entry.id, entry)
     this.#bySlot[entry.slot] = entry
     this.columns.describe(entry)
     this.#weigh(entry)
-    this.offers.add(entry)
+    if (!before || !supportsTheSame(before, entry)) {
+      if (before) this.offers.remove(before)
+      this.offers.add(entry)
+    }
     this.revision += 1
     return entry
   }
@@ -143,5 +145,8 @@ const conditionOf = ({ capacity, available, lastCheckedAt }: Condition): Conditi
   available,
   lastCheckedAt,
 })
+
+const supportsTheSame = (a: Description, b: Description) =>
+  JSON.stringify([a.assets, a.rails, a.regions]) === JSON.stringify([b.assets, b.rails, b.regions])
 
 const isLater = (a: Date | null, b: Date | null) => a !== null && (b === null || a.getTime() > b.getTime())

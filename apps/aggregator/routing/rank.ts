@@ -5,7 +5,7 @@ import type { Entry } from '../registry/entry.ts'
 import type { Slots } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import { ruleOfStanding } from './eligibility.ts'
-import { compareStandings, type PolicyWeights, type Standing, type Terms } from './score.ts'
+import { compareFeeScores, compareStandings, type PolicyWeights, type Standing, type Terms } from './score.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many candidates an answer shows. */
@@ -289,17 +289,26 @@ class Field {
     return kept.slice(best.length)
   }
 
-  /** Whether one equals or beats the other in all four, for certain. */
+  /** Whether one comes before the other under any weights: level or better in all four, and in what breaks ties. */
   #matches(one: number, other: number): boolean {
-    const { speed, feeSchedule } = this.#index.columns
-    const [a, b] = [this.#slots[one] as number, this.#slots[other] as number]
-    const feeGap = (this.#fees[other] as number) - (this.#fees[one] as number)
-    return (
-      (this.#uptimes[one] as number) >= (this.#uptimes[other] as number) &&
-      (this.#liquidity[one] as number) >= (this.#liquidity[other] as number) &&
-      (speed[a] as number) >= (speed[b] as number) &&
-      (feeSchedule[a] === feeSchedule[b] || feeGap > 2 + (this.#fees[other] as number) * 1e-12)
+    const { speed } = this.#index.columns
+    const moreUp = (this.#uptimes[one] as number) - (this.#uptimes[other] as number)
+    if (
+      moreUp < 0 ||
+      (this.#liquidity[one] as number) < (this.#liquidity[other] as number) ||
+      (speed[this.#slots[one] as number] as number) < (speed[this.#slots[other] as number] as number)
     )
+      return false
+    const byFee = this.#compareFees(one, other)
+    return byFee < 0 || (byFee === 0 && (moreUp > 0 || one < other))
+  }
+
+  #compareFees(one: number, other: number): number {
+    const { feeSchedule } = this.#index.columns
+    if (feeSchedule[this.#slots[one] as number] === feeSchedule[this.#slots[other] as number]) return 0
+    const gap = (this.#fees[other] as number) - (this.#fees[one] as number)
+    if (this.terms.cheapest > 0n && Math.abs(gap) > 2 + (this.#fees[other] as number) * 1e-12) return -gap
+    return compareFeeScores(this.#exactFee(one), this.#exactFee(other), this.terms.cheapest)
   }
 
   contender(place: number): Contender {

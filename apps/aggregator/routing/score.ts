@@ -70,8 +70,13 @@ export function compareFractions(a: Fraction, b: Fraction): number {
 export function compareStandings(a: Standing, b: Standing, terms: Terms): number {
   const byScore = compareFractions(exactScore(b, terms), exactScore(a, terms))
   if (byScore !== 0) return byScore
-  if (a.fee !== b.fee) return a.fee < b.fee ? -1 : 1
-  return compareFractions(uptimeOf(b), uptimeOf(a))
+  return compareFeeScores(a.fee, b.fee, terms.cheapest) || compareFractions(uptimeOf(b), uptimeOf(a))
+}
+
+/** Less than 0 where the first fee scores higher. Beside one that costs nothing every other fee scores 0. */
+export function compareFeeScores(a: bigint, b: bigint, cheapest: bigint): number {
+  if (a === b || (cheapest === 0n && a !== 0n && b !== 0n)) return 0
+  return a < b ? -1 : 1
 }
 
 const uptimeOf = ({ good, checks }: Standing): Fraction =>

@@ -1,0 +1,233 @@
+import { amountOf, parseAmount } from '@windlass/money/amount.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RegistryIndex } from '../registry/registry-index.ts'
+import { loadDecision, storeDecision, decisionOf, renderDecision } from './decision.ts'
+import { rank, type Contender } from './rank.ts'
+import { winnerUnder } from './replay.ts'
+import type { PolicyWeights } from './score.ts'
+import type { Transaction } from './transaction.ts'
+
+interface Made {
+  active: boolean
+  available: boolean
+  asset: string
+  rail: string
+  region: string
+  instant: boolean
+  fixed: bigint
+  /** Millionths. */
+  percentage: bigint
+  capacity: bigint
+  checks: boolean[]
+}
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const idOf = (n: number) => `a${String(n).padStart(4, '0')}`
+
+function indexOf(anchors: Made[]): RegistryIndex {
+  const index = new RegistryIndex({ requireDomainProof: false })
+  // Registered in another order than their ids have.
+  for (const [n, made] of [...anchors.entries()].reverse()) {
+    index.put({
+      id: idOf(n),
+      slug: `slug-${n}`,
+      name: '',
+      domain: `${n}.example`,
+      apiUrl: '',
+      status: made.active ? 'active' : 'suspended',
+      regions: [made.region],
+      assets: [{ code: made.asset, issuer: '', anchoredTo: 'USD' }],
+      rails: [made.rail],
+      limits: { min: amountOf(1n), max: amountOf(1n) },
+      fees: { fixed: amountOf(made.fixed), percentage: { numerator: made.percentage, digits: 6 } },
+      settlement: made.instant ? 'instant' : 'under_60_minutes',
+      signingKey: null,
+      summarySecret: null,
+      domainVerified: false,
+      createdAt: NOW,
+      updatedAt: NOW,
+      capacity: amountOf(made.capacity),
+      available: made.available,
+      lastCheckedAt: NOW,
+    })
+    for (const good of made.checks) index.uptime.record(index.slotOf(idOf(n)), NOW.getTime() - 1000, good)
+  }
+  return index
+}
+
+/* Written from the specification alone, with fractions, sharing nothing with what it checks. */
+type Ratio = [bigint, bigint]
+const plus = ([a, b]: Ratio, [c, d]: Ratio): Ratio => [a * d + c * b, b * d]
+const times = (n: bigint, [a, b]: Ratio): Ratio => [n * a, b]
+const isMore = ([a, b]: Ratio, [c, d]: Ratio) => a * d > c * b
+const same = (x: Ratio, y: Ratio) => !isMore(x, y) && !isMore(y, x)
+
+function expected(anchors: Made[], wish: Transaction, weights: PolicyWeights) {
+  const eligible = anchors
+    .map((made, n) => ({ made, id: idOf(n) }))
+    .filter(
+      ({ made }) =>
+        made.active &&
+        made.available &&
+        made.asset === wish.asset &&
+        made.rail === wish.rail &&
+        (wish.region === undefined || made.region === wish.region) &&
+        made.capacity >= wish.amount,
+    )
+    .map(({ made, id }) => ({
+      made,
+      id,
+      fee: made.fixed + (wish.amount * made.percentage * 2n + 1_000_000n) / 2_000_000n,
+    }))
+  const cheapest = eligible.reduce(
+    (low, { fee }) => (low === null || fee < low ? fee : low),
+    null as bigint | null,
+  )
+  return eligible
+    .map(({ made, id, fee }) => {
+      const feeScore: Ratio = fee === 0n ? [100n, 1n] : [100n * (cheapest ?? 0n), fee]
+      const good = BigInt(made.checks.filter(Boolean).length)
+      const uptime: Ratio = made.checks.length === 0 ? [100n, 1n] : [100n * good, BigInt(made.checks.length)]
+      const full: Ratio = [100n, 1n]
+      const ratio: Ratio = [20n * made.capacity, wish.amount]
+      const liquidity = isMore(ratio, full) ? full : ratio
+      const speed: Ratio = [made.instant ? 100n : 50n, 1n]
+      const sum = [
+        times(weights.fee, feeScore),
+        times(weights.speed, speed),
+        times(weights.uptime, uptime),
+        times(weights.liquidity, liquidity),
+      ].reduce(plus)
+      return { id, fee, feeScore, uptime, sum }
+    })
+    .sort((a, b) => {
+      if (!same(a.sum, b.sum)) return isMore(a.sum, b.sum) ? -1 : 1
+      if (!same(a.feeScore, b.feeScore)) return isMore(a.feeScore, b.feeScore) ? -1 : 1
+      if (!same(a.uptime, b.uptime)) return isMore(a.uptime, b.uptime) ? -1 : 1
+      return a.id < b.id ? -1 : 1
+    })
+}
+
+const made: fc.Arbitrary<Made> = fc.record({
+  active: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, fc.constant(false)),
+  available: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
+  asset: fc.oneof({ weight: 6, arbitrary: fc.constant('USDC') }, fc.constant('EURT')),
+  rail: fc.oneof({ weight: 6, arbitrary: fc.constant('UPI') }, fc.constant('SEPA')),
+  region: fc.oneof({ weight: 6, arbitrary: fc.constant('IN') }, fc.constant('DE')),
+  instant: fc.boolean(),
+  // Few values, so that ties and near ties abound; and now and then any.
+  fixed: fc.oneof(fc.constantFrom(0n, 1n, 2n, 5_000_000n), fc.bigInt(0n, 10n ** 13n)),
+  percentage: fc.oneof(fc.constantFrom(0n, 1n, 5_000n, 5_001n), fc.bigInt(0n, 1_000_000n)),
+  capacity: fc.oneof(
+    fc.constantFrom(10n ** 9n, 5n * 10n ** 9n, 5n * 10n ** 9n - 1n, 10n ** 15n),
+    fc.bigInt(0n, 2n ** 63n - 1n),
+  ),
+  checks: fc.oneof(
+    fc.constant<boolean[]>([]),
+    fc.constant<boolean[]>([true]),
+    fc.array(fc.boolean(), { maxLength: 8 }),
+  ),
+})
+
+const weightsOf = fc
+  .tuple(fc.nat(1_000_000), fc.nat(1_000_000), fc.nat(1_000_000))
+  .map((cuts): PolicyWeights => {
+    const [a, b, c] = cuts.toSorted((x, y) => x - y) as [number, number, number]
+    return { fee: BigInt(a), speed: BigInt(b - a), uptime: BigInt(c - b), liquidity: BigInt(1_000_000 - c) }
+  })
+const standard: PolicyWeights = { fee: 400_000n, speed: 200_000n, uptime: 200_000n, liquidity: 200_000n }
+const anyWeights = fc.oneof(fc.constant(standard), weightsOf)
+const amounts = fc.oneof(fc.constantFrom(1n, 10n ** 9n, 199n), fc.bigInt(1n, 2n ** 62n)).map(amountOf)
+const wishes = fc
+  .record({ amount: amounts, region: fc.constantFrom('IN', undefined) })
+  .map(({ amount, region }): Transaction => ({
+    amount,
+    asset: 'USDC',
+    rail: 'UPI',
+    ...(region ? { region } : {}),
+  }))
+const fields = fc.array(made, { maxLength: 60 })
+
+describe('ranking', () => {
+  it('agrees with every score, sum and tie recomputed from the specification', () => {
+    fc.assert(
+      fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
+        const ranking = rank(indexOf(anchors), wish, weights)
+        const right = expected(anchors, wish, weights)
+        expect(ranking.top.map(({ anchorId, fee }) => [anchorId, fee])).toEqual(
+          right.slice(0, 20).map(({ id, fee }) => [id, fee]),
+        )
+        expect(ranking.eligible).toBe(right.length)
+        const rejected = Object.values(ranking.rejected.byRule).reduce((sum, n) => sum + n, 0)
+        expect(rejected + right.length).toBe(anchors.length)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('shows scores within a hair of the exact ones', () => {
+    fc.assert(
+      fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
+        const index = indexOf(anchors)
+        const ranking = rank(index, wish, weights)
+        fc.pre(ranking.top.length > 0)
+        const shown = renderDecision(decided(ranking, wish)).candidates
+        for (const [place, { sum }] of expected(anchors, wish, weights).slice(0, 20).entries()) {
+          const exact = Number((sum[0] * 10n ** 6n) / sum[1]) / 1e12
+          expect(Math.abs((shown[place]?.score ?? 0) - exact)).toBeLessThan(0.00006)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps whoever would win under any other weights, so that a replay is exact', () => {
+    fc.assert(
+      fc.property(fields, wishes, weightsOf, (anchors, wish, weights) => {
+        const ranking = rank(indexOf(anchors), wish, standard)
+        fc.pre(ranking.top.length > 0)
+        const [right] = expected(anchors, wish, weights)
+        const kept = roundTrip(decided(ranking, wish))
+        expect(winnerUnder(kept, weights).anchorId).toBe(right?.id)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('orders a thousand equals by their ids', () => {
+    const equal: Made = {
+      active: true,
+      available: true,
+      asset: 'USDC',
+      rail: 'UPI',
+      region: 'IN',
+      instant: true,
+      fixed: 5_000_000n,
+      percentage: 5_000n,
+      capacity: 10n ** 13n,
+      checks: [true],
+    }
+    const index = indexOf(Array.from({ length: 1_000 }, () => equal))
+    const wish = { amount: parseAmount('100'), asset: 'USDC', rail: 'UPI' }
+    const { top, others } = rank(index, wish, standard)
+    expect(top.map(({ anchorId }) => anchorId)).toEqual(Array.from({ length: 20 }, (_, n) => idOf(n)))
+    expect(others).toEqual([])
+  })
+})
+
+function decided(ranking: ReturnType<typeof rank>, transaction: Transaction) {
+  return decisionOf(ranking, {
+    id: '00000000-0000-4000-8000-000000000000',
+    decidedAt: NOW,
+    policyId: 'p',
+    transaction,
+    domain: 'd',
+    stale: false,
+  })
+}
+
+function roundTrip(decision: ReturnType<typeof decided>): ReturnType<typeof decided> & { top: Contender[] } {
+  const stored = JSON.parse(JSON.stringify(storeDecision(decision)))
+  return loadDecision({ id: decision.id, decided_at: decision.decidedAt, policy_id: 'p' }, stored)
+}

@@ -1,0 +1,181 @@
+import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LEASE_MS, renewLeases } from '../health/shards.ts'
+import { SHARDS } from '../health/schedule.ts'
+import { ownMigrations } from '../start.ts'
+import { testAggregator, type TestAggregator } from './aggregator.ts'
+import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
+import { cuttable, type CuttableDatabase } from './cuttable.ts'
+import { waitUntil } from './wait-until.ts'
+
+let one: TestAggregator
+let two: TestAggregator
+let server: AnchorServer
+let way: CuttableDatabase
+
+const wish = { amount: '10', asset: 'USDC', rail: 'UPI', currency: 'INR' }
+
+beforeAll(async () => {
+  server = await startAnchorServer()
+  server.on('/health', json({ status: 'ok' }))
+  one = await testAggregator({ env: { HEALTH_POLL_SECONDS: '1' } })
+  way = await cuttable(one.databaseUrl)
+  two = await testAggregator({ databaseUrl: way.url, env: { HEALTH_POLL_SECONDS: '1' } })
+})
+afterAll(async () => {
+  await two.drop()
+  await way.close()
+  await one.drop()
+  await server.close()
+})
+
+describe('two aggregators on one database', () => {
+  it('know of each other’s registrations, changes and removals', async () => {
+    await one.register({ id: 'shared', apiUrl: server.url })
+    await waitUntil('two knows', () => two.deps.index.get('shared')?.available === true)
+    expect((await two.post('/route', wish)).body.anchorId).toBe('shared')
+    await two.register({ id: 'shared', apiUrl: server.url, rails: ['SEPA'] })
+    await waitUntil('one knows of the change', async () => (await one.post('/route', wish)).status === 404)
+    await one.write('DELETE', '/anchors/shared')
+    await waitUntil('two knows it is gone', () => two.deps.index.get('shared') === undefined)
+  })
+
+  it('count the same uptime, whoever probed', async () => {
+    await one.register({ id: 'counted', apiUrl: server.url })
+    await two.register({ id: 'counted', apiUrl: server.url })
+    const counts = ({ deps }: TestAggregator) => {
+      const entry = deps.index.get('counted')
+      deps.index.advance(deps.clock.now())
+      return entry && deps.index.uptimeOf(entry)
+    }
+    await waitUntil('some polls', () => (counts(one)?.checks ?? 0) >= 4)
+    await waitUntil('both say what the rows say', async () => {
+      const { rows } = await one.deps.database.pool.query(
+        `select count(*)::int as checks, (count(*) filter (where current_availability))::int as good
+         from health_metrics where anchor_id = 'counted' and checked_at > now() - interval '1 hour'`,
+      )
+      const all = [rows[0], counts(one), counts(two)].map(c => JSON.stringify([c?.good, c?.checks]))
+      return new Set(all).size === 1
+    })
+  })
+
+  it('share policies and what firm quotes hold', async () => {
+    await one.register({ id: 'held', apiUrl: server.url, rails: ['NEFT'], treasury_capacity: '15' })
+    await waitUntil('two knows', () => two.deps.index.get('held')?.available === true)
+    expect((await one.post('/quotes', { ...wish, rail: 'NEFT', firm: true })).status).toBe(201)
+    await waitUntil(
+      'two knows',
+      async () => (await two.post('/route', { ...wish, rail: 'NEFT' })).status === 404,
+    )
+    const weights = { fee: 1, speed: 0, uptime: 0, liquidity: 0 }
+    const { body } = await one.write('POST', '/routing-policies', { weights })
+    await waitUntil('two knows the policy', () => two.deps.policies.active.id === body.policy.id)
+  })
+
+  it('hear of a change that was made by hand in the database', async () => {
+    await one.register({ id: 'edited', apiUrl: server.url })
+    await one.deps.database.pool.query(`update anchors set status = 'suspended' where id = 'edited'`)
+    await waitUntil('both know', () =>
+      [one, two].every(({ deps }) => deps.index.get('edited')?.status === 'suspended'),
+    )
+  })
+
+  it('poll each anchor once in a period between them', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      server.on(`/p${n}/admin/summary`, json({ status: 'ok', treasury_capacity: '5' }))
+      await one.register({ id: `polled${n}`, apiUrl: `${server.url}/p${n}` })
+    }
+    await waitUntil('two knows', () => two.deps.index.get('polled19') !== undefined)
+    const polls = () => server.requests.filter(({ line }) => /\/p\d+\/admin/.test(line)).slice(before)
+    const before = server.requests.filter(({ line }) => /\/p\d+\/admin/.test(line)).length
+    const start = performance.now()
+    await waitUntil('some rounds', () => polls().length >= 80)
+    const periods = Math.ceil((performance.now() - start) / 1000)
+    for (const [line, asked] of Map.groupBy(polls(), ({ line }) => line)) {
+      expect([line, asked.length <= periods + 1]).toEqual([line, true])
+    }
+    const { rows } = await one.deps.database.pool.query(
+      'select owner, count(*)::int from polling_shards group by owner order by 2',
+    )
+    expect(rows.map(row => row.count)).toEqual([SHARDS / 2, SHARDS / 2])
+  })
+
+  it('catch up with all that happened while one could not hear', async () => {
+    await one.register({ id: 'missed', apiUrl: server.url })
+    await waitUntil('two knows', () => two.deps.index.get('missed')?.available === true)
+    way.cut()
+    await waitUntil('two noticed', () => !two.deps.databaseUp())
+    await one.register({ id: 'born', apiUrl: server.url })
+    await one.write('DELETE', '/anchors/missed')
+    const weights = { fee: 0, speed: 1, uptime: 0, liquidity: 0 }
+    const { body } = await one.write('POST', '/routing-policies', { weights })
+    way.mend()
+    await waitUntil('two caught up', () => {
+      const { index, policies } = two.deps
+      return (
+        index.get('born')?.available === true &&
+        index.get('missed') === undefined &&
+        policies.active.id === body.policy.id
+      )
+    })
+  })
+})
+
+describe('while the database is away', () => {
+  it('routes from memory, marked stale, refuses writes with 503, and writes its decisions down afterwards', async () => {
+    await one.register({ id: 'steady', apiUrl: server.url, rails: ['RTGS'] })
+    const rtgs = { ...wish, rail: 'RTGS' }
+    await waitUntil('two knows', () => two.deps.index.get('steady')?.available === true)
+    way.cut()
+    await waitUntil('two noticed', () => !two.deps.databaseUp())
+    const { status, body } = await two.post('/route', rtgs)
+    expect([status, body.anchorId, body.stale]).toEqual([200, 'steady', true])
+    expect(body.reasoning).toContain('out of reach')
+    expect((await two.get('/anchors')).body.anchors.length).toBeGreaterThan(0)
+    expect((await two.get('/anchors/steady')).status).toBe(503)
+    const quote = await two.post('/quotes', rtgs)
+    expect([quote.status, quote.body.code, Number(quote.headers['retry-after'])]).toEqual([
+      503,
+      'dependency-unavailable',
+      5,
+    ])
+    const { status: registering } = await two.write('DELETE', '/anchors/steady')
+    expect(registering).toBe(503)
+    const health = await two.get('/health')
+    expect([health.status, health.body.checks.database]).not.toEqual([200, 'ok'])
+    way.mend()
+    await waitUntil('two is back', () => two.deps.databaseUp())
+    await waitUntil('the decision is written', async () => {
+      const { rowCount } = await one.deps.database.pool.query(
+        'select 1 from routing_decisions where id = $1',
+        [body.decisionId],
+      )
+      return rowCount === 1
+    })
+    expect((await two.post('/route', rtgs)).body.stale).toBe(false)
+    expect((await two.post('/quotes', rtgs)).status).toBe(201)
+  })
+})
+
+describe('leases of the polling', () => {
+  it('are shared evenly, never held twice, and taken over from a process that is gone', async () => {
+    const database = await testDatabase(sharedMigrations, ownMigrations)
+    const { pool, close } = openDatabase(database.url, { name: 'test' })
+    const held = async (id: string) => renewLeases(pool, id)
+    expect((await held('b')).size).toBe(SHARDS)
+    expect((await held('c')).size).toBe(0)
+    const [b, c] = [await held('b'), await held('c')]
+    expect([b.size, c.size]).toEqual([SHARDS / 2, SHARDS / 2])
+    expect([...b].filter(shard => c.has(shard))).toEqual([])
+    await pool.query(
+      `update polling_shards set lease_until = lease_until - make_interval(secs => $1) where owner = 'c'`,
+      [LEASE_MS / 1000 + 1],
+    )
+    await pool.query(`update polling_processes set seen_at = seen_at - interval '1 minute' where id <> 'b'`)
+    expect((await held('b')).size).toBe(SHARDS)
+    expect((await held('c')).size).toBe(0)
+    await close()
+    await database.drop()
+  })
+})

@@ -1,0 +1,110 @@
+import { sharedMigrations } from '@windlass/service/database.ts'
+import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownMigrations } from '../start.ts'
+import { anchor, SERVICE_SECRET } from './aggregator.ts'
+import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
+
+let database: TestDatabase
+let server: AnchorServer
+const processes: ChildProcess[] = []
+
+beforeAll(async () => {
+  database = await testDatabase(sharedMigrations, ownMigrations)
+  server = await startAnchorServer()
+  server.on('/admin/summary', json({ status: 'ok', treasury_capacity: '777' }))
+})
+afterAll(async () => {
+  for (const child of processes) child.kill('SIGKILL')
+  await database.drop()
+  await server.close()
+})
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+function run(env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      DEPLOYMENT: 'local',
+      SERVICE_SECRET,
+      AGGREGATOR_DATABASE_URL: database.url,
+      BIND_HOST: '127.0.0.1',
+      AGGREGATOR_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  processes.push(child)
+  return child
+}
+
+/** Starts the service as it is run and returns where it listens. */
+async function started(): Promise<{ child: ChildProcess; url: string }> {
+  const child = run({})
+  let log = ''
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  child.stdout?.on('data', chunk => {
+    log += String(chunk)
+    const port = /"port":(\d+).*"listening"/.exec(log)?.[1]
+    if (port) resolve(port)
+  })
+  child.once('exit', () => reject(new Error(`did not start: ${log}`)))
+  return { child, url: `http://127.0.0.1:${await promise}` }
+}
+
+async function send(url: string, body?: unknown) {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-secret': SERVICE_SECRET },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+describe('a killed aggregator', () => {
+  it('has its registry, quotes, holds, decisions, policies and uptime when it is started again', async () => {
+    const first = await started()
+    const wish = { amount: '500', asset: 'USDC', rail: 'UPI', currency: 'INR' }
+    await send(`${first.url}/anchors`, anchor({ id: 'kept', apiUrl: server.url }))
+    const quote = await send(`${first.url}/quotes`, { ...wish, firm: true })
+    expect(quote.status).toBe(201)
+    const decision = await send(`${first.url}/route`, { ...wish, amount: '200' })
+    const policy = await send(`${first.url}/routing-policies`, {
+      weights: { fee: 0.25, speed: 0.25, uptime: 0.25, liquidity: 0.25 },
+    })
+    // Decisions are readable, that is written, soon after; the kill must not beat the promise.
+    await new Promise(resolve => setTimeout(resolve, 500))
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+
+    const second = await started()
+    const { body } = await send(`${second.url}/anchors/kept`)
+    expect(body).toMatchObject({
+      anchor: { current_availability: true, treasury_capacity: '777' },
+      uptime: { percentage: 100 },
+    })
+    expect(body.uptime.checks).toBeGreaterThan(0)
+    expect((await send(`${second.url}/quotes/${quote.body.id}`)).body).toEqual(quote.body)
+    expect((await send(`${second.url}/decisions/${decision.body.decisionId}`)).body).toEqual(decision.body)
+    // 777 less the 500 that the firm quote holds.
+    expect((await send(`${second.url}/route`, { ...wish, amount: '277.0000001' })).status).toBe(404)
+    const routed = await send(`${second.url}/route`, { ...wish, amount: '277' })
+    expect(routed.body).toMatchObject({ anchorId: 'kept', policyId: policy.body.policy.id })
+    second.child.kill('SIGTERM')
+    const [code] = await once(second.child, 'exit')
+    expect(code).toBe(0)
+  }, 90_000)
+})
+
+describe('a wrong setting', () => {
+  it('is one clear line and exit code 78', async () => {
+    const child = run({ SERVICE_SECRET: 'short' })
+    let said = ''
+    child.stderr?.on('data', chunk => (said += String(chunk)))
+    const [code] = await once(child, 'exit')
+    expect([code, said]).toEqual([78, 'aggregator: SERVICE_SECRET must have at least 32 characters\n'])
+  }, 60_000)
+})
