@@ -1,0 +1,266 @@
+import {
+  ApplicationConfiguration,
+  FiatAssetId,
+  IssuedAssetId,
+  SigningKeypair,
+  StellarConfiguration,
+  Types,
+  Wallet,
+} from '@stellar/typescript-wallet-sdk'
+import type { Keypair } from '@stellar/stellar-sdk/base'
+import * as old from 'stellar-sdk-13'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startStand, type Stand } from './testing/stand.ts'
+import {
+  balanceOf,
+  Browser,
+  fundedWallet,
+  give,
+  openTrustline,
+  registerWallet,
+  until,
+} from './testing/wallet.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.stop())
+
+function sdk() {
+  const stellarConfiguration = new StellarConfiguration({
+    network: StellarConfiguration.TestNet().network,
+    horizonUrl: 'https://horizon.example',
+    defaultTimeout: 180,
+    baseFee: 100,
+  })
+  // The SDK has no setting for a ledger without TLS.
+  Object.assign(stellarConfiguration, {
+    horizonUrl: stand.network.url,
+    server: new old.Horizon.Server(stand.network.url, { allowHttp: true }),
+  })
+  const applicationConfiguration = new ApplicationConfiguration()
+  const wallet = new Wallet({ stellarConfiguration, applicationConfiguration })
+  return { wallet, anchor: wallet.anchor({ homeDomain: stand.anchor.plan.homeDomain, allowHttp: true }) }
+}
+
+async function session(key: Keypair) {
+  const { wallet, anchor } = sdk()
+  const signer = SigningKeypair.fromSecret(key.secret())
+  const authToken = await (await anchor.sep10()).authenticate({ accountKp: signer })
+  return { wallet, anchor, signer, authToken }
+}
+
+const assetCode = 'MUMBAI'
+
+describe('the Stellar wallet SDK', () => {
+  it('reads the discovery file', async () => {
+    const info = await sdk().anchor.sep1()
+    expect(info).toMatchObject({
+      networkPassphrase: stand.network.passphrase,
+      signingKey: stand.anchor.accounts.signing,
+      webAuthEndpoint: `${stand.anchor.publicUrl}/auth`,
+      transferServerSep24: `${stand.anchor.publicUrl}/sep24`,
+    })
+  })
+
+  it('deposits by SEP-24: its watcher sees every state, and the asset arrives', async () => {
+    const key = await fundedWallet(stand)
+    registerWallet(stand, key)
+    await openTrustline(stand, key)
+    const { anchor, authToken } = await session(key)
+    const sep24 = anchor.sep24()
+    expect((await sep24.info()).deposit[assetCode]).toMatchObject({
+      enabled: true,
+      fee_fixed: 0.5,
+      fee_percent: 0.5,
+    })
+    const { url = '', id = '' } = await sep24.deposit({
+      assetCode,
+      authToken,
+      extraFields: { amount: '100' },
+    })
+    const seen: string[] = []
+    const success = new Promise<Types.AnchorTransaction>((resolve, reject) => {
+      sep24.watcher().watchOneTransaction({
+        authToken,
+        assetCode,
+        id,
+        timeout: 100,
+        onMessage: ({ status }) => void seen.push(String(status)),
+        onSuccess: resolve,
+        onError: reject,
+      })
+    })
+
+    const browser = new Browser(stand)
+    const review = await browser.open(url)
+    expect(review.html).toContain('8938.50 INR')
+    expect(review.html).toContain('100 MUMBAI')
+    const pay = await browser.submit(`/interactive/t/${id}/confirm`)
+    expect(pay.html).toContain('data:image/png;base64')
+    await until('the SDK sees the request', async () => seen.includes('pending_user_transfer_start'))
+    await browser.submit(`/interactive/t/${id}/paid`)
+
+    const done = await success
+    expect(done).toMatchObject({
+      status: 'completed',
+      amount_in: '8938.5',
+      amount_in_asset: 'iso4217:INR',
+      amount_out: '100',
+      amount_fee: '1',
+      to: key.publicKey(),
+      kyc_verified: true,
+    })
+    expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+    const receipt = await browser.open(`/interactive/t/${id}`)
+    expect(receipt.html).toContain(
+      'stellar_transaction_id' in done ? String(done.stellar_transaction_id) : '-',
+    )
+    const more = await fetch(String('more_info_url' in done ? done.more_info_url : ''))
+    expect(more.status).toBe(200)
+    expect(more.headers.get('content-type')).toContain('text/html')
+  })
+
+  it('withdraws by SEP-24: it pays what the transaction names, and the rail pays the customer', async () => {
+    const key = await fundedWallet(stand)
+    registerWallet(stand, key)
+    await openTrustline(stand, key)
+    await give(stand, key, '250')
+    const { wallet, anchor, authToken, signer } = await session(key)
+    const sep24 = anchor.sep24()
+    const { url = '', id = '' } = await sep24.withdraw({
+      assetCode,
+      authToken,
+      extraFields: { amount: '200' },
+    })
+    const browser = new Browser(stand)
+    const details = await browser.open(url)
+    expect(details.html).toContain('UPI ID')
+    const review = await browser.submit(`/interactive/t/${id}/details`, {
+      amount: '200',
+      dest: 'asha@okbank',
+    })
+    // fee 0.5 + 200 × 0.005 = 1.5; (200 - 1.5) × 88.50 = 17567.25
+    expect(review.html).toContain('17567.25 INR')
+    await browser.submit(`/interactive/t/${id}/confirm`)
+    const waiting = await until('the withdrawal waits for its payment', async () => {
+      const found = await sep24.getTransactionBy({ authToken, id })
+      return found.status === 'pending_user_transfer_start' && found
+    })
+
+    const stellar = wallet.stellar()
+    const builder = await stellar.transaction({ sourceAddress: signer, baseFee: 100 })
+    const transaction = builder
+      .transferWithdrawalTransaction(
+        waiting as Types.WithdrawTransaction,
+        new IssuedAssetId(assetCode, stand.anchor.accounts.issuer),
+      )
+      .build()
+    signer.sign(transaction)
+    expect(await stellar.submitTransaction(transaction)).toBe(true)
+
+    const done = await until('the withdrawal completes', async () => {
+      const found = await sep24.getTransactionBy({ authToken, id })
+      return found.status === 'completed' && found
+    })
+    expect(done).toMatchObject({
+      kind: 'withdrawal',
+      amount_in: '200',
+      amount_out: '17567.25',
+      amount_fee: '1.5',
+    })
+    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
+    const paid = await stand.query(
+      "select amount, destination from business.simulated_rail_payments where direction = 'out'",
+    )
+    expect(paid).toEqual([{ amount: '17567.2500000', destination: { dest: 'asha@okbank' } }])
+  })
+
+  it('identifies a customer by SEP-12 and deposits by SEP-6', async () => {
+    const key = await fundedWallet(stand)
+    await openTrustline(stand, key)
+    registerWallet(stand, key, 'NEEDS_INFO')
+    const { anchor, authToken } = await session(key)
+    const sep6 = anchor.sep6()
+    expect((await sep6.info()).deposit[assetCode]?.enabled).toBe(true)
+    const params = { asset_code: assetCode, account: key.publicKey(), amount: '50', type: 'upi' }
+    const begun = await sep6.deposit({ authToken, params })
+    const id = 'id' in begun ? String(begun.id) : ''
+    await until('the deposit asks for the customer', async () => {
+      const { status } = await sep6.getTransactionBy({ authToken, id })
+      return String(status) === 'pending_customer_info_update'
+    })
+
+    const sep12 = await anchor.sep12(authToken)
+    expect((await sep12.getCustomer({})).status).toBe('NEEDS_INFO')
+    const { id: customerId } = await sep12.add({
+      sep9Info: { first_name: 'Asha', last_name: 'Rao', email_address: 'asha@example.com' },
+    })
+    expect((await sep12.getCustomer({ id: customerId })).status).toBe('PROCESSING')
+    await until('the mock provider approves', async () => {
+      const { status } = await sep12.getCustomer({ id: customerId })
+      return status === 'ACCEPTED'
+    })
+    expect(stand.centre.reports).toContainEqual(
+      expect.objectContaining({ status: 'ACCEPTED', provider: 'mock', evidence: expect.any(Object) }),
+    )
+
+    const asked = await until('the instructions are there', async () => {
+      const found = await sep6.getTransactionBy({ authToken, id })
+      return found.status === 'pending_user_transfer_start' && found
+    })
+    expect(asked).toMatchObject({
+      amount_out: '50',
+      instructions: { reference: { value: expect.any(String) } },
+    })
+    await stand.query(
+      `insert into business.simulated_rail_payments (id, rail, direction, reference, amount, currency, outcome, due_at)
+       select 'bank-1', rail, 'in', reference, fiat_amount, currency, 'paid', now() from business.transfers where id = $1`,
+      [id],
+    )
+    await until('the deposit completes', async () => {
+      const { status } = await sep6.getTransactionBy({ authToken, id })
+      return status === 'completed'
+    })
+    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
+    expect(await sep6.getTransactionsForAsset({ authToken, assetCode })).toHaveLength(1)
+    await sep12.delete(key.publicKey())
+    await expect(sep12.getCustomer({})).rejects.toThrow(/not found/)
+  })
+
+  it('gets prices and a firm quote by SEP-38, and deposits at it', async () => {
+    const key = await fundedWallet(stand)
+    registerWallet(stand, key)
+    await openTrustline(stand, key)
+    const { anchor, authToken } = await session(key)
+    const sep38 = anchor.sep38(authToken)
+    const ours = new IssuedAssetId(assetCode, stand.anchor.accounts.issuer).sep38
+    const rupees = new FiatAssetId('INR').sep38
+    expect((await sep38.info()).assets.map(({ asset }) => asset)).toEqual([ours, rupees])
+    const context = Types.Sep38PriceContext.SEP24
+    const price = await sep38.price({ sellAsset: rupees, buyAsset: ours, buyAmount: '100', context })
+    expect(price).toMatchObject({
+      price: '88.5',
+      sell_amount: '8938.5',
+      buy_amount: '100',
+      fee: { total: '88.5', asset: rupees },
+    })
+    const wanted = { sell_asset: rupees, buy_asset: ours, buy_amount: '100', context }
+    const quote = await sep38.requestQuote(wanted as Types.Sep38PostQuoteParams)
+    expect(quote).toMatchObject({ sell_amount: '8938.5', total_price: '89.385' })
+    expect(await sep38.getQuote(quote.id)).toEqual(quote)
+
+    const extraFields = { quote_id: quote.id, amount: '100', source_asset: rupees }
+    const { url = '', id = '' } = await anchor.sep24().deposit({ assetCode, authToken, extraFields })
+    const browser = new Browser(stand)
+    await browser.open(url)
+    await browser.submit(`/interactive/t/${id}/confirm`)
+    await browser.submit(`/interactive/t/${id}/paid`)
+    await until('the deposit completes', async () => {
+      const { status } = await anchor.sep24().getTransactionBy({ authToken, id })
+      return status === 'completed'
+    })
+    expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+  })
+})

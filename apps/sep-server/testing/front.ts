@@ -1,0 +1,21 @@
+import { createServer, request, type Server } from 'node:http'
+
+/** The anchor's public host, as the reverse proxy serves it: business server and SEP server under one address. */
+export async function startFront(port: number, sepPort: number, businessPort: number): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? '/'
+    const business = ['/api/v1/', '/interactive/', '/kyc/'].some(prefix => path.startsWith(prefix))
+    const target = business ? businessPort : sepPort
+    const onward = request(
+      { host: '127.0.0.1', port: target, method: incoming.method, path, headers: incoming.headers },
+      answer => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  return server
+}

@@ -1,0 +1,233 @@
+import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import type { StoredEnvelope } from '@windlass/stellar/settle.ts'
+import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startCentre, type Centre } from './centre.ts'
+import { startFront } from './front.ts'
+import { freePorts } from './ports.ts'
+import { routePublicHost } from './public-host.ts'
+
+/** One anchor as it runs in earnest: a ledger, two processes, a database, a public host, and a centre. */
+export interface Stand {
+  anchor: AnchorConfig
+  network: LocalNetwork
+  centre: Centre
+  database: TestDatabase
+  issuer: AccountKey
+  secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
+  businessUrl: string
+  /** Puts the process down at once (`SIGKILL`). */
+  kill(server: Role): Promise<void>
+  /** Starts it again and waits until it is healthy. */
+  start(server: Role): Promise<void>
+  query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>
+  stop(): Promise<void>
+}
+
+export type Role = 'sep' | 'business'
+
+export interface StandOptions {
+  rails?: string[]
+  issued?: string
+  settlement?: 'instant' | 'under_60_minutes'
+  limits?: { min: string; max: string }
+}
+
+const HOST = 'mumbai.anchors.localhost'
+
+const SERVER_FILES: Readonly<Record<Role, string>> = {
+  sep: new URL('../main.ts', import.meta.url).pathname,
+  business: new URL('../../business-server/main.ts', import.meta.url).pathname,
+}
+
+export async function startStand(options: StandOptions = {}): Promise<Stand> {
+  const secret = () => randomBytes(32).toString('base64url')
+  const secrets = { summary: secret(), service: secret(), link: secret(), webhook: secret(), jwt: secret() }
+  const [network, database, centre, ports] = await Promise.all([
+    startLocalNetwork({ closeEvery: 'at-once' }),
+    testDatabase(),
+    startCentre(secrets.service),
+    freePorts(3),
+  ])
+  const [publicPort = 0, sepPort = 0, businessPort = 0] = ports
+  const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
+  const anchor: AnchorConfig = {
+    plan: {
+      anchorId: 'mumbai00000000000000',
+      organizationName: 'Mumbai Pay <b>& Sons</b>',
+      businessEmail: 'ops@mumbai.example',
+      subdomain: 'mumbai',
+      homeDomain: HOST,
+      asset: {
+        code: 'MUMBAI',
+        name: 'Mumbai dollar',
+        anchoredTo: 'USD',
+        issued: options.issued ?? '1000000',
+      },
+      rails: options.rails ?? ['UPI'],
+      regions: ['IN'],
+      settlement: options.settlement ?? 'instant',
+      fees: { fixed: '0.5', percentage: '0.005' },
+      limits: options.limits ?? { min: '1', max: '10000' },
+    },
+    accounts: {
+      issuer: keys.issuer.publicKey,
+      distribution: keys.distribution.publicKey,
+      signing: keys.signing.publicKey,
+    },
+    publicUrl: `http://${HOST}`,
+    network: { passphrase: network.passphrase, horizonUrl: network.url },
+    platformUrl: centre.url,
+    sepServerUrl: `http://127.0.0.1:${sepPort}`,
+    businessServerUrl: `http://127.0.0.1:${businessPort}`,
+    version: '0.1.0',
+  }
+  await issue(anchor, network, keys)
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  await pool.query('create schema sep; create schema business')
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-anchor-'))
+  const env = writeFiles(folder, anchor, keys, secrets, database.url)
+  const front = await startFront(publicPort, sepPort, businessPort)
+  routePublicHost(HOST, publicPort)
+  const running = new Map<Role, ChildProcess>()
+
+  const start = async (role: Role): Promise<void> => {
+    const port = role === 'sep' ? sepPort : businessPort
+    const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
+    const child = spawn(process.execPath, [SERVER_FILES[role]], {
+      env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1' },
+      stdio: ['ignore', process.env.STAND_LOGS ? 'inherit' : 'ignore', 'inherit'],
+    })
+    running.set(role, child)
+    await untilHealthy(`http://127.0.0.1:${port}/health`, child)
+  }
+  const kill = async (role: Role, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    const child = running.get(role)
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise(resolve => child.once('exit', resolve))
+    child.kill(signal)
+    await gone
+  }
+  await Promise.all([start('sep'), start('business')])
+  return {
+    anchor,
+    network,
+    centre,
+    database,
+    issuer: keys.issuer,
+    secrets,
+    businessUrl: anchor.businessServerUrl,
+    start,
+    kill,
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    stop: async () => {
+      await Promise.all([kill('sep', 'SIGTERM'), kill('business', 'SIGTERM')])
+      front.closeAllConnections()
+      front.close()
+      await pool.end()
+      await Promise.all([centre.server.close(), network.stop(), database.drop()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function issue(
+  anchor: AnchorConfig,
+  network: LocalNetwork,
+  keys: { issuer: AccountKey; distribution: AccountKey },
+): Promise<void> {
+  const horizon = createHorizon(network.url)
+  await Promise.all(
+    [keys.issuer, keys.distribution].map(({ publicKey }) =>
+      fundFromFaucet(network.friendbotUrl, horizon, publicKey),
+    ),
+  )
+  let stored: StoredEnvelope | null = null
+  await issueAsset({
+    horizon,
+    networkPassphrase: network.passphrase,
+    store: {
+      current: async () => stored,
+      put: async envelope => void (stored = envelope),
+      confirm: async () => undefined,
+      retire: async () => void (stored = null),
+    },
+    issuer: keys.issuer,
+    distribution: keys.distribution,
+    assetCode: anchor.plan.asset.code,
+    amount: anchor.plan.asset.issued,
+    homeDomain: anchor.plan.homeDomain,
+    reference: 'stand',
+  })
+}
+
+function writeFiles(
+  folder: string,
+  anchor: AnchorConfig,
+  keys: Readonly<Record<'issuer' | 'distribution' | 'signing', AccountKey>>,
+  secrets: Stand['secrets'],
+  databaseUrl: string,
+): Record<string, string> {
+  const configFile = join(folder, 'anchor.json')
+  const tomlFile = join(folder, 'stellar.toml')
+  writeFileSync(configFile, JSON.stringify(anchor))
+  writeFileSync(
+    tomlFile,
+    renderDiscoveryFile({
+      networkPassphrase: anchor.network.passphrase,
+      endpoints: anchorEndpoints(anchor.publicUrl),
+      signingKey: keys.signing.publicKey,
+      accounts: [keys.issuer.publicKey, keys.distribution.publicKey],
+      organization: { name: anchor.plan.organizationName },
+      currencies: [
+        {
+          code: anchor.plan.asset.code,
+          issuer: keys.issuer.publicKey,
+          name: 'Mumbai',
+          anchoredTo: 'USD',
+          status: 'test',
+        },
+      ],
+    }),
+  )
+  return {
+    PATH: process.env.PATH ?? '',
+    DEPLOYMENT: 'local',
+    ANCHOR_CONFIG: configFile,
+    STELLAR_TOML: tomlFile,
+    DATABASE_URL: databaseUrl,
+    SIGNING_KEY: keys.signing.secret,
+    DISTRIBUTION_KEY: keys.distribution.secret,
+    SEP_JWT_SECRET: secrets.jwt,
+    LINK_SECRET: secrets.link,
+    SUMMARY_SECRET: secrets.summary,
+    ANCHOR_SERVICE_SECRET: secrets.service,
+    KYC_PROVIDER: 'mock',
+    ALLOW_MOCK_KYC: 'true',
+    PROVIDER_WEBHOOK_SECRET: secrets.webhook,
+  }
+}
+
+async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => null)
+    await answer?.body?.cancel()
+    if (answer?.ok) return
+    await sleep(100)
+  }
+  throw new Error(`${url} does not become healthy`)
+}
