@@ -25,6 +25,7 @@ import { startHealthWorker } from './health/worker.ts'
 import { timeOrderedId } from './ids.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { constantRates } from './quotes/fx.ts'
+import { openHolds } from './quotes/queries.ts'
 import { reloadRegistry } from './registry/load.ts'
 import { RegistryIndex } from './registry/registry-index.ts'
 import { DecisionJournal } from './routing/journal.ts'
@@ -69,6 +70,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
   await policies.reload()
   await reloadRegistry({ database, index, config })
   await feed.begin()
+  for (const hold of await openHolds(database.db, time.now())) index.hold(hold)
   const shards = await holdShards(database.pool, randomUUID(), logger)
   const worker = startHealthWorker({
     index,
