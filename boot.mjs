@@ -130,8 +130,7 @@ async function install() {
   const tail = []
   for (const stream of [child.stdout, child.stderr]) {
     onLines(stream, line => {
-      if (/^npm http /.test(line))
-        return / GET 200 .*[.]tgz|^npm http cache .*[.]tgz/.test(line) && progress.count()
+      if (/^npm http /.test(line)) return progress.count(/[.]tgz/.test(line))
       tail.push(line)
       if (tail.length > 200) tail.shift()
     })
@@ -168,11 +167,13 @@ function hintFor(output) {
   return 'What it says is above.'
 }
 
+/** npm first looks every package up, then fetches it. */
 function showProgress(started) {
+  let lookedUp = 0
   let fetched = 0
   let printed = 0
   const timer = setInterval(() => {
-    const line = `  ${fetched} packages fetched, ${seconds(started)}`
+    const line = `  ${lookedUp} packages looked up, ${fetched} fetched, ${seconds(started)}`
     if (process.stdout.isTTY) process.stdout.write(`\r${line} `)
     else if (Date.now() - printed >= 5000) {
       printed = Date.now()
@@ -180,8 +181,9 @@ function showProgress(started) {
     }
   }, 500)
   return {
-    count: () => {
-      fetched += 1
+    count: isPackage => {
+      if (isPackage) fetched += 1
+      else lookedUp += 1
     },
     end: () => {
       clearInterval(timer)
