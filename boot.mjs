@@ -113,10 +113,8 @@ function isAlive(pid) {
 
 async function install() {
   const started = Date.now()
-  const total = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages).length
-  console.log(
-    `Installing dependencies from the npm registry (about ${Math.round(total / 50) * 50} packages) …`,
-  )
+  const total = packagesForThisMachine()
+  console.log(`Installing dependencies from the npm registry (${total} packages) …`)
   const [program, args] = npmProgram()
   const options = ['ci', '--include=dev', '--include=optional', '--loglevel=http', '--no-audit', '--no-fund']
   options.push('--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000')
@@ -148,6 +146,14 @@ async function install() {
   const errors = tail.filter(line => /^npm (error|ERR!)(?! +at )/.test(line))
   console.error((errors.length > 0 ? errors.slice(0, 15) : tail.slice(-15)).join('\n'))
   return fail(`npm could not install the dependencies. ${hintFor(tail.join('\n'))}`)
+}
+
+function packagesForThisMachine() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  return Object.values(packages).filter(
+    ({ link, version, os = [process.platform], cpu = [process.arch] }) =>
+      !link && version && os.includes(process.platform) && cpu.includes(process.arch),
+  ).length
 }
 
 /** The npm that runs us, when one does: the one in the PATH may be another, or none. */
