@@ -54,6 +54,8 @@ export interface Config {
     leaseSeconds: number
     concurrency: number
     reconcileSeconds: number
+    /** Seconds between looks whether an anchor's accounts are still on the ledger. */
+    ledgerCheckSeconds: number
     /** Outside production: the point at which this process kills itself, for tests of recovery. */
     faultPoint?: string
   }
@@ -104,6 +106,7 @@ export function loadConfig(env: Env): Config {
       leaseSeconds: Math.max(2, integer(env, 'LEASE_SECONDS', 15)),
       concurrency: Math.max(1, integer(env, 'PROVISIONING_CONCURRENCY', 4)),
       reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
+      ledgerCheckSeconds: Math.max(1, integer(env, 'LEDGER_CHECK_SECONDS', 60)),
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },
   }

@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { getJobLog, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { createServer } from 'node:net'
 import { request } from 'node:http'
@@ -46,6 +46,9 @@ function discoveryStatus(): Promise<number> {
     asked.on('error', () => resolve(0)).end()
   })
 }
+
+const logOf = (jobId: string) =>
+  createClient({ baseUrl: plane.url, headers }).call(getJobLog, { params: { jobId } })
 
 async function setRunning(running: boolean): Promise<void> {
   const client = createClient({ baseUrl: plane.url, headers })
@@ -95,6 +98,20 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     const apiUrl = `http://127.0.0.1:${moved.rows[0]?.business_port}`
     await expect.poll(() => stand.platform.registry.get(jobIdOf(plan))?.apiUrl, soon).toBe(apiUrl)
     intruder.close()
+  })
+
+  it('is funded and issued again with the same keys after the network was reset', async () => {
+    const { result } = await plane.job(jobIdOf(plan))
+    await stand.resetNetwork()
+    const account = `${stand.network.url}/accounts/${result.distribution}`
+    const balances = async () => {
+      const answer = await fetch(account)
+      return ((await answer.json()) as { balances?: object[] }).balances ?? []
+    }
+    const issue = { asset_code: 'MUMBAI', asset_issuer: result.issuer, balance: '1000000.0000000' }
+    await expect.poll(balances, soon).toContainEqual(expect.objectContaining(issue))
+    const texts = async () => (await logOf(jobIdOf(plan))).map(line => line.text)
+    await expect.poll(texts, soon).toContain('Funded and issued again with the same keys.')
   })
 
   it('is unknown to whoever asks for another', async () => {

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { openVault } from '../keys/vault.ts'
 import { hostOf } from './addresses.ts'
 import { writeConfiguration } from './configuration.ts'
+import { restoreAfterReset } from './ledger-reset.ts'
 import { createPauses, type Pauses } from './pauses.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from './route.ts'
 import { healthOf, raiseServers, roles, stopServers } from './servers.ts'
@@ -18,6 +19,7 @@ export interface Reconciler {
 
 interface Standing {
   id: string
+  jobId: string
   plan: AnchorPlan
   data_key: Buffer
   running: boolean
@@ -29,13 +31,16 @@ interface Memory {
   pauses: Pauses
   /** Anchors whose configuration was compared with what it should be. */
   compared: Set<string>
-  /** Server to the number of looks in a row at which it did not answer at all. */
-  silences: Map<string, number>
+  /** Anchor to when its accounts were last looked up on the ledger, in monotonic milliseconds. */
+  lookedUp: Map<string, number>
+  /** Server to since when it has not answered at all, in monotonic milliseconds. */
+  silentSince: Map<string, number>
 }
 
 const RECONCILER_LOCK = 727_002
 const AT_ONCE = 4
-const SILENT_LOOKS = 6
+// Longer than a start takes on a machine that is busy with others.
+const SILENT_MS = 60_000
 
 /**
  * Keeps provisioned anchors as they are to be: a server that died or hangs is started again (with growing pauses
@@ -43,7 +48,13 @@ const SILENT_LOOKS = 6
  * one does it.
  */
 export function startReconciler(deps: Deps): Reconciler {
-  const memory: Memory = { stopped: false, pauses: createPauses(), compared: new Set(), silences: new Map() }
+  const memory: Memory = {
+    stopped: false,
+    pauses: createPauses(),
+    compared: new Set(),
+    silentSince: new Map(),
+    lookedUp: new Map(),
+  }
   let again = false
   let round: Promise<void> | null = null
 
@@ -90,9 +101,10 @@ async function alone(deps: Deps, act: () => Promise<void>): Promise<void> {
 async function reconcile(deps: Deps, memory: Memory): Promise<void> {
   const queue: Standing[] = await deps.database.db
     .selectFrom('anchors')
-    .select(['id', 'plan', 'data_key', 'running'])
+    .innerJoin('jobs', 'jobs.anchor_id', 'anchors.id')
+    .select(['anchors.id', 'jobs.id as jobId', 'plan', 'data_key', 'running'])
     .where('provisioned_at', 'is not', null)
-    .orderBy('created_at')
+    .orderBy('anchors.created_at')
     .execute()
   const routes = await readRoutes(deps)
   const worker = async (): Promise<void> => {
@@ -100,6 +112,7 @@ async function reconcile(deps: Deps, memory: Memory): Promise<void> {
       try {
         await (anchor.running ? keepUp(deps, anchor, memory) : keepDown(deps, anchor, routes))
         if (anchor.running) await keepRoute(deps, anchor.plan, routes)
+        if (anchor.running) await keepOnLedger(deps, anchor, memory)
       } catch (error) {
         deps.logger.warn({ err: error, anchorId: anchor.id }, 'an anchor could not be put right')
       }
@@ -137,16 +150,29 @@ async function keepUp(deps: Deps, anchor: Standing, memory: Memory): Promise<voi
   await raiseServers(deps, plan, vault)
 }
 
+async function keepOnLedger(deps: Deps, anchor: Standing, { lookedUp }: Memory): Promise<void> {
+  const now = performance.now()
+  const last = lookedUp.get(anchor.id)
+  if (last !== undefined && now - last < deps.config.work.ledgerCheckSeconds * 1_000) return
+  lookedUp.set(anchor.id, now)
+  const vault = openVault(deps.master, anchor.id, anchor.data_key)
+  if (await restoreAfterReset(deps, anchor, vault)) {
+    deps.logger.warn({ anchorId: anchor.id }, 'the network was reset; funded and issued again')
+  }
+}
+
 /** A server that runs and does not answer at all for a while is ended; the next look starts it again. */
-async function endHanging(deps: Deps, anchorId: string, { silences }: Memory): Promise<void> {
+async function endHanging(deps: Deps, anchorId: string, { silentSince }: Memory): Promise<void> {
   for (const role of roles) {
     const key = `${anchorId}-${role}`
+    const now = performance.now()
     const silent = (await healthOf(deps, anchorId, role)) === 'silent'
-    const looks = silent ? (silences.get(key) ?? 0) + 1 : 0
-    silences.set(key, looks)
-    if (looks < SILENT_LOOKS) continue
+    const since = silentSince.get(key) ?? now
+    if (silent) silentSince.set(key, since)
+    else silentSince.delete(key)
+    if (!silent || now - since < SILENT_MS) continue
     deps.logger.warn({ anchorId, role }, 'ending a server that does not answer')
-    silences.delete(key)
+    silentSince.delete(key)
     await deps.runtime.stop(anchorId, role)
   }
 }

@@ -30,6 +30,7 @@ describe('a control plane that is killed', () => {
       await expect.poll(() => stand.platform.registry.has(jobIdOf(plan))).toBe(true)
       expect(await countEffects(stand, plan)).toEqual(oneAnchor)
       await plane.stop()
+      await stand.endAnchors()
     },
     90_000,
   )

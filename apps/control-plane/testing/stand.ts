@@ -7,8 +7,8 @@ import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,10 @@ export interface Stand {
   env: Record<string, string>
   /** Starts a control plane on a port of its own; ready when this resolves. */
   startControlPlane(env?: Record<string, string>): Promise<ControlPlaneProcess>
+  /** Ends every anchor's servers, as the machine's end would. */
+  endAnchors(): Promise<void>
+  /** Empties the ledger, as the public test network does a few times a year. */
+  resetNetwork(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,11 +53,13 @@ export interface ControlPlaneProcess {
   stop(): Promise<void>
 }
 
+const PREFIX = 'windlass-control-plane-'
 const SERVICE_SECRET = 's'.repeat(40)
 const apps = fileURLToPath(new URL('../../', import.meta.url))
 
 export async function startStand(): Promise<Stand> {
-  const home = mkdtempSync(join(tmpdir(), 'windlass-control-plane-'))
+  await removeLeftovers()
+  const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   const [database, network, platform] = await Promise.all([
     testDatabase(sharedMigrations, migrations),
     startLocalNetwork({ closeEvery: 'at-once' }),
@@ -81,6 +87,7 @@ export async function startStand(): Promise<Stand> {
     ANCHOR_PORT_BASE: String(anchorPorts),
     LEASE_SECONDS: '2',
     RECONCILE_SECONDS: '1',
+    LEDGER_CHECK_SECONDS: '1',
     KYC_PROVIDER: 'mock',
     ALLOW_MOCK_KYC: 'true',
     PROVIDER_WEBHOOK_SECRET: 'whsec_dGVzdHRlc3R0ZXN0dGVzdA==',
@@ -93,7 +100,7 @@ export async function startStand(): Promise<Stand> {
   // Dropping the database ends connections that are still closing.
   pool.on('connect', client => client.on('error', () => undefined))
 
-  return {
+  const stand: Stand = {
     network,
     faucet,
     platform,
@@ -109,14 +116,21 @@ export async function startStand(): Promise<Stand> {
       await untilListening(`${url}/health`, launched)
       return controlPlane(url, launched)
     },
+    endAnchors: () => endAnchors(home),
+    resetNetwork: async () => {
+      const port = Number(new URL(stand.network.url).port)
+      await stand.network.stop()
+      stand.network = await startLocalNetwork({ closeEvery: 'at-once', port })
+    },
     stop: async () => {
       await Promise.all(children.map(child => end(child, 'SIGKILL')))
-      await stopAnchors(home)
+      await endAnchors(home)
       await pool.end()
-      await Promise.all([network.stop(), faucet.stop(), platform.stop(), database.drop()])
-      if (!process.env.KEEP) await rm(home, { recursive: true, force: true })
+      await Promise.all([stand.network.stop(), faucet.stop(), platform.stop(), database.drop()])
+      await rm(home, { recursive: true, force: true })
     },
   }
+  return stand
 }
 
 interface Launched {
@@ -172,7 +186,6 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 /** Processes whose run file lies in a home, by what /proc tells of their arguments. */
 export async function anchorProcesses(home: string): Promise<{ pid: number; mark: string }[]> {
-  const { readdir, readFile } = await import('node:fs/promises')
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const found = await Promise.all(
     pids.map(async pid => {
@@ -184,7 +197,17 @@ export async function anchorProcesses(home: string): Promise<{ pid: number; mark
   return found.flat()
 }
 
-async function stopAnchors(home: string): Promise<void> {
+/** A run that was killed could not end its anchors' servers; its folder carries its pid. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter(name => name.startsWith(PREFIX))) {
+    const pid = Number(name.slice(PREFIX.length).split('-')[0])
+    if (existsSync(`/proc/${pid}`)) continue
+    await endAnchors(join(tmpdir(), name))
+    await rm(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
+
+async function endAnchors(home: string): Promise<void> {
   for (const { pid } of await anchorProcesses(home)) process.kill(pid, 'SIGKILL')
   while ((await anchorProcesses(home)).length > 0) await sleep(20)
 }
