@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import packageFile from '../../package.json' with { type: 'json' }
 import { chooseCoding, readConsoleFiles, type ConsoleFile } from './console-files.ts'
-import { passOn, type Upstream } from './console-pass.ts'
+import { isTooLarge, passOn, type Upstream } from './console-pass.ts'
 import { ConfigError, integer, optional, secret, url, type Env } from './env.ts'
 import { Problem, problemDocument, unavailable } from './problem.ts'
 import type { Running } from './run.ts'
@@ -83,7 +83,10 @@ export async function startConsole(
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const upstream = upstreams.find(({ prefix }) => path.startsWith(prefix))
-    if (upstream) {
+    if (upstream && isTooLarge(request)) {
+      request.resume()
+      sendProblem(response, new Problem('body-too-large', 'The body is larger than any endpoint here takes.'))
+    } else if (upstream) {
       passOn(upstream, settings.proxySecret, request, response, error => {
         logger.warn({ err: error, path }, 'a service could not be reached')
         sendProblem(response, unavailable('The service behind this console', error))

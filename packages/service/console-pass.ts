@@ -27,8 +27,14 @@ const HOP_BY_HOP = [
   'upgrade',
 ]
 const HEADERS_WITHIN_MS = 30_000
+// As the services themselves take. They would answer 413 and hang up; sent on, that answer is lost in the noise.
+const LARGEST_BODY = 100 * 1024
 
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+
+/** Whether a request says that it carries more than any service takes. */
+export const isTooLarge = (incoming: IncomingMessage): boolean =>
+  Number(incoming.headers['content-length'] ?? 0) > LARGEST_BODY
 
 /**
  * Passes a request on and streams the answer back as it comes, server-sent events included. `onDown` answers

@@ -76,3 +76,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
 
 /** The look of the link that stands for its whole row. */
 export const rowLink = 'font-medium text-ink after:absolute after:inset-0 hover:text-accent'
+
+/** Codes, ids and addresses within a row. */
+export function Code({ children }: { children: ReactNode }) {
+  return <code className="font-mono text-13">{children}</code>
+}

@@ -86,31 +86,31 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         <Given name={texts.fields.received}>{formatDateTime(application.createdAt)}</Given>
       </Section>
       <Section title={texts.sections.asset}>
-        <Given name={texts.fields.assetCode}>{stellarConfig.assetCode}</Given>
-        <Given name={texts.fields.assetName}>{stellarConfig.assetName}</Given>
-        <Given name={texts.fields.anchoredTo}>{stellarConfig.anchoredTo}</Given>
+        <Planned name={texts.fields.assetCode}>{stellarConfig.assetCode}</Planned>
+        <Planned name={texts.fields.assetName}>{stellarConfig.assetName}</Planned>
+        <Planned name={texts.fields.anchoredTo}>{stellarConfig.anchoredTo}</Planned>
       </Section>
       <Section title={texts.sections.rails}>
-        <Given name={texts.fields.rails}>{paymentRails.rails && formatList(paymentRails.rails)}</Given>
-        <Given name={texts.fields.settlement}>
+        <Planned name={texts.fields.rails}>{paymentRails.rails && formatList(paymentRails.rails)}</Planned>
+        <Planned name={texts.fields.settlement}>
           {paymentRails.settlement && (texts.settlement[paymentRails.settlement] ?? paymentRails.settlement)}
-        </Given>
-        <Given name={texts.fields.fee}>
+        </Planned>
+        <Planned name={texts.fields.fee}>
           {fee && texts.fee(formatAmount(fee.fixed ?? '0'), formatFraction(fee.percentage ?? '0'))}
-        </Given>
-        <Given name={texts.fields.limits}>
+        </Planned>
+        <Planned name={texts.fields.limits}>
           {limits && texts.limits(formatAmount(limits.min ?? '…'), formatAmount(limits.max ?? '…'))}
-        </Given>
-        <Given name={texts.fields.credentials}>
+        </Planned>
+        <Planned name={texts.fields.credentials}>
           {application.hasCredentials ? texts.credentialsGiven : texts.credentialsNone}
-        </Given>
+        </Planned>
       </Section>
       <Section title={texts.sections.compliance}>
         <Given name={texts.fields.jurisdiction}>{countryOf(compliance.jurisdiction)}</Given>
         <Given name={texts.fields.licenseNumber}>{compliance.licenseNumber}</Given>
-        <Given name={texts.fields.regions}>
+        <Planned name={texts.fields.regions}>
           {compliance.regions && formatList(compliance.regions.map(formatCountry))}
-        </Given>
+        </Planned>
       </Section>
       <RawJson value={application} />
     </div>
@@ -126,10 +126,19 @@ function Section({ title, children }: { title: string; children: React.ReactNode
   )
 }
 
-/** A fact, or that the founder left it to our default. */
-function Given({ name, children }: { name: string; children: string | null | undefined }) {
-  return <Fact name={name}>{children || <span className="text-soft">{texts.byDefault}</span>}</Fact>
+interface GivenProps {
+  name: string
+  children: string | null | undefined
+  /** What is said where there is nothing. */
+  otherwise?: string
 }
+
+function Given({ name, children, otherwise = texts.notGiven }: GivenProps) {
+  return <Fact name={name}>{children || <span className="text-soft">{otherwise}</span>}</Fact>
+}
+
+/** What the anchor will be made from: left open, the platform's default holds. */
+const Planned = (props: GivenProps) => <Given {...props} otherwise={texts.byDefault} />
 
 // Forms send codes; programs send whatever people wrote.
 const countryOf = (text: string | undefined) => (text && /^[A-Z]{2}$/.test(text) ? formatCountry(text) : text)

@@ -9,7 +9,7 @@ import { buttonLook } from '@windlass/ui/button.tsx'
 import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
+import { Code, rowLink, Table, type Column } from '@windlass/ui/table.tsx'
 import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { queries, send } from '../api.ts'
 import { FilterBar } from '../filter-bar.tsx'
@@ -73,8 +73,8 @@ export function Component() {
     },
     {
       head: texts.columns.asset,
-      className: 'font-mono text-13 max-lg:hidden',
-      cell: row => row.stellarConfig.assetCode,
+      className: 'max-lg:hidden',
+      cell: row => <Code>{row.stellarConfig.assetCode}</Code>,
     },
     {
       head: texts.columns.rails,

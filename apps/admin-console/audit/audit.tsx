@@ -7,7 +7,7 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Table, type Column } from '@windlass/ui/table.tsx'
+import { Code, Table, type Column } from '@windlass/ui/table.tsx'
 import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { call, queries, send } from '../api.ts'
 import { More, TableSkeleton } from '../list-parts.tsx'
@@ -52,17 +52,17 @@ const columns: Column<AuditEntry>[] = [
   { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
   {
     head: texts.columns.subject,
-    className: 'font-mono text-13 wrap-anywhere',
+    className: 'wrap-anywhere',
     cell: row => (
       <Link to={paths.audit({ subject: row.subject })} className="hover:underline">
-        {row.subject}
+        <Code>{row.subject}</Code>
       </Link>
     ),
   },
   {
     head: texts.columns.details,
-    className: 'font-mono text-13 text-soft wrap-anywhere max-sm:w-full',
-    cell: row => (Object.keys(row.details).length > 0 ? JSON.stringify(row.details) : ''),
+    className: 'text-soft wrap-anywhere max-sm:w-full',
+    cell: row => Object.keys(row.details).length > 0 && <Code>{JSON.stringify(row.details)}</Code>,
   },
 ]
 

@@ -7,7 +7,7 @@ import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { formatAmount } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
+import { Code, rowLink, Table, type Column } from '@windlass/ui/table.tsx'
 import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { aggregator, queries, send } from '../api.ts'
 import { FilterBar } from '../filter-bar.tsx'
@@ -76,7 +76,7 @@ export function Component() {
       className: 'text-soft max-sm:w-full',
       cell: row => row.organizationName,
     },
-    { head: texts.columns.asset, className: 'font-mono text-13', cell: row => row.assetCode },
+    { head: texts.columns.asset, cell: row => <Code>{row.assetCode}</Code> },
     {
       head: texts.columns.availability,
       className: 'max-lg:hidden',

@@ -9,7 +9,7 @@ import { TextField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
 import { shorten } from '@windlass/ui/formats.ts'
 import { Panel } from '@windlass/ui/page.tsx'
-import { Table } from '@windlass/ui/table.tsx'
+import { Code, Table } from '@windlass/ui/table.tsx'
 import { call, queries } from '../api.ts'
 import { policy as texts } from '../texts/policy.ts'
 import { isWhole, millionths, shownSum, sumOf, weightNames, type TypedWeights } from './weights.ts'
@@ -128,8 +128,8 @@ function Replayed({ replay }: { replay: Replay }) {
           columns={[
             {
               head: columns.anchor,
-              className: 'font-mono text-13 max-sm:w-full',
-              cell: row => <span title={row.anchorId}>{shorten(row.anchorId)}</span>,
+              className: 'max-sm:w-full',
+              cell: row => <Code>{shorten(row.anchorId)}</Code>,
             },
             { head: columns.before, numeric: true, cell: row => row.before },
             { head: columns.after, numeric: true, cell: row => row.after },

@@ -54,6 +54,7 @@ export const applications = {
   fee: (fixed: string, percentage: string) => `${fixed} + ${percentage}`,
   limits: (min: string, max: string) => `${min} to ${max}`,
   byDefault: 'Our default',
+  notGiven: 'Not given',
   reviewedBy: (who: string, when: string) => `${who}, ${when}`,
   invitation: {
     open: (until: string) => `Open until ${until}`,

@@ -1,0 +1,262 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { consoleSettings, startConsole, type ConsoleSettings } from './console-host.ts'
+import { ConfigError } from './env.ts'
+import { createLogger } from './logger.ts'
+
+const PROXY_SECRET = 'the-secret-of-our-own-proxy-0123456789'
+const INDEX = '<!doctype html><title>Console</title>'
+const SCRIPT = `export const text = '${'x'.repeat(600)}'`
+
+describe('the server of a console', () => {
+  let folder: string
+  let upstream: Server
+  let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
+  let settings: ConsoleSettings
+  let running: { port: number; stop(): Promise<void> }
+  let base: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'console-host-'))
+    await mkdir(join(folder, 'assets'))
+    await writeFile(join(folder, 'index.html'), INDEX)
+    await writeFile(join(folder, 'assets', 'index-Dx3k.js'), SCRIPT)
+    await writeFile(join(folder, 'assets', 'index-Dx3k.js.br'), brotliCompressSync(SCRIPT))
+    upstream = createServer(async (request, response) => {
+      let body = ''
+      for await (const part of request) body += String(part)
+      seen.push({ method: request.method!, url: request.url!, headers: request.headers, body })
+      if (request.url?.startsWith('/api/events')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: one\n\n')
+        return
+      }
+      if (request.url?.startsWith('/api/cut')) {
+        response.writeHead(200, { 'content-length': '100' })
+        response.write('half')
+        setTimeout(() => response.destroy(), 20)
+        return
+      }
+      response.writeHead(201, { 'content-type': 'application/json', 'set-cookie': ['a=1; HttpOnly', 'b=2'] })
+      response.end('{"ok":true}')
+    })
+    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    settings = {
+      name: 'founder-console',
+      port: 0,
+      bindHost: 'localhost',
+      folder,
+      platformUrl: url,
+      aggregatorUrl: url,
+      proxySecret: PROXY_SECRET,
+    }
+    running = await startConsole(settings, createLogger('test', 'silent'))
+    base = `http://127.0.0.1:${running.port}`
+  })
+  afterAll(async () => {
+    await running?.stop()
+    upstream.closeAllConnections()
+    upstream.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  beforeEach(() => {
+    seen = []
+  })
+
+  test('answers the index for the start and for every page the browser routes, never to be stored', async () => {
+    for (const path of ['/', '/apply/company', '/provisioning/abc?x=1', '/a.b/c']) {
+      const response = await fetch(base + path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await response.text()).toBe(INDEX)
+    }
+  })
+
+  test('answers hashed files for good, in the coding the client takes', async () => {
+    const brotli = await fetch(`${base}/assets/index-Dx3k.js`, { headers: { 'accept-encoding': 'gzip, br' } })
+    expect(brotli.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(brotli.headers.get('content-encoding')).toBe('br')
+    expect(brotli.headers.get('vary')).toBe('accept-encoding')
+    expect(await brotli.text()).toBe(SCRIPT)
+    const plain = await fetch(`${base}/assets/index-Dx3k.js`, { headers: { 'accept-encoding': 'br;q=0' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await plain.text()).toBe(SCRIPT)
+  })
+
+  test('answers a file of an older build with 404, not with the index', async () => {
+    const response = await fetch(`${base}/assets/index-Old1.js`)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 'not-found', status: 404 })
+  })
+
+  test('allows nothing but its own origin, and nothing inline', async () => {
+    const { headers } = await fetch(base)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  })
+
+  test.each(['/../package.json', '/assets/../../package.json', '/..%2fpackage.json', '/%00', '//etc/passwd'])(
+    'gives nothing outside of its folder for %s',
+    async path => {
+      const answer = await raw(running.port, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      expect(answer).not.toContain('"workspaces"')
+      expect(answer).not.toContain('root:')
+      expect(answer).toMatch(/^HTTP\/1\.1 (200|404)/)
+    },
+  )
+
+  test('says that it is well', async () => {
+    const response = await fetch(`${base}/health`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ status: 'ok', service: 'founder-console' })
+  })
+
+  test('answers HEAD without a body and refuses to be written to', async () => {
+    const head = await fetch(base, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect((await fetch(base, { method: 'POST', body: 'x' })).status).toBe(404)
+  })
+
+  test('passes the API on with body, status and every cookie, telling who the client is', async () => {
+    const response = await fetch(`${base}/api/v1/applications?x=1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://console.localhost' },
+      body: '{"a":1}',
+    })
+    expect(response.status).toBe(201)
+    expect(response.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2'])
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/api/v1/applications?x=1', body: '{"a":1}' })
+    expect(seen[0]!.headers).toMatchObject({
+      origin: 'http://console.localhost',
+      'x-windlass-proxy': PROXY_SECRET,
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': `127.0.0.1:${running.port}`,
+    })
+  })
+
+  test('passes the aggregator on without its prefix', async () => {
+    await fetch(`${base}/aggregator/anchors?limit=1`)
+    expect(seen[0]!.url).toBe('/anchors?limit=1')
+  })
+
+  test("drops a stranger's claims: proxy secret, forwarded addresses, service secret", async () => {
+    await fetch(`${base}/api/x`, {
+      headers: {
+        'x-windlass-proxy': 'guessed',
+        'x-forwarded-for': '6.6.6.6',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'evil.example',
+        'x-service-secret': 'guessed',
+      },
+    })
+    const { headers } = seen[0]!
+    expect(headers['x-windlass-proxy']).toBe(PROXY_SECRET)
+    expect(String(headers['x-forwarded-for']).split(', ').at(-1)).toBe('127.0.0.1')
+    expect(headers['x-forwarded-proto']).toBe('http')
+    expect(headers['x-forwarded-host']).toBe(`127.0.0.1:${running.port}`)
+    expect(headers['x-service-secret']).toBeUndefined()
+  })
+
+  test('keeps what our own reverse proxy says of the client', async () => {
+    await fetch(`${base}/api/x`, {
+      headers: {
+        'x-windlass-proxy': PROXY_SECRET,
+        'x-forwarded-for': '203.0.113.9',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'console.example.org',
+      },
+    })
+    expect(seen[0]!.headers).toMatchObject({
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'console.example.org',
+    })
+  })
+
+  test('streams events as they come, and lets go of the service when the client leaves', async () => {
+    const gone = new AbortController()
+    const response = await fetch(`${base}/api/events`, { signal: gone.signal })
+    const reader = response.body!.getReader()
+    const { value } = await reader.read()
+    expect(new TextDecoder().decode(value)).toBe('data: one\n\n')
+    const closed = new Promise<void>(resolve => {
+      upstream.getConnections((_error, before) => {
+        gone.abort()
+        const look = () =>
+          upstream.getConnections((_failure, now) => (now < before ? resolve() : setTimeout(look, 10)))
+        look()
+      })
+    })
+    await closed
+  })
+
+  test('breaks off where the service breaks off', async () => {
+    const response = await fetch(`${base}/api/cut`)
+    await expect(response.text()).rejects.toThrow()
+  })
+
+  test('refuses a body that is larger than any service takes', async () => {
+    const answer = await fetch(`${base}/api/v1/applications`, { method: 'POST', body: 'x'.repeat(200_000) })
+    expect(answer.status).toBe(413)
+    expect(await answer.json()).toMatchObject({ code: 'body-too-large' })
+    expect(seen).toEqual([])
+  })
+
+  test('answers 503 with Retry-After while a service is down', async () => {
+    const lonely = await startConsole(
+      { ...settings, platformUrl: 'http://127.0.0.1:9' },
+      createLogger('test', 'silent'),
+    )
+    const response = await fetch(`http://127.0.0.1:${lonely.port}/api/v1/applications`)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({ code: 'dependency-unavailable', status: 503 })
+    await lonely.stop()
+  })
+
+  test('does not start where nothing was built', async () => {
+    const start = startConsole(
+      { ...settings, folder: join(folder, 'nowhere') },
+      createLogger('test', 'silent'),
+    )
+    await expect(start).rejects.toThrow(ConfigError)
+  })
+
+  test('reads its settings and needs the proxy secret', () => {
+    const console = { name: 'founder-console', portName: 'FOUNDER_CONSOLE_PORT', port: 4001, folder }
+    const env = { PROXY_SECRET, PLATFORM_URL: 'http://platform:4000/' }
+    expect(consoleSettings(env, console)).toMatchObject({
+      port: 4001,
+      bindHost: 'localhost',
+      platformUrl: 'http://platform:4000',
+      aggregatorUrl: 'http://localhost:3005',
+    })
+    expect(consoleSettings({ ...env, FOUNDER_CONSOLE_PORT: '5001' }, console).port).toBe(5001)
+    expect(() => consoleSettings({}, console)).toThrow('PROXY_SECRET is not set')
+  })
+})
+
+/** A request as written: `fetch` would mend the path. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', part => (answer += part.toString('latin1')))
+    socket.on('end', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
