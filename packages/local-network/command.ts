@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { testPassphrase, type CloseEvery, type LocalNetworkOptions } from './local-network.ts'
 
+const publicPassphrase = 'Public Global Stellar Network ; September 2015'
+
 /** What the command was called with that it cannot use. */
 export class UsageError extends Error {}
 
@@ -36,6 +38,9 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   if (values.help) return { help: true }
   if (env['IS_MAINNET'] === 'true')
     throw new UsageError('a local network has no place on the public network: IS_MAINNET is true')
+  const passphrase = values.passphrase ?? (env['NETWORK_PASSPHRASE'] || testPassphrase)
+  if (passphrase === publicPassphrase)
+    throw new UsageError('what is signed for this passphrase is valid on the public network: choose another')
   const home = values.home ?? env['LOCAL_NETWORK_HOME']
   const windlassHome = env['WINDLASS_HOME']
   return {
@@ -45,7 +50,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       host: values.host ?? (env['BIND_HOST'] || 'localhost'),
       dataFolder: home || (windlassHome ? join(windlassHome, 'local-network') : '.local-network'),
       closeEvery: closeEveryOf(values['close-every'] ?? env['LOCAL_NETWORK_CLOSE_EVERY'] ?? '1000'),
-      passphrase: values.passphrase ?? (env['NETWORK_PASSPHRASE'] || testPassphrase),
+      passphrase,
       allowedHosts: namesOf(values['allow-host'] ?? env['LOCAL_NETWORK_ALLOWED_HOSTS'] ?? ''),
       reset: values.reset ?? false,
     },

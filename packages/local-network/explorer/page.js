@@ -111,7 +111,13 @@ const ledgerColumns = [
 ]
 
 const operationColumns = [
-  ['Operation', each => each.type.replaceAll('_', ' ')],
+  [
+    'Operation',
+    each => [
+      each.type.replaceAll('_', ' '),
+      each.transaction_successful ? '' : element('span', { class: 'bad' }, ' failed'),
+    ],
+  ],
   ['What', summary],
   ['Source', each => account(each.source_account)],
   ['At', each => time(each.created_at)],
@@ -130,7 +136,7 @@ function summary(each) {
     case 'account_merge':
       return say('into ', account(each.into))
     case 'change_trust':
-      return say(asset(each), ` up to ${limit(each.limit)}`)
+      return say(asset(each), each.limit === '0.0000000' ? ' removed' : ` up to ${limit(each.limit)}`)
     case 'clawback':
       return say(much(), ' from ', account(each.from))
     case 'create_claimable_balance':

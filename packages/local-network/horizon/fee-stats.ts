@@ -1,5 +1,5 @@
 import { baseFee } from '../ledger/entries.ts'
-import { transactionLimit } from '../ledger/header.ts'
+import { operationCapacity } from '../ledger/header.ts'
 import { integer, number } from '../store/columns.ts'
 import type { Database } from '../store/database.ts'
 
@@ -18,7 +18,7 @@ export function feeStats(database: Database, latestLedger: number) {
     'SELECT COALESCE(SUM(set_operations), 0) AS used FROM ledgers WHERE sequence > ?',
     latestLedger - ledgersCounted,
   )
-  const capacity = transactionLimit * ledgersCounted
+  const capacity = operationCapacity * ledgersCounted
   return {
     last_ledger: String(latestLedger),
     last_ledger_base_fee: baseFee.toString(),

@@ -7,7 +7,7 @@ import type { Incoming } from '../ledger/envelope.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { requireOwnHost } from './hosts.ts'
 import type { Network } from './network.ts'
-import { HorizonProblem, badRequest } from './problems.ts'
+import { HorizonProblem, badRequest, overCapacity } from './problems.ts'
 import { baseUrl, formValue, queryValue } from './requests.ts'
 import { included } from './submission.ts'
 
@@ -43,7 +43,7 @@ function signingKey(root: Keypair): KeyObject {
 /** A signed transaction that makes the account, at the root account's next sequence. */
 function gifting(ledger: Ledger, key: KeyObject, address: string): Incoming {
   const root = ledger.pendingAccount(ledger.root.publicKey())
-  if (!root) throw new Error('the root account is gone: it was merged away')
+  if (!root) throw overCapacity('The account friendbot pays from was merged away. Reset the network.')
   const tx = new xdr.Transaction({
     sourceAccount: xdr.MuxedAccount.keyTypeEd25519(ledger.root.rawPublicKey()),
     fee: Number(baseFee),

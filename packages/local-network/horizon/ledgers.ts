@@ -1,6 +1,6 @@
 import { amountText } from '../ledger/amounts.ts'
 import { baseFee, baseReserve } from '../ledger/entries.ts'
-import { protocolVersion, totalCoins, transactionLimit } from '../ledger/header.ts'
+import { operationCapacity, protocolVersion, totalCoins } from '../ledger/header.ts'
 import { ledgerId, ledgerOf } from '../ledger/order.ts'
 import { base64, hex, integer, number } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -43,7 +43,7 @@ export function ledgerRecord(row: Row, base: string) {
     fee_pool: amountText(integer(row['fee_pool'])),
     base_fee_in_stroops: Number(baseFee),
     base_reserve_in_stroops: Number(baseReserve),
-    max_tx_set_size: transactionLimit,
+    max_tx_set_size: operationCapacity,
     protocol_version: protocolVersion,
     header_xdr: base64(row['header']),
   }

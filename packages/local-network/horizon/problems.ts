@@ -79,13 +79,8 @@ export const submissionTimeout = (hash: string, envelope: string) =>
     { hash, envelope_xdr: envelope },
   )
 
-export const overCapacity = () =>
-  new HorizonProblem(
-    'server_over_capacity',
-    'Server Over Capacity',
-    503,
-    'The ledger being filled takes no more transactions. Submit again after it has closed.',
-  )
+export const overCapacity = (detail: string) =>
+  new HorizonProblem('server_over_capacity', 'Server Over Capacity', 503, detail)
 
 export const unsupportedMediaType = () =>
   new HorizonProblem(
@@ -94,14 +89,6 @@ export const unsupportedMediaType = () =>
     415,
     'The request has an unsupported content type. Presently, the only supported content type is ' +
       'application/x-www-form-urlencoded.',
-  )
-
-export const notAcceptable = () =>
-  new HorizonProblem(
-    'not_acceptable',
-    'An acceptable response content-type could not be provided for this request',
-    406,
-    'This resource is not available as a stream.',
   )
 
 export const tooLarge = () =>

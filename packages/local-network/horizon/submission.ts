@@ -40,7 +40,8 @@ function read(network: Network, envelope: string): Incoming {
 export async function included(network: Network, submission: Submission, base: string) {
   const { incoming } = submission
   const envelope = incoming.envelope.toXdr('base64')
-  if (submission.status === 'full') throw overCapacity()
+  if (submission.status === 'full')
+    throw overCapacity('The open ledger takes no more. Submit again after it has closed.')
   if (submission.status === 'rejected') throw failed(envelope, submission.result)
   if (submission.status === 'pending') await within(network.submissionTimeout, submission.closed)
   const row = transactionByHash(network.database, incoming.hash)

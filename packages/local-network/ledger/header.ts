@@ -5,8 +5,8 @@ import { baseFee, baseReserve } from './entries.ts'
 export const protocolVersion = 19
 /** Stroops in existence from the first ledger on: 100 billion lumens. */
 export const totalCoins = 100_000_000_000n * 10_000_000n
-/** Transactions that one ledger takes; what comes after waits for the next (`TRY_AGAIN_LATER`). */
-export const transactionLimit = 10_000
+/** Operations that one ledger takes; what comes after must wait for the next (`TRY_AGAIN_LATER`). */
+export const operationCapacity = 20_000
 
 const noHash = new Uint8Array(32)
 
@@ -41,7 +41,7 @@ export function ledgerHeader(parts: HeaderParts): { header: Uint8Array; hash: Bu
     idPool: 0n,
     baseFee: Number(baseFee),
     baseReserve: Number(baseReserve),
-    maxTxSetSize: transactionLimit,
+    maxTxSetSize: operationCapacity,
     skipList: [noHash, noHash, noHash, noHash],
     ext: xdr.LedgerHeaderExt.v0(),
   }).toXdr()

@@ -7,7 +7,7 @@ import { writeLedger, type ClosedLedger } from '../store/history-rows.ts'
 import { applyTransaction, type Applied } from './apply.ts'
 import { newAccount, type Account } from './entries.ts'
 import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
-import { ledgerHeader, totalCoins, transactionLimit } from './header.ts'
+import { ledgerHeader, operationCapacity, totalCoins } from './header.ts'
 import { LedgerState } from './state.ts'
 import type { OpenHeader } from './validity.ts'
 
@@ -33,6 +33,7 @@ interface OpenLedger {
   readonly closesAt: number
   readonly state: LedgerState
   readonly transactions: Map<string, Applied>
+  operations: number
   readonly closed: PromiseWithResolvers<void>
 }
 
@@ -107,10 +108,11 @@ export class Ledger {
     if (this.#open && known) return pending(this.#open, known, true)
     if (this.includes(incoming.hash)) return { status: 'included', incoming }
     const open = this.#openLedger()
-    if (open.transactions.size >= transactionLimit) return { status: 'full', incoming }
+    if (open.operations + incoming.operations.length > operationCapacity) return { status: 'full', incoming }
     const outcome = applyTransaction(incoming, open.state, open.header)
     if (!outcome.applied) return { status: 'rejected', incoming, result: outcome.result }
     open.transactions.set(name, outcome)
+    open.operations += incoming.operations.length
     return pending(open, outcome, false)
   }
 
@@ -179,7 +181,8 @@ export class Ledger {
   }
 
   #openLedger(): OpenLedger {
-    if (this.#open) return this.#open
+    // Its time is that of its first transaction, or of its close if there is none.
+    if (this.#open && this.#open.transactions.size > 0) return this.#open
     const now = Math.floor(this.#clock() / this.#resolution) * this.#resolution
     const closesAt = Math.max(this.#latest.closedAt + this.#resolution, now)
     const sequence = this.#latest.sequence + 1
@@ -188,6 +191,7 @@ export class Ledger {
       closesAt,
       state: new LedgerState(this.#entries, sequence),
       transactions: new Map(),
+      operations: 0,
       closed: Promise.withResolvers(),
     }
     return this.#open
