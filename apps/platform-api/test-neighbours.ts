@@ -8,6 +8,13 @@ import {
 } from '@windlass/contracts/control-plane.ts'
 import { stageNames, type Job, type LogLine } from '@windlass/contracts/provisioning.ts'
 import { registerAnchor, type Registration } from '@windlass/contracts/registry.ts'
+import {
+  activatePolicy,
+  createPolicy,
+  listPolicies,
+  replayWeights,
+  type RoutingPolicy,
+} from '@windlass/contracts/routing.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
@@ -25,6 +32,7 @@ export interface Neighbours {
   registered: Registration[]
   running: { anchorId: string; running: boolean }[]
   log: LogLine[]
+  policies: RoutingPolicy[]
   /** A registration waits for it before it is answered; `held` counts those that wait. */
   hold: Promise<void> | null
   held: number
@@ -54,6 +62,7 @@ export async function testNeighbours(): Promise<Neighbours> {
     registered: [],
     running: [],
     log: [],
+    policies: [],
     hold: null,
     held: 0,
     refusal: null,
@@ -86,6 +95,19 @@ export async function testNeighbours(): Promise<Neighbours> {
     neighbours.running.push({ anchorId: params.anchorId, running: body.running })
     return { ok: true }
   })
+  server.on(listPolicies).serve(() => ({ policies: neighbours.policies }))
+  server.on(createPolicy).serve(({ body }) => {
+    demandWilling()
+    const policy = policyOf(`policy-${neighbours.policies.length + 1}`, body.active !== false)
+    neighbours.policies.unshift(policy)
+    return { policy }
+  })
+  server.on(activatePolicy).serve(({ params }) => {
+    const policy = neighbours.policies.find(({ id }) => id === params.id)
+    if (!policy) throw new Problem('policy-not-found', 'There is no policy with this id.')
+    return { policy: { ...policy, active: true } }
+  })
+  server.on(replayWeights).serve(() => ({ weights, decisions: 3, changed: 1, shares: [], examples: [] }))
   server.on(registerAnchor).serve(async ({ body }) => {
     demandWilling()
     neighbours.registered.push(body)
@@ -98,6 +120,18 @@ export async function testNeighbours(): Promise<Neighbours> {
   })
   return neighbours
 }
+
+export const weights = { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }
+
+const policyOf = (id: string, active: boolean): RoutingPolicy => ({
+  id,
+  version: 1,
+  name: 'test',
+  weights,
+  active,
+  createdAt: NOW,
+  activatedAt: NOW,
+})
 
 const NOW = '2026-01-01T00:00:00.000Z'
 

@@ -1,0 +1,97 @@
+import {
+  activateRoutingPolicy,
+  listAudit,
+  listRoutingPolicies,
+  replayRoutingWeights,
+  saveRoutingPolicy,
+} from '@windlass/contracts/administrators.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { testNeighbours, weights, type Neighbours } from '../test-neighbours.ts'
+import { refusal } from '../test-story.ts'
+
+let app: TestApp
+let neighbours: Neighbours
+let admin: Awaited<ReturnType<typeof signInAdmin>>
+
+beforeAll(async () => {
+  neighbours = await testNeighbours()
+  app = await testApp({ deps: neighbours.clients })
+  admin = await signInAdmin(app)
+})
+afterAll(async () => {
+  await app.close()
+  await neighbours.close()
+})
+beforeEach(() => {
+  neighbours.down = false
+  neighbours.refusal = null
+})
+
+const refused = async (answer: Promise<unknown>) => {
+  const { status, problem } = await refusal(answer)
+  return { status, code: problem.code, detail: problem.detail }
+}
+
+describe('the routing policy', () => {
+  it('is saved, listed, activated and replayed in the aggregator, and the log says by whom', async () => {
+    const saved = await admin.send(saveRoutingPolicy, { body: { weights } })
+    expect([saved.status, saved.body]).toMatchObject([201, { id: 'policy-1', weights, active: true }])
+    expect(await admin.call(listRoutingPolicies)).toMatchObject([{ id: 'policy-1' }])
+    const params = { id: 'policy-1' }
+    expect(await admin.call(activateRoutingPolicy, { params })).toMatchObject({
+      id: 'policy-1',
+      active: true,
+    })
+    expect(await admin.call(replayRoutingWeights, { body: { weights } })).toMatchObject({
+      decisions: 3,
+      changed: 1,
+    })
+    const acts = await admin.call(listAudit, { query: { subject: 'routing-policy:policy-1' } })
+    expect(acts.map(({ actor, action }) => [actor, action])).toEqual([
+      [`admin:${app.config.admin.username}`, 'routing-policy.activated'],
+      [`admin:${app.config.admin.username}`, 'routing-policy.saved'],
+    ])
+  })
+
+  it('is refused in the aggregator’s own words', async () => {
+    neighbours.refusal = new Problem('validation-failed', 'weights must sum to 1.')
+    expect(await refused(admin.call(saveRoutingPolicy, { body: { weights } }))).toEqual({
+      status: 400,
+      code: 'validation-failed',
+      detail: 'weights must sum to 1.',
+    })
+    const unknown = { params: { id: 'policy-9' } }
+    expect(await refused(admin.call(activateRoutingPolicy, unknown))).toMatchObject({
+      status: 404,
+      code: 'policy-not-found',
+    })
+  })
+
+  it('is out of reach while the aggregator is down', async () => {
+    neighbours.down = true
+    for (const answer of [
+      () => admin.call(listRoutingPolicies),
+      () => admin.call(saveRoutingPolicy, { body: { weights } }),
+      () => admin.call(activateRoutingPolicy, { params: { id: 'policy-1' } }),
+      () => admin.call(replayRoutingWeights, { body: { weights } }),
+    ]) {
+      expect(await refused(answer())).toMatchObject({ status: 503, code: 'dependency-unavailable' })
+    }
+  })
+
+  it('is the administrator’s alone', async () => {
+    const nobody = app.client()
+    expect(await refused(nobody.call(listRoutingPolicies))).toMatchObject({ status: 401 })
+    expect(await refused(nobody.call(saveRoutingPolicy, { body: { weights } }))).toMatchObject({
+      status: 401,
+    })
+    expect(await refused(nobody.call(activateRoutingPolicy, { params: { id: 'x' } }))).toMatchObject({
+      status: 401,
+    })
+    expect(await refused(nobody.call(replayRoutingWeights, { body: { weights } }))).toMatchObject({
+      status: 401,
+    })
+  })
+})
