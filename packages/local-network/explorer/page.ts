@@ -5,8 +5,8 @@ const file = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Style and script are put into the page, so that it is one answer; the policy admits exactly them. */
-const style = `\n${file('./page.css')}`
-const script = `\n${file('./page.js')}`
+const style = `\n${file('./style.css')}`
+const script = `\n${file('./browser.js')}`
 
 /** The page for people, with its headers. */
 export const explorerPage = {

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/**
+ * Makes `dist/` a package for npm (`npm publish dist`): Node runs no TypeScript inside node_modules, so what others
+ * install is plain JavaScript with types beside it.
+ */
+const here = import.meta.dirname
+const dist = join(here, 'dist')
+rmSync(dist, { recursive: true, force: true })
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.package.json')], { stdio: 'inherit' })
+
+mkdirSync(join(dist, 'explorer'), { recursive: true })
+for (const name of ['page.html', 'style.css', 'browser.js'])
+  cpSync(join(here, 'explorer', name), join(dist, 'explorer', name))
+cpSync(join(here, 'README.md'), join(dist, 'README.md'))
+
+const { name, version, description, license, engines, dependencies } = JSON.parse(
+  readFileSync(join(here, 'package.json'), 'utf8'),
+)
+const manifest = {
+  name,
+  version,
+  description,
+  license,
+  type: 'module',
+  engines,
+  bin: { 'local-network': './main.js' },
+  exports: { '.': { types: './local-network.d.ts', default: './local-network.js' } },
+  dependencies,
+}
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
