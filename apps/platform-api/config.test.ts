@@ -34,6 +34,7 @@ describe('the configuration', () => {
       'ADMIN_PASSWORD',
     ],
     ['no mail server', { SMTP_URL: undefined }, 'SMTP_URL'],
+    ['AWS without a region', { SECRETS_ENDPOINT: undefined }, 'AWS_REGION'],
     ['no founder console', { FOUNDER_CONSOLE_URL: undefined }, 'FOUNDER_CONSOLE_URL'],
     ['a short service secret', { SERVICE_SECRET: 'short' }, 'SERVICE_SECRET'],
     ['one key for two realms', { CUSTOMER_TOKEN_KEY: testEnv.ADMIN_TOKEN_KEY }, 'must differ'],

@@ -99,11 +99,7 @@ export function loadConfig(env: Env): Config {
       smtpUrl: url(env, 'SMTP_URL', locally('smtp://localhost:1025')),
       from: optional(env, 'MAIL_FROM') ?? 'Windlass <no-reply@windlass.localhost>',
     },
-    secretsStore: {
-      endpoint: optional(env, 'SECRETS_ENDPOINT'),
-      region: optional(env, 'AWS_REGION') ?? 'local',
-      credentials: awsCredentials(env),
-    },
+    secretsStore: secretsStore(env),
     anchors: {
       domainSuffix: required(env, 'ANCHOR_DOMAIN_SUFFIX'),
       publicPort: integer(env, 'ANCHOR_PUBLIC_PORT', 80),
@@ -147,9 +143,17 @@ function tokenKeys(env: Env): Config['tokens'] {
   return keys
 }
 
-function awsCredentials(env: Env): Config['secretsStore']['credentials'] {
+function secretsStore(env: Env): Config['secretsStore'] {
+  const endpoint = optional(env, 'SECRETS_ENDPOINT') === undefined ? undefined : url(env, 'SECRETS_ENDPOINT')
   const accessKeyId = optional(env, 'AWS_ACCESS_KEY_ID')
-  return accessKeyId ? { accessKeyId, secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY') } : undefined
+  return {
+    endpoint,
+    // Our own store takes whatever region it is told; AWS has real ones.
+    region: endpoint ? (optional(env, 'AWS_REGION') ?? 'local') : required(env, 'AWS_REGION'),
+    credentials: accessKeyId
+      ? { accessKeyId, secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY') }
+      : undefined,
+  }
 }
 
 function originsOf(env: Env, ours: readonly string[]): string[] {

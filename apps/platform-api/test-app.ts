@@ -15,6 +15,7 @@ import type { SecretsStore } from './secrets/store.ts'
 export const testEnv = {
   DEPLOYMENT: 'local',
   PLATFORM_DATABASE_URL: 'postgres://nowhere/platform',
+  SECRETS_ENDPOINT: 'http://127.0.0.1:1',
   SERVICE_SECRET: 'service-secret-'.padEnd(40, 's'),
   PLATFORM_KEY: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
   ADMIN_USERNAME: 'admin@windlass.test',
