@@ -1,8 +1,13 @@
-import type { CustomerTable, KycDeliveryTable, KycSessionTable, KycStatusTable } from './customers/table.ts'
+import type {
+  CustomerTable,
+  KycDeliveryTable,
+  KycSessionTable,
+  KycStatusTable,
+} from './customers/customer.ts'
 import type { EnvelopeTable, LedgerPaymentTable, LedgerReceiptTable, ObservedTable } from './ledger/table.ts'
 import type { RailOrderTable, RailReceiptTable, SimulatedPaymentTable } from './rails/table.ts'
 import type { FirmRateTable } from './rates/table.ts'
-import type { PlatformCallTable, TransferStepTable, TransferTable } from './transfers/table.ts'
+import type { PlatformCallTable, TransferStepTable, TransferTable } from './transfers/transfer.ts'
 import type { ReservationTable } from './treasury/table.ts'
 import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks/table.ts'
 

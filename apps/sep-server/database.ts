@@ -1,6 +1,6 @@
 import type { FeeDetails } from '@windlass/contracts/anchor-platform.ts'
 import type { ColumnType, Generated } from 'kysely'
-import type { TransactionTable } from './transactions/table.ts'
+import type { TransactionTable } from './transactions/transaction.ts'
 
 /** SEP-10 challenges that were exchanged for a token: each is good once. */
 export interface UsedChallengeTable {

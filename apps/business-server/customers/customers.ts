@@ -2,7 +2,7 @@ import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
-import type { Customer } from './table.ts'
+import type { Customer } from './customer.ts'
 
 /** The customer of an account and memo, made where there is none. */
 export async function ensureCustomer(

@@ -5,7 +5,7 @@ import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
 import { standingOf, type Standing } from '../kyc/standing.ts'
 import { startVerification } from '../kyc/start-session.ts'
 import { changeCustomer, ensureCustomer, findCustomer, findCustomerById } from './customers.ts'
-import type { Customer } from './table.ts'
+import type { Customer } from './customer.ts'
 
 const needed: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },

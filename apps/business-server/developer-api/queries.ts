@@ -1,12 +1,9 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
-import type { Selectable } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import { after } from '../paging.ts'
-import type { FirmRateTable } from '../rates/table.ts'
 import type { TransferState } from '../transfers/status.ts'
-import type { Transfer } from '../transfers/table.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 
 export interface TransferFilter extends PageQuery {
   status?: string
@@ -38,27 +35,4 @@ export function listCustomers(db: Db<BusinessDatabase>, filter: PageQuery & { ac
 export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
   const { id, account, memo, status, created_at } = row
   return { id, account, memo, status: status ?? 'NEEDS_INFO', createdAt: created_at.toISOString() }
-}
-
-export function listQuotes(db: Db<BusinessDatabase>, filter: PageQuery) {
-  const start = pageStart(filter)
-  let query = db.selectFrom('firm_rates').selectAll()
-  if (start) query = query.where(after(start))
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
-}
-
-export function quoteForm(row: Selectable<FirmRateTable>) {
-  const plain = (value: string) => formatAmount(parseAmount(value))
-  return {
-    id: row.id,
-    sellAsset: row.sell_asset,
-    buyAsset: row.buy_asset,
-    amount: plain(row.amount),
-    fee: plain(row.fee),
-    railAmount: plain(row.fiat_amount),
-    currency: row.currency,
-    transactionId: row.transfer_id,
-    expiresAt: row.expires_at.toISOString(),
-    createdAt: row.created_at.toISOString(),
-  }
 }

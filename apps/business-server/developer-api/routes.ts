@@ -16,7 +16,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { developerForm } from '../transfers/developer-form.ts'
-import { findTransfer, stepsOf } from '../transfers/queries.ts'
+import { findTransfer, stepsOf } from '../transfers/find.ts'
 import {
   addEndpoint,
   deliveryForm,
@@ -26,7 +26,8 @@ import {
   removeEndpoint,
   replay,
 } from '../webhooks/endpoints.ts'
-import { customerForm, listCustomers, listQuotes, listTransfers, quoteForm } from './queries.ts'
+import { listQuotes, quoteForm } from '../rates/list-quotes.ts'
+import { customerForm, listCustomers, listTransfers } from './queries.ts'
 import { demandScope } from './verify-key.ts'
 import { workspace } from './workspace.ts'
 

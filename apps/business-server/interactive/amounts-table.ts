@@ -3,7 +3,7 @@ import { formatRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
 import { cents } from '../rails/simulated-rail.ts'
 import { exchangeRate, feeSchedule } from '../rates/exchange-rate.ts'
-import type { Transfer } from '../transfers/table.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
 
 type Priced = Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>

@@ -5,7 +5,7 @@ import type { Rail } from '../rails/rail.ts'
 import { cents } from '../rails/simulated-rail.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
 import { priceColumns, priceOf } from '../transfers/amounts.ts'
-import type { Transfer } from '../transfers/table.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, Html } from './html.ts'
 

@@ -3,7 +3,7 @@ import { findCustomerById } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { standingOf } from '../kyc/standing.ts'
 import { takeIn } from '../transfers/intake.ts'
-import { findTransfer } from '../transfers/queries.ts'
+import { findTransfer } from '../transfers/find.ts'
 import type { Situation } from './step.ts'
 
 /** How a transfer stands for its page; taken in from the SEP server when it is new. Throws 404. */

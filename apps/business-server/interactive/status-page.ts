@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
-import { stepsOf } from '../transfers/queries.ts'
+import { stepsOf } from '../transfers/find.ts'
 import type { TransferState } from '../transfers/status.ts'
-import type { Transfer } from '../transfers/table.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, type Html } from './html.ts'
 

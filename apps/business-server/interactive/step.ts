@@ -1,8 +1,8 @@
-import type { Customer } from '../customers/table.ts'
+import type { Customer } from '../customers/customer.ts'
 import type { Standing } from '../kyc/standing.ts'
 import type { Rail } from '../rails/rail.ts'
 import { wrongFields } from '../rails/destination-fields.ts'
-import type { Transfer } from '../transfers/table.ts'
+import type { Transfer } from '../transfers/transfer.ts'
 
 /** What the customer does next. */
 export type Step =

@@ -1,7 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
 import { changeCustomer } from '../customers/customers.ts'
-import type { Customer } from '../customers/table.ts'
+import type { Customer } from '../customers/customer.ts'
 import type { Deps } from '../deps.ts'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/

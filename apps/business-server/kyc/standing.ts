@@ -1,7 +1,7 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Deps } from '../deps.ts'
 import { changeCustomer, localStatus } from '../customers/customers.ts'
-import type { Customer } from '../customers/table.ts'
+import type { Customer } from '../customers/customer.ts'
 import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
 import { decide } from './decide.ts'
 

@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts'
 import { queueOrder } from '../rails/orders.ts'
 import { platformAmounts, priceColumns, priceOf } from '../transfers/amounts.ts'
 import { move } from '../transfers/move.ts'
-import { lockByLedgerMemo } from '../transfers/queries.ts'
-import type { Transfer, TransferChange } from '../transfers/table.ts'
+import { lockByLedgerMemo } from '../transfers/find.ts'
+import type { Transfer, TransferChange } from '../transfers/transfer.ts'
 import { queuePayment } from './queue.ts'
 
 /** A payment of the asset to the distribution account, as Horizon tells it. */

@@ -5,7 +5,7 @@ import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { queuePayment } from '../ledger/queue.ts'
 import { move } from '../transfers/move.ts'
-import { lockTransfer } from '../transfers/queries.ts'
+import { lockTransfer } from '../transfers/find.ts'
 import type { RailReport } from './rail.ts'
 import type { RailOrder } from './table.ts'
 

@@ -6,7 +6,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { assetName } from '../asset.ts'
 import { exchangeRate, feeSchedule, type FxRates } from '../rates/exchange-rate.ts'
 import { depositFor, depositOf, type Price, PriceError, withdrawalOf } from '../rates/price.ts'
-import type { Transfer } from './table.ts'
+import type { Transfer } from './transfer.ts'
 
 interface Terms {
   anchor: AnchorConfig

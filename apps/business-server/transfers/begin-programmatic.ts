@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { standingOf } from '../kyc/standing.ts'
 import { confirm } from './confirm.ts'
 import { move } from './move.ts'
-import { findTransfer, lockTransfer } from './queries.ts'
+import { findTransfer, lockTransfer } from './find.ts'
 
 /**
  * Goes on with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are

@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts'
 import { reserve } from '../treasury/reserve.ts'
 import { platformAmounts, priceColumns, priceOf } from './amounts.ts'
 import { move, type PlatformCall } from './move.ts'
-import { lockTransfer } from './queries.ts'
-import type { Transfer, TransferChange } from './table.ts'
+import { lockTransfer } from './find.ts'
+import type { Transfer, TransferChange } from './transfer.ts'
 
 /** How long the customer has to pay, by what the rail needs. */
 const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const

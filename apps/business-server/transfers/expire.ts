@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { release } from '../treasury/reserve.ts'
 import { move } from './move.ts'
-import { lockTransfer, overdueTransfers } from './queries.ts'
+import { lockTransfer, overdueTransfers } from './find.ts'
 
 /** Ends what nobody paid in time, and gives its reservation up. Money that comes later is still found by its reference. */
 export async function expireOverdue(deps: Deps): Promise<void> {

@@ -2,8 +2,8 @@ import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Deps } from '../deps.ts'
 import { ensureCustomer } from '../customers/customers.ts'
-import { findTransfer } from './queries.ts'
-import type { Transfer } from './table.ts'
+import { findTransfer } from './find.ts'
+import type { Transfer } from './transfer.ts'
 
 /** How long a customer may take until the money must be on its way. */
 const BEGIN_SECONDS = 24 * 60 * 60

@@ -5,7 +5,7 @@ import type { BusinessDatabase } from '../database.ts'
 import { tellDevelopers } from '../webhooks/tell-developers.ts'
 import { developerForm } from './developer-form.ts'
 import { reasonFor, type TransferState } from './status.ts'
-import type { Transfer, TransferChange } from './table.ts'
+import type { Transfer, TransferChange } from './transfer.ts'
 
 export type PlatformCall = [RpcMethod, Omit<RpcParams, 'transaction_id'>]
 

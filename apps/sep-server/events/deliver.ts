@@ -2,7 +2,7 @@ import type { PlatformEvent } from '@windlass/contracts/anchor-platform.ts'
 import { OutboundError } from '@windlass/service/outbound.ts'
 import { startOutbox, type Deliver } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
-import { findTransaction } from '../transactions/queries.ts'
+import { findTransaction } from '../transactions/find.ts'
 import { sepForm } from '../transactions/sep-form.ts'
 
 const GIVE_UP_AFTER = 12

@@ -9,9 +9,9 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { SepDatabase } from '../database.ts'
 import { announce } from '../transactions/announce.ts'
-import { changeTransaction, lockTransaction } from '../transactions/queries.ts'
+import { changeTransaction, lockTransaction } from '../transactions/find.ts'
 import { finalStatuses, transitionFor, type Transition } from '../transactions/status.ts'
-import type { Transaction, TransactionChange } from '../transactions/table.ts'
+import type { Transaction, TransactionChange } from '../transactions/transaction.ts'
 
 /** A call that is refused, with a code of JSON-RPC's. */
 export class RpcError extends Error {

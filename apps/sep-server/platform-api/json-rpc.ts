@@ -9,7 +9,7 @@ import {
 import { Problem } from '@windlass/service/problem.ts'
 import { compileCheck } from '@windlass/service/validation.ts'
 import type { Deps } from '../deps.ts'
-import { findTransaction } from '../transactions/queries.ts'
+import { findTransaction } from '../transactions/find.ts'
 import { platformForm } from '../transactions/platform-form.ts'
 import { tellCustomerChanged } from '../sep12/customers.ts'
 import { applyCall, RpcError } from './apply-call.ts'

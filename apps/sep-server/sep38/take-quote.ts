@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { SepDatabase } from '../database.ts'
 import { refused } from '../sep-errors.ts'
-import type { Transaction } from '../transactions/table.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 
 /** Ties a quote to the transaction, once and before it expires. Throws a refusal where it is not the wallet's or does not fit. */
 export async function takeQuote(tx: Db<SepDatabase>, id: string, row: Transaction): Promise<void> {

@@ -3,8 +3,8 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
 import { announce } from '../transactions/announce.ts'
-import { changeTransaction, findOwned, lockTransaction } from '../transactions/queries.ts'
-import type { Transaction } from '../transactions/table.ts'
+import { changeTransaction, findOwned, lockTransaction } from '../transactions/find.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 
 const changeable = new Set(['dest', 'dest_extra'])
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
 import { chooseRail, fiatAssets } from '../transactions/asset.ts'
 import { begin } from '../transactions/begin.ts'
-import type { Transaction } from '../transactions/table.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { terms } from './info.ts'
 
 type Query = QueryOf<typeof deposit>

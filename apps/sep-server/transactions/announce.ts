@@ -4,7 +4,7 @@ import { enqueue } from '@windlass/service/outbox.ts'
 import { randomUUID } from 'node:crypto'
 import type { SepDatabase } from '../database.ts'
 import { platformForm } from './platform-form.ts'
-import type { Transaction } from './table.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Tells the business server, and the wallet that asked for it, in the caller's transaction. */
 export async function announce(db: Db<SepDatabase>, type: EventType, row: Transaction): Promise<void> {

@@ -8,8 +8,8 @@ import { takeQuote } from '../sep38/take-quote.ts'
 import { readLimitedAmount } from './amounts.ts'
 import { announce } from './announce.ts'
 import { assetName, demandAsset } from './asset.ts'
-import { insertTransaction } from './queries.ts'
-import type { NewTransaction, Transaction } from './table.ts'
+import { insertTransaction } from './find.ts'
+import type { NewTransaction, Transaction } from './transaction.ts'
 
 /** What a wallet may say when it begins a deposit or withdrawal, by SEP-6 or SEP-24. */
 export interface TransferRequest {

@@ -9,7 +9,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
 import { demandAsset } from './asset.ts'
-import { findOwned, listOwned } from './queries.ts'
+import { findOwned, listOwned } from './find.ts'
 import { sepForm } from './sep-form.ts'
 
 /** One of the wallet's own. Throws 400 without an id, 404 where there is none. */

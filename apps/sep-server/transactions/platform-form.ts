@@ -1,7 +1,7 @@
 import type { AmountOf, PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
 import { plainAmount } from './amounts.ts'
-import type { Transaction } from './table.ts'
+import type { Transaction } from './transaction.ts'
 
 /** A row as the Platform API tells it. */
 export function platformForm(row: Transaction): PlatformTransaction {

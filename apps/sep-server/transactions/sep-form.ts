@@ -1,7 +1,7 @@
 import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
 import { plainAmount } from './amounts.ts'
-import type { Transaction } from './table.ts'
+import type { Transaction } from './transaction.ts'
 
 /** A row as SEP-6 and SEP-24 tell it to the wallet. */
 export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {

@@ -1,7 +1,7 @@
 import { PAGE_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey } from 'node:crypto'
-import type { Transaction } from '../transactions/table.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 
 /** The page may be opened within this time; it keeps a session of its own then. */
 const LINK_SECONDS = 60 * 60

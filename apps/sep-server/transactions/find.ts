@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { SepDatabase } from '../database.ts'
-import type { NewTransaction, Transaction, TransactionChange } from './table.ts'
+import type { NewTransaction, Transaction, TransactionChange } from './transaction.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
