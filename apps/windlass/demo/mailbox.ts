@@ -25,7 +25,7 @@ export async function findInMail(story: Story, address: string, pattern: RegExp)
 }
 
 /** Newest first, as the catcher's own list (MailDev's `GET /email`) has them last. */
-async function mailsTo({ variables }: Story, address: string): Promise<CaughtMail[]> {
+export async function mailsTo({ variables }: Story, address: string): Promise<CaughtMail[]> {
   const response = await fetch(`${variables.MAIL_CATCHER_URL}/email`)
   if (!response.ok) throw new Error(`the mail catcher answers ${response.status}`)
   const mails: CaughtMail[] = await response.json()

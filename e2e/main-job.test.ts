@@ -1,0 +1,118 @@
+import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
+import { STEPS } from '@windlass/windlass/demo/steps.ts'
+import { beginStory } from '@windlass/windlass/demo/story.ts'
+import { walk } from '@windlass/windlass/demo/walk.ts'
+import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { raiseWholeStack, type RaisedStack } from './raised-stack.ts'
+
+let stack: RaisedStack
+beforeAll(async () => {
+  stack = await raiseWholeStack()
+}, 180_000)
+afterAll(() => stack?.remove(), 60_000)
+
+describe('the whole stack', () => {
+  it('walks the main job over public HTTP: every step of the demo holds', async () => {
+    const { held, of } = await walk(STEPS, stack.variables, stack.progress, true)
+    expect(stack.said.filter(line => line.startsWith('failed'))).toEqual([])
+    expect(held).toBe(of)
+  }, 180_000)
+
+  it('answers every health check of the specification', async () => {
+    const { variables } = stack
+    const addresses = [
+      ...['PLATFORM_URL', 'CONTROL_PLANE_URL', 'AGGREGATOR_URL', 'SECRETS_ENDPOINT'].map(
+        name => `${variables[name]}/health`,
+      ),
+      ...['FOUNDER_CONSOLE_URL', 'ADMIN_CONSOLE_URL'].map(name => `${variables[name]}/`),
+      `http://localhost:${variables.DASHBOARD_PORT}/`,
+    ]
+    const statuses = await Promise.all(
+      addresses.map(async address => [address, (await fetch(address)).status]),
+    )
+    expect(statuses).toEqual(addresses.map(address => [address, 200]))
+  })
+})
+
+describe.runIf(hasChromium('the onboarding journey in a browser'))(
+  'a founder and an administrator in their browsers',
+  () => {
+    const company = 'Tidewater Pay'
+    const email = 'mira@tidewater.example'
+    let browser: Browser
+    let founder: Watched
+    let administrator: Watched
+
+    beforeAll(async () => {
+      browser = await openBrowser()
+      founder = await visit(browser)
+      administrator = await visit(browser)
+      for (const { context } of [founder, administrator]) context.setDefaultTimeout(30_000)
+    })
+    afterAll(() => browser?.close())
+
+    it('apply, approve, open the mail, redeem and watch the seven stages to the end', async () => {
+      await apply()
+      await approve()
+      await redeem(await redeemLink())
+      const { page } = founder
+      await page.getByRole('heading', { level: 1, name: 'Your anchor is up' }).waitFor({ timeout: 120_000 })
+      await page.getByText('tidewater.anchors.localhost').first().waitFor()
+      expect(page.url()).toMatch(/\/provisioning\/[\w-]{22,}$/)
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: 'Your anchor is up' }).waitFor()
+      expect([...founder.faults, ...administrator.faults]).toEqual([])
+    }, 240_000)
+
+    async function apply(): Promise<void> {
+      const { page } = founder
+      await page.goto(`${stack.variables.FOUNDER_CONSOLE_URL}/apply/company`)
+      await page.getByLabel('Company name').first().fill(company)
+      await page.getByLabel('Business email').first().fill(email)
+      await page.getByRole('link', { name: 'Check and send' }).click()
+      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Application sent' }).waitFor()
+    }
+
+    async function approve(): Promise<void> {
+      const { page } = administrator
+      const { ADMIN_CONSOLE_URL, ADMIN_USERNAME = '', ADMIN_PASSWORD = '' } = stack.variables
+      await page.goto(`${ADMIN_CONSOLE_URL}/`)
+      await page.getByLabel('User name or email').first().fill(ADMIN_USERNAME)
+      await page.getByLabel('Password').first().fill(ADMIN_PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText(company).first().click()
+      await page
+        .getByRole('button', { name: /^Approve/ })
+        .first()
+        .click()
+      await page
+        .getByText(/redeem#token=/)
+        .first()
+        .waitFor()
+    }
+
+    async function redeemLink(): Promise<string> {
+      const story = beginStory(stack.variables)
+      await expect.poll(() => linksTo(story), { timeout: 15_000 }).not.toHaveLength(0)
+      const [link = ''] = await linksTo(story)
+      return link
+    }
+
+    const linksTo = async (story: ReturnType<typeof beginStory>): Promise<string[]> =>
+      (await mailsTo(story, email)).flatMap(({ text }) => /https?:\S+#token=\S+/.exec(text)?.[0] ?? [])
+
+    async function redeem(link: string): Promise<void> {
+      const { page } = founder
+      await page.goto(link)
+      await page.getByLabel('Subdomain').fill('tidewater')
+      await page.getByText('tidewater.anchors.localhost').first().waitFor()
+      await page.getByLabel('Your full name').fill('Mira Holm')
+      await page.getByLabel('Password').first().fill('tide and 4 barnacles')
+      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.waitForURL(/\/provisioning\//)
+    }
+  },
+)
