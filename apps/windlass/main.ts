@@ -7,6 +7,7 @@ import { logs } from './commands/logs.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
+import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
@@ -19,6 +20,7 @@ const COMMANDS: Record<string, Command> = {
   status,
   logs,
   build,
+  'audit:verify': verifyAudit,
   help: help(() => COMMANDS),
 }
 
