@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 15_000,
+    // On a busy machine a second is nothing.
+    expect: { poll: { timeout: 10_000 } },
     // The environment of whoever runs the tests must not steer the services under test.
     env: { NODE_ENV: 'test', TZ: 'UTC' },
   },

@@ -202,8 +202,11 @@ function payloadOf(row: Row, sealer: Sealer | undefined): unknown {
   return JSON.parse(sealer.open(row.sealed, `outbox:${row.topic}:${row.key}`))
 }
 
-/** An outage is over within a minute of its end; what still fails then is asked for less often. */
-function defaultBackoff(attempt: number): number {
+/**
+ * Milliseconds until the attempt after this one: an outage is noticed as over within a minute; what still fails after
+ * 20 attempts is tried less often.
+ */
+export function defaultBackoff(attempt: number): number {
   const longest = attempt > 20 ? 600_000 : 60_000
   const ceiling = Math.min(longest, 1_000 * 2 ** Math.min(attempt - 1, 10))
   return ceiling / 2 + Math.random() * (ceiling / 2)
