@@ -1,4 +1,4 @@
-import { createClient } from '@windlass/client/client.ts'
+import { createClient, ProblemError } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { acceptJob, getControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
@@ -34,7 +34,7 @@ export interface Stand {
   env: Record<string, string>
   /** Starts a control plane on a port of its own; ready when this resolves. */
   startControlPlane(env?: Record<string, string>): Promise<ControlPlaneProcess>
-  /** Ends every anchor's servers, as the machine's end would. */
+  /** Ends every anchor's servers for good: no control plane starts them again. */
   endAnchors(): Promise<void>
   /** Empties the ledger, as the public test network does a few times a year. */
   resetNetwork(): Promise<void>
@@ -116,7 +116,10 @@ export async function startStand(): Promise<Stand> {
       await untilListening(`${url}/health`, launched)
       return controlPlane(url, launched)
     },
-    endAnchors: () => endAnchors(home),
+    endAnchors: async () => {
+      await pool.query('update anchors set running = false')
+      await endAnchors(home)
+    },
     resetNetwork: async () => {
       const port = Number(new URL(stand.network.url).port)
       await stand.network.stop()
@@ -147,7 +150,7 @@ function launch(app: string, env: Record<string, string>, home: string): Launche
 }
 
 async function untilListening(url: string, { child, log }: Launched): Promise<void> {
-  for (let tries = 0; tries < 300 && child.exitCode === null && child.signalCode === null; tries++) {
+  for (let tries = 0; tries < 1_000 && child.exitCode === null && child.signalCode === null; tries++) {
     const answer = await fetch(url).catch(() => null)
     if (answer?.ok) return
     await sleep(50)
@@ -165,8 +168,8 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
     until: async (jobId, holds, seconds = 60) => {
       let last: Job | undefined
       for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(50)) {
-        last = await job(jobId)
-        if (holds(last)) return last
+        last = await job(jobId).catch(unlessOutage)
+        if (last && holds(last)) return last
       }
       const tail = readFileSync(log, 'utf8').slice(-4_000)
       throw new Error(`the job did not get there: ${JSON.stringify(last, null, 1)}\n${tail}`)
@@ -175,6 +178,11 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
   }
+}
+
+/** The API answers 503 while its database is away. */
+function unlessOutage(error: unknown): undefined {
+  if (!(error instanceof ProblemError && error.status === 503)) throw error
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
