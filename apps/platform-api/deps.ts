@@ -47,7 +47,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock,
     database,
     sealer: given.sealer ?? createSealer(config.keyring),
-    tokens: given.tokens ?? createTokens(config.tokens, config.urls.platform, clock),
+    tokens: given.tokens ?? createTokens(tokenKeys(config), config.urls.platform, clock),
     mailer: given.mailer ?? createMailer(config.mail.smtpUrl, config.mail.from),
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
     controlPlane: given.controlPlane ?? createNeighbour(config.urls.controlPlane, config.serviceSecret),
@@ -55,6 +55,11 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     kyc: given.kyc ?? kycOf(config, database),
   }
+}
+
+/** The administrator's credentials are part of that realm's key: changing them ends every session. */
+export function tokenKeys({ tokens, admin }: Config): Config['tokens'] {
+  return { ...tokens, admin: `${tokens.admin}:${admin.username}:${admin.password}` }
 }
 
 function kycOf({ kyc, urls }: Config, { pool }: Database<Tables>): Deps['kyc'] {

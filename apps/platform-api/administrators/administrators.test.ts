@@ -7,6 +7,8 @@ import {
 } from '@windlass/contracts/administrators.ts'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokenKeys } from '../deps.ts'
+import { createTokens } from '../sessions/tokens.ts'
 import { productionEnv, signInAdmin, testApp, testEnv, type TestApp } from '../test-app.ts'
 import { refusal } from '../test-story.ts'
 
@@ -149,12 +151,13 @@ describe('an administrator’s session', () => {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const forge = (key: string, changes: object = {}, typ = 'admin-session+jwt') =>
       new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'HS256', typ }).sign(Buffer.from(key))
-    const { ADMIN_TOKEN_KEY: ours, OPERATOR_TOKEN_KEY: operators } = testEnv
+    const { admin: ours, operator: operators } = tokenKeys(app.config)
     expect((await me(await forge(ours))).statusCode).toBe(200)
     for (const token of [
       `${none}.${payload}.`,
       `${header}.${payload}.${signature.slice(0, -2)}AA`,
       await forge('secret'),
+      await forge(testEnv.ADMIN_TOKEN_KEY),
       await forge(operators),
       await forge(ours, { aud: 'windlass:operator' }),
       await forge(ours, { iss: 'http://elsewhere' }),
@@ -168,6 +171,14 @@ describe('an administrator’s session', () => {
     ]) {
       await expectEnded(token)
     }
+  })
+
+  it('ends when the administrator’s password is changed', async () => {
+    const token = sessionOf(await post('/admin/login', { username, password }))
+    const changed = { ...app.config, admin: { username, password: 'another-long-one-7' } }
+    const tokens = createTokens(tokenKeys(changed), app.config.urls.platform, app.clock)
+    expect(await app.deps.tokens.read('admin', token)).toMatchObject({ subject: username })
+    expect(await tokens.read('admin', token)).toBeNull()
   })
 
   it('is refused where the cookie came twice', async () => {

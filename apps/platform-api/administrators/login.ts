@@ -19,6 +19,7 @@ export async function login(deps: Deps, given: Credentials, request: FastifyRequ
   const nameFits = sameText(given.name, admin.username)
   const passwordFits = sameText(given.password, admin.password)
   if (!nameFits || !passwordFits) {
+    request.log.warn({ address: request.clientAddress }, 'an administrator could not sign in')
     throw new Problem('login-failed', 'User name or password is not right.')
   }
   const subject = admin.username
