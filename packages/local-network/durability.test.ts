@@ -82,11 +82,17 @@ describe('a network killed with -9', () => {
         for (const key of payers)
           sequences.set(key, BigInt((await ask(`/accounts/${key.publicKey()}`)).sequence))
 
-        const killed = new Promise<void>(resolve => {
-          setTimeout(() => void kill(network, 'SIGKILL').then(resolve), 60 + 67 * round)
-        })
+        // Killed a moment after so many were told of success, whatever it is doing then.
+        let successes = 0
         let alive = true
-        void killed.then(() => (alive = false))
+        const killed = Promise.withResolvers<void>()
+        const countdown = () => {
+          if (++successes !== 6 + 3 * round) return
+          setTimeout(() => {
+            alive = false
+            void kill(network, 'SIGKILL').then(killed.resolve)
+          }, 3 * round)
+        }
         await Promise.all(
           payers.map(async key => {
             while (alive) {
@@ -99,12 +105,13 @@ describe('a network killed with -9', () => {
               if (!answer) return
               expect(answer.status).toBe(200)
               one.answer = 'success'
+              countdown()
               highest = Math.max(highest, Number(answer.body['ledger']))
               lastClose = Math.max(lastClose, Date.parse(String(answer.body['created_at'])))
             }
           }),
         )
-        await killed
+        await killed.promise
       }
       expect(told.filter(({ answer }) => answer === 'success').length).toBeGreaterThan(20)
       await expectWhole(home)

@@ -36,11 +36,11 @@ it('whatever is submitted, money is conserved, sequences only rise, replays and 
       }
       for (const [name, count] of Object.entries(world.seen)) seen[name as keyof typeof seen] += count
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
   // The steps reach every fate; else the property would say little.
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50)
-})
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20)
+}, 60_000)
 
 /** Whose asset an operation gives out, and who gets some back; a clawback gives it back to the issuer. */
 const giver = (told: Record<string, string>) =>

@@ -1,5 +1,6 @@
 import { baseFee } from '../ledger/entries.ts'
 import { operationCapacity } from '../ledger/header.ts'
+import { ledgerId } from '../ledger/order.ts'
 import { integer, number } from '../store/columns.ts'
 import type { Database } from '../store/database.ts'
 
@@ -9,8 +10,8 @@ const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const
 /** What operations of the last five ledgers have bid and paid, in stroops. */
 export function feeStats(database: Database, latestLedger: number) {
   const rows = database.rows(
-    'SELECT fee_charged, fee_bid, operations, inner_hash IS NOT NULL AS bump FROM transactions WHERE ledger > ?',
-    latestLedger - ledgersCounted,
+    'SELECT fee_charged, fee_bid, operations, inner_hash IS NOT NULL AS bump FROM transactions WHERE id >= ?',
+    ledgerId(latestLedger - ledgersCounted + 1),
   )
   const perOperation = (column: string) =>
     rows.map(row => integer(row[column]) / (integer(row['operations']) + integer(row['bump'])))

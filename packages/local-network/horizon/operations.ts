@@ -1,3 +1,4 @@
+import { idsOfLedger, idsOfTransaction } from '../ledger/order.ts'
 import { hex, integer, number, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { operationLinks } from './links.ts'
@@ -43,12 +44,12 @@ export function operationRows(
   if (scope.account !== undefined) through('operation_accounts', 'account', scope.account)
   if (scope.balance !== undefined) through('operation_balances', 'balance', scope.balance)
   if (scope.ledger !== undefined) {
-    conditions.push('t.ledger = ?')
-    values.push(scope.ledger)
+    conditions.push('o.id BETWEEN ? AND ?')
+    values.push(...idsOfLedger(scope.ledger))
   }
   if (scope.transaction !== undefined) {
-    conditions.push('o.transaction_id = ?')
-    values.push(scope.transaction)
+    conditions.push('o.id BETWEEN ? AND ?')
+    values.push(...idsOfTransaction(scope.transaction))
   }
   if (scope.operation !== undefined) {
     conditions.push('o.id = ?')

@@ -1,5 +1,6 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf } from '../ledger/addresses.ts'
+import { idsOfLedger } from '../ledger/order.ts'
 import { conditionsOf } from '../ledger/validity.ts'
 import { base64, bytes, hex, integer, number } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -42,8 +43,8 @@ export function transactionRows(
     values.push(scope.account)
   }
   if (scope.ledger !== undefined) {
-    conditions.push('t.ledger = ?')
-    values.push(scope.ledger)
+    conditions.push('t.id BETWEEN ? AND ?')
+    values.push(...idsOfLedger(scope.ledger))
   }
   if (scope.balance !== undefined) {
     conditions.push(

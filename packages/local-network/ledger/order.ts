@@ -14,6 +14,15 @@ export function ledgerId(ledger: number): bigint {
   return BigInt(ledger) << 32n
 }
 
+/** The ids of all that is in a ledger, or in a transaction, lie between these two. */
+export function idsOfLedger(ledger: number): readonly [first: bigint, last: bigint] {
+  return [ledgerId(ledger), ledgerId(ledger + 1) - 1n]
+}
+
+export function idsOfTransaction(transaction: bigint): readonly [first: bigint, last: bigint] {
+  return [transaction, transaction | 0xfffn]
+}
+
 export function ledgerOf(id: bigint): number {
   return Number(id >> 32n)
 }

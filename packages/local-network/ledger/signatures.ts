@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { SignerKey, StrKey, type xdr } from '@stellar/stellar-sdk'
+import { SignerKey, type xdr } from '@stellar/stellar-sdk'
 import type { Account, Signer } from './entries.ts'
 import { Recent } from './recent.ts'
 
@@ -118,7 +118,7 @@ export class Signatures {
 
   /** Every operation asks for the same signatures again: each is verified once. */
   #isSigned(index: number, key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-    const name = `${index} ${StrKey.encodeEd25519PublicKey(key)}`
+    const name = `${index} ${Buffer.from(key).toString('latin1')}`
     const known = this.#verified.get(name)
     if (known !== undefined) return known
     const valid = isSigned(key, message, signature)
