@@ -137,7 +137,8 @@ export async function untilHealthy(
   const fail = (what: string, hopeless: boolean) => {
     const file = logFileOf(home, service.name)
     const lines = lastLogLines(file, 12, part.logStart).map(line => `      ${line}`)
-    return new StartFailure([`${service.title} ${what}. The end of ${file}:`, ...lines].join('\n'), hopeless)
+    const log = lines.length > 0 ? [`. The end of ${file}:`, ...lines].join('\n') : ''
+    return new StartFailure(`${service.title} ${what}${log}`, hopeless)
   }
   const deadline = performance.now() + timeout
   for (;;) {

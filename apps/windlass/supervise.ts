@@ -71,7 +71,7 @@ export class Supervisor {
   async #startAgain(description: string, firstPause: number): Promise<RunningPart | undefined> {
     let reason = `ended with ${description}`
     for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      this.#progress.warn(`${this.part.title} ${reason}; starting it again in ${formatSeconds(pause)}`)
+      this.#progress.warn(`${this.part.title} ${reason}\n    starting it again in ${formatSeconds(pause)}`)
       const woken = await sleep(pause, true, { signal: this.#stopping.signal }).catch(() => false)
       if (!woken) return undefined
       const started = performance.now()
@@ -85,7 +85,7 @@ export class Supervisor {
           this.#progress.fail(error.message)
           return undefined
         }
-        reason = `did not come back (${error instanceof Error ? error.message : String(error)})`
+        reason = `did not come back: ${error instanceof Error ? error.message : String(error)}`
       }
     }
   }
