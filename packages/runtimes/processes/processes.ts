@@ -131,7 +131,7 @@ async function launch(
 function environmentOf(spec: ServerSpec): Record<string, string> {
   const files = Object.entries(spec.files).map(([name, path]) => [name, join(spec.folder, path)])
   return {
-    PATH: process.env.PATH ?? '',
+    PATH: dirname(process.execPath),
     ...Object.fromEntries(files),
     ...spec.env,
     PORT: String(spec.port),
