@@ -2,6 +2,8 @@ import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
 import { jobIdOf, somePlan, startStand, type ControlPlaneProcess, type Stand } from '../testing/stand.ts'
@@ -54,6 +56,28 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const after = lines[2]?.id ?? 0
     expect(await client().call(getJobLog, { params, query: { after } })).toEqual(lines.slice(3))
     expect(JSON.stringify(lines)).not.toMatch(/\bS[A-Z2-7]{55}\b/)
+  })
+
+  it('writes the configuration its servers read, with every secret for its owner alone', async () => {
+    const folder = join(stand.home, 'anchors', first.anchorId)
+    const config: unknown = JSON.parse(await readFile(join(folder, 'config/anchor.json'), 'utf8'))
+    expect(config).toMatchObject({ plan: first, publicUrl: `http://${first.homeDomain}` })
+    const secrets = await readdir(join(folder, 'secrets'))
+    expect(secrets).toEqual(expect.arrayContaining(['signing_key', 'distribution_key', 'service_secret']))
+    for (const name of secrets) {
+      expect((await stat(join(folder, 'secrets', name))).mode & 0o777).toBe(0o600)
+    }
+    expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('tells its health on its own port', async () => {
+    const answer = await fetch(`${plane.url}/health`)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({
+      status: 'ok',
+      service: 'control-plane',
+      checks: { database: 'ok' },
+    })
   })
 
   it('refuses to retry what is completed or unknown', async () => {
