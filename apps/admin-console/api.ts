@@ -14,15 +14,13 @@ export const whenExpired = (act: () => void): void => {
   onExpired = act
 }
 
-const tell = (error: unknown): void => {
+const onError = (error: unknown): void => {
   if (error instanceof ProblemError && error.status === 401) onExpired()
 }
 
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => query.meta?.anonymous !== true && tell(error) }),
-  mutationCache: new MutationCache({
-    onError: (error, _variables, _result, mutation) => mutation.meta?.anonymous !== true && tell(error),
-  }),
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -1,11 +1,25 @@
-import { createClient } from '@windlass/client/client.ts'
-import { QueryClient } from '@tanstack/react-query'
-import { ProblemError } from '@windlass/client/client.ts'
+import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** The platform, at this page's own origin. */
 export const { call, send } = createClient({ baseUrl: '' })
 
+export const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && error.status === 401
+
+let onExpired = (): void => {}
+
+/** What to do when the session turns out to be over; the router knows. */
+export const whenExpired = (act: () => void): void => {
+  onExpired = act
+}
+
+const onError = (error: unknown): void => {
+  if (isSignedOut(error)) onExpired()
+}
+
 export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -10,5 +10,10 @@ export const paths = {
   provisioning: (jobId: string) => `/provisioning/${encodeURIComponent(jobId)}`,
   signIn: (from?: string) => (from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in'),
   workspaces: () => '/workspaces',
-  workspace: (anchorId: string) => `/workspaces/${encodeURIComponent(anchorId)}`,
+  workspace: (anchorId: string, page: '' | 'keys' | 'activity' = '') =>
+    `/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`,
 }
+
+/** An address of this console that came from outside (`?from=`); anything else leads to the workspaces. */
+export const ownPath = (text: string | null): string =>
+  text !== null && /^\/(?![/\\])/.test(text) ? text : paths.workspaces()

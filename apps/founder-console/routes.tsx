@@ -1,4 +1,6 @@
 import { createBrowserRouter } from 'react-router'
+import { queries, whenExpired } from './api.ts'
+import { paths } from './paths.ts'
 import { RouteError, Shell } from './shell.tsx'
 
 /** One line for each page; each is fetched when it is first opened. */
@@ -26,9 +28,28 @@ export const router = createBrowserRouter([
           { path: 'submitted/:applicationId', lazy: () => import('./apply/submitted.tsx') },
           { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
           { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
+          { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
+          { path: 'workspaces', lazy: () => import('./workspaces/workspaces.tsx') },
+          {
+            path: 'workspaces/:anchorId',
+            lazy: () => import('./workspaces/workspace.tsx'),
+            children: [
+              { index: true, lazy: () => import('./workspaces/overview.tsx') },
+              { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
+              { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
+            ],
+          },
           { path: '*', lazy: () => import('./home/not-found.tsx') },
         ],
       },
     ],
   },
 ])
+
+whenExpired(() => {
+  const { pathname, search } = router.state.location
+  // The pages' loaders lead to the sign-in themselves; this is for a session that ends while a page stands open.
+  if (!pathname.startsWith(paths.workspaces()) || router.state.navigation.state !== 'idle') return
+  queries.removeQueries({ queryKey: ['operator'] })
+  void router.navigate(paths.signIn(pathname + search), { state: { expired: true } })
+})

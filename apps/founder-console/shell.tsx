@@ -22,6 +22,7 @@ export function Shell() {
           <nav aria-label={texts.navigation} className="-mx-2 flex flex-wrap items-center">
             <Item to="/apply">{texts.apply}</Item>
             <Item to={paths.redeem()}>{texts.redeem}</Item>
+            <Item to={paths.workspaces()}>{texts.workspaces}</Item>
           </nav>
         </div>
       </header>

@@ -19,7 +19,15 @@ interface ChoiceProps {
   choices: readonly Choice[]
 }
 
-export function SelectField({ name, label, hint, optional, choices }: ChoiceProps) {
+/** One of many. `required`: there is always a choice, so no empty one is offered. */
+export function SelectField({
+  name,
+  label,
+  hint,
+  optional,
+  choices,
+  required,
+}: ChoiceProps & { required?: boolean }) {
   const { id, value, error, set } = useFormField(name)
   return (
     <Labelled id={id} label={label} hint={hint} error={error} optional={optional ?? false}>
@@ -33,7 +41,7 @@ export function SelectField({ name, label, hint, optional, choices }: ChoiceProp
         aria-describedby={describedBy(id, hint, error)}
         className={classNames(controlLook, controlBorder(error))}
       >
-        <option value="">{texts.choose}</option>
+        {!required && <option value="">{texts.choose}</option>}
         {choices.map(choice => (
           <option key={choice.value} value={choice.value}>
             {choice.label}

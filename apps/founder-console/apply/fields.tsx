@@ -57,6 +57,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
         />
         <SelectField
           {...named('stellarConfig.anchoredTo')}
+          required
           choices={currencies.map(code => ({ value: code, label: `${code} – ${formatCurrency(code)}` }))}
         />
       </div>

@@ -1,8 +1,7 @@
 export const shell = {
   product: 'Windlass',
   apply: 'Apply',
-  redeem: 'Redeem an invitation',
-  signIn: 'Sign in',
+  redeem: 'Redeem',
   workspaces: 'Workspaces',
   navigation: 'Main',
   footer: 'Windlass raises Stellar anchors and lets people find and use them.',

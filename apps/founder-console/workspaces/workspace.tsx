@@ -1,0 +1,99 @@
+import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { classNames } from '@windlass/ui/class-names.ts'
+import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Icon } from '@windlass/ui/icons.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { Link, NavLink, Outlet, useOutletContext, useParams, type LoaderFunctionArgs } from 'react-router'
+import { queries } from '../api.ts'
+import { demandSession, operator } from '../operator.ts'
+import { paths } from '../paths.ts'
+import { shell } from '../texts/shell.ts'
+import { workspace as texts } from '../texts/workspace.ts'
+import { AnchorBadge } from './badge.tsx'
+
+const workspaceQuery = (anchorId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'workspace', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspace, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  await demandSession(request)
+  void queries.prefetchQuery(workspaceQuery(params.anchorId ?? ''))
+  return null
+}
+
+/** The anchor that the pages of a workspace are about. */
+export const useWorkspace = () => useOutletContext<Workspace>()
+
+export function Component() {
+  const { anchorId = '' } = useParams()
+  const workspace = useQuery(workspaceQuery(anchorId))
+  const tabs = [
+    [paths.workspace(anchorId), texts.tabs.overview],
+    [paths.workspace(anchorId, 'keys'), texts.tabs.keys],
+    [paths.workspace(anchorId, 'activity'), texts.tabs.activity],
+  ] as const
+  return (
+    <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
+      <Link to={paths.workspaces()} className="link inline-flex items-center gap-1.5 text-13 no-underline">
+        <Icon name="back" className="size-3.5" />
+        {texts.all}
+      </Link>
+      {codeOf(workspace.error) === 'anchor-not-found' ? (
+        <>
+          <PageHeading title={shell.notFound.title} product={shell.product} className="mt-3 mb-4" />
+          <Notice tone="neutral" title={texts.notFound} />
+        </>
+      ) : (
+        <DataScreen
+          query={workspace}
+          explain={troubleOf}
+          skeleton={
+            <div className="mt-4 space-y-6">
+              <Bar className="h-8 w-80 max-w-full" />
+              <Bar className="h-56" />
+            </div>
+          }
+        >
+          {data => (
+            <>
+              <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+                <PageHeading title={data.homeDomain} product={shell.product} className="wrap-anywhere" />
+                <AnchorBadge status={data.status} />
+                <span className="text-14 text-soft">{data.organization.name}</span>
+              </div>
+              <nav
+                aria-label={texts.navigation}
+                className="mt-4 mb-6 flex flex-wrap gap-1 border-b border-line"
+              >
+                {tabs.map(([to, name]) => (
+                  <NavLink
+                    key={to}
+                    to={to}
+                    end
+                    className={({ isActive }) =>
+                      classNames(
+                        'control -mb-px inline-flex items-center border-b-2 px-3 text-14 font-medium',
+                        isActive
+                          ? 'border-accent text-accent'
+                          : 'border-transparent text-soft hover:text-ink',
+                      )
+                    }
+                  >
+                    {name}
+                  </NavLink>
+                ))}
+              </nav>
+              <Outlet context={data} />
+            </>
+          )}
+        </DataScreen>
+      )}
+    </div>
+  )
+}
