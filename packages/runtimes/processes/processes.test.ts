@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Runtime, ServerSpec } from '../runtime.ts'
@@ -102,7 +102,7 @@ describe('servers as processes', () => {
     await answer()
     const [line = '{}'] = await runtime.log('abc', 'sep', 1)
     expect(JSON.parse(line)).toEqual({
-      PATH: process.env.PATH,
+      PATH: dirname(process.execPath),
       COLOUR: 'blue',
       PORT: String(spec.port),
       SIGNING_KEY_FILE: join(spec.folder, 'secrets/signing_key'),
