@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { createClient } from '@windlass/client/client.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
+import { systemClock } from '@windlass/service/clock.ts'
 import { migrate, openDatabase, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createOutbound } from '@windlass/service/outbound.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
@@ -123,6 +124,7 @@ function createDeps(
   return {
     config,
     logger,
+    clock: systemClock,
     database,
     anchorDatabases,
     master: createSealer(config.masterKey),

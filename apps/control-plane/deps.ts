@@ -1,5 +1,6 @@
 import type { Client } from '@windlass/client/client.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
+import type { Clock } from '@windlass/service/clock.ts'
 import type { Database } from '@windlass/service/database.ts'
 import type { Outbound } from '@windlass/service/outbound.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
@@ -15,6 +16,7 @@ export interface Deps {
   config: Config
   database: Database<Tables>
   logger: FastifyBaseLogger
+  clock: Clock
   /** Seals anchors' data keys. */
   master: Sealer
   horizon: Horizon

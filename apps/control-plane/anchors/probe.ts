@@ -41,7 +41,7 @@ async function logIn(
     homeDomain: plan.homeDomain,
     webAuthDomain: new URL(anchor.webAuth).host,
   }
-  const challenge = right('challenge', () => readChallenge(envelope, terms, new Date()))
+  const challenge = right('challenge', () => readChallenge(envelope, terms, deps.clock.now()))
   if (challenge.account !== wallet.publicKey) throw notRight('the challenge is for another account')
   const transaction = TransactionBuilder.fromXdr(envelope, networkPassphrase)
   if (!(transaction instanceof Transaction)) throw notRight('the challenge is a fee bump')

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { listRoutes, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
-import { openVault } from '../keys/vault.ts'
+import { openVault, type Vault } from '../keys/vault.ts'
 import { hostOf } from './addresses.ts'
 import { writeConfiguration } from './configuration.ts'
 import { restoreAfterReset } from './ledger-reset.ts'
@@ -39,6 +40,7 @@ interface Memory {
 
 const RECONCILER_LOCK = 727_002
 const AT_ONCE = 4
+const STOP_WITHIN_MS = 3_000
 // Longer than a start takes on a machine that is busy with others.
 const SILENT_MS = 60_000
 
@@ -78,7 +80,8 @@ export function startReconciler(deps: Deps): Reconciler {
     stop: async () => {
       memory.stopped = true
       clearInterval(timer)
-      await round
+      // What it is at can be left at any point: the next life looks again.
+      await Promise.race([round, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
     },
   }
 }
@@ -134,13 +137,11 @@ async function keepUp(deps: Deps, anchor: Standing, memory: Memory): Promise<voi
   const { plan } = anchor
   const vault = openVault(deps.master, anchor.id, anchor.data_key)
   if (!memory.compared.has(anchor.id)) {
-    // Addresses of the platform's own parts may be others than when the anchor was provisioned.
-    const changed = await writeConfiguration(deps, plan, vault)
-    if (changed.length > 0) {
-      deps.logger.info({ anchorId: anchor.id, changed }, 'the configuration was brought up to date')
-      await stopServers(deps, anchor.id)
-    }
-    memory.compared.add(anchor.id)
+    await refreshConfiguration(deps, plan, vault).then(
+      () => memory.compared.add(anchor.id),
+      // A secrets store that is down must not keep servers down that have all they need.
+      error => deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
+    )
   }
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role)))
   const dead = roles.filter((_, index) => !states[index]?.running)
@@ -148,6 +149,15 @@ async function keepUp(deps: Deps, anchor: Standing, memory: Memory): Promise<voi
   if (!memory.pauses.over(anchor.id)) return
   deps.logger.info({ anchorId: anchor.id, roles: dead }, 'starting servers again')
   await raiseServers(deps, plan, vault)
+}
+
+/** Addresses of the platform's own parts may be others than when the anchor was provisioned. */
+async function refreshConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
+  const { anchorId } = plan
+  const changed = await writeConfiguration(deps, plan, vault)
+  if (changed.length === 0) return
+  deps.logger.info({ anchorId, changed }, 'the configuration was brought up to date')
+  await stopServers(deps, anchorId)
 }
 
 async function keepOnLedger(deps: Deps, anchor: Standing, { lookedUp }: Memory): Promise<void> {

@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 export async function writeFileWhole(path: string, content: string, mode: number): Promise<boolean> {
   if ((await readFile(path, 'utf8').catch(() => null)) === content) return false
   const folder = dirname(path)
-  const unfinished = `${path}.${process.pid}.unfinished`
+  const unfinished = `${path}.unfinished`
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const file = await open(unfinished, 'w', mode)

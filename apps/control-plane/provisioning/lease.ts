@@ -19,7 +19,7 @@ export interface Lease {
 }
 
 /** Milliseconds between reports to the platform while nothing else changes. */
-const REPORT_MS = 8_000
+const REPORT_MS = 5_000
 
 /** Takes a job that is due and that nobody holds; `null` where there is nothing to take. */
 export async function claim(db: Kysely<Tables>, jobId: string, leaseSeconds: number): Promise<Lease | null> {

@@ -9,7 +9,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise(resolve => {
     const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRNOTAVAIL'))
+    // A machine without IPv6 has no such address that somebody could hold.
+    const absent = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(absent.has(error.code ?? '')))
     server.listen({ port, host }, () => server.close(() => resolve(true)))
   })
 }

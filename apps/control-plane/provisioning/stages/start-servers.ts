@@ -1,3 +1,4 @@
+import { writeConfiguration } from '../../anchors/configuration.ts'
 import { raiseServers, stopServers } from '../../anchors/servers.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
@@ -8,6 +9,8 @@ export const startServers: ProvisioningStage = {
   retries: { attempts: 4, backoff: 1, maxBackoff: 10, budget: 120 },
   run: async context => {
     const { deps, plan, vault, signal } = context
+    // An earlier run may have died between changing a port and writing it down.
+    await writeConfiguration(deps, plan, vault)
     const states = await raiseServers(deps, plan, vault, {
       signal,
       afterEach: role => context.at(`${role}-started`),

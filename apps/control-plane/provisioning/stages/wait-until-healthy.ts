@@ -20,7 +20,7 @@ export const waitUntilHealthy: ProvisioningStage = {
     await log('info', `${plan.homeDomain} answers: discovery file and SEP-10 login are right.`)
   },
   undo: async ({ deps, plan }) => {
-    await removeAnchorRoute(deps, plan)
     await stopServers(deps, plan.anchorId)
+    await removeAnchorRoute(deps, plan)
   },
 }
