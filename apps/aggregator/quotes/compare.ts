@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 import type { QuoteRequest } from '@windlass/contracts/quotes.ts'
 import type { Entry } from '../registry/entry.ts'
 import { renderRejected } from '../routing/decision.ts'
-import { filterAnchors } from '../routing/rank.ts'
+import { filterAnchors } from '../routing/filter.ts'
 import { shownScores, type Standing, type Terms } from '../routing/score.ts'
 import { readPayment } from './issue.ts'
 import { price, rateAt, type Payment, type Price } from './price.ts'
@@ -26,7 +26,7 @@ export function compareQuotes(
   deps.index.advance(deps.clock.now())
   const { eligible, rejected } = filterAnchors(deps.index, payment, quoteRules(deps, payment))
   if (eligible.length === 0) throw whyNone(deps, payment, rejected)
-  const priced = eligible.map(slot => priceAt(deps, deps.index.at(slot), payment))
+  const priced = Array.from(eligible, slot => priceAt(deps, deps.index.at(slot), payment))
   const cheapest = priced.reduce(
     (low, { price }) => (price.fee.total < low ? price.fee.total : low),
     priced[0]!.price.fee.total,

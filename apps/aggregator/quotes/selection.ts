@@ -3,7 +3,8 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
-import { filterAnchors, rank, type FurtherRule, type RejectedAnchors } from '../routing/rank.ts'
+import { filterAnchors, type FurtherRule, type RejectedAnchors } from '../routing/filter.ts'
+import { rank } from '../routing/rank.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { mayHaveRate } from './fx.ts'
 import { rateAt, type Payment } from './price.ts'
@@ -53,7 +54,7 @@ export function whyNone(deps: SelectionDeps, payment: Payment, rejected: Rejecte
   const { eligible } = filterAnchors(deps.index, payment, entry =>
     rateAt(deps.fx, entry, payment) ? null : 'pair',
   )
-  const onlyLimited = rejected.byRule.limits ? eligible.map(slot => deps.index.at(slot)) : []
+  const onlyLimited = rejected.byRule.limits ? Array.from(eligible, slot => deps.index.at(slot)) : []
   return onlyLimited.length > 0 ? outside(onlyLimited) : noEligibleAnchor(rejected, payment)
 }
 

@@ -1,8 +1,9 @@
 import type { EligibilityRule, Rejected, RouteAnswer } from '@windlass/contracts/routing.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { explain, explainRejection } from './explain.ts'
-import type { Contender, Ranking, RejectedAnchors } from './rank.ts'
-import { shownScores, shownWeights, type PolicyWeights, type Terms } from './score.ts'
+import type { RejectedAnchors } from './filter.ts'
+import type { Ranking } from './rank.ts'
+import { shownScores, shownWeights, type Contender, type PolicyWeights, type Terms } from './score.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A decision as it is kept: everything its answer, its reasoning and a replay under other weights are made from. */

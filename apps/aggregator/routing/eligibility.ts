@@ -2,7 +2,7 @@ import type { EligibilityRule } from '@windlass/contracts/routing.ts'
 import { standings } from '../registry/columns.ts'
 import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
-import type { FurtherRule } from './rank.ts'
+import type { FurtherRule } from './filter.ts'
 import type { Transaction } from './transaction.ts'
 
 const standingRules: readonly (EligibilityRule | null)[] = [null, 'status', 'availability', 'domain']

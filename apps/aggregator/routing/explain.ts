@@ -1,7 +1,7 @@
 import { eligibilityRules, type Candidate, type EligibilityRule } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import type { Decision } from './decision.ts'
-import type { RejectedAnchors } from './rank.ts'
+import type { RejectedAnchors } from './filter.ts'
 import { shownWeights } from './score.ts'
 import type { Transaction } from './transaction.ts'
 

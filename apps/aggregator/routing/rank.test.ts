@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
 import { loadDecision, storeDecision, decisionOf, renderDecision } from './decision.ts'
-import { rank, type Contender } from './rank.ts'
+import { rank } from './rank.ts'
 import { winnerUnder } from './replay.ts'
-import type { PolicyWeights } from './score.ts'
+import type { Contender, PolicyWeights } from './score.ts'
 import type { Transaction } from './transaction.ts'
 
 interface Made {

@@ -3,8 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database.ts'
 import { termsOf, type Decision } from './decision.ts'
 import { latestDecisions, type DecisionRange } from './queries.ts'
-import type { Contender } from './rank.ts'
-import { compareStandings, shownScores, shownWeights, type PolicyWeights } from './score.ts'
+import { compareStandings, shownScores, shownWeights, type Contender, type PolicyWeights } from './score.ts'
 
 const EXAMPLES = 20
 

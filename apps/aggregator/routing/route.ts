@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts'
 import { decisionOf, renderDecision, renderRejected } from './decision.ts'
 import { describeRejected, describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
-import { rank, type RejectedAnchors } from './rank.ts'
+import type { RejectedAnchors } from './filter.ts'
+import { rank } from './rank.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
 type RouteDeps = Pick<Deps, 'index' | 'clock' | 'policies' | 'journal' | 'databaseUp'>

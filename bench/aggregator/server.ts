@@ -1,0 +1,96 @@
+import { open, ownMigrations } from '@windlass/aggregator/start.ts'
+import { loadConfig } from '@windlass/aggregator/config.ts'
+import { endpoint } from '@windlass/contracts/endpoint.ts'
+import { createQuote, QuoteRequest, type Quote } from '@windlass/contracts/quotes.ts'
+import { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
+import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { keepDayPartitions } from '@windlass/aggregator/health/day-partitions.ts'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { benchTransaction, seedAnchors, seedHour } from './seed.ts'
+
+/*
+ * The aggregator in a process of its own, as it is run, with two handlers more on the same server to compare with:
+ * POST /constant answers the same JSON always; POST /bare-insert does one INSERT of a quote's row and no more.
+ */
+
+const databaseUrl = process.env.BENCH_DATABASE_URL ?? ''
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+await migrate(pool, [sharedMigrations, ownMigrations])
+await keepDayPartitions(pool, new Date())
+await seedAnchors(pool, { anchors: 10_000, eligible: 1_000, apiPort: 9 })
+await seedHour(pool)
+await pool.end()
+
+const config = loadConfig({
+  DEPLOYMENT: 'local',
+  SERVICE_SECRET: 's'.repeat(32),
+  AGGREGATOR_DATABASE_URL: databaseUrl,
+  // Nothing answers at the seeded addresses: they are not to be polled here.
+  HEALTH_POLL_SECONDS: '9999999',
+})
+const aggregator = await open(config, createLogger('aggregator', 'warn'))
+const { server, deps } = aggregator
+
+let constant: RouteAnswer
+const constantAnswer = endpoint('POST /constant', {
+  realm: 'public',
+  summary: 'Always the same',
+  body: RouteRequest,
+  response: { 200: RouteAnswer },
+})
+server.on(constantAnswer).serve(() => constant)
+
+let quote: Quote
+const bareInsert = endpoint('POST /bare-insert', {
+  realm: 'public',
+  summary: 'One INSERT',
+  body: QuoteRequest,
+  response: createQuote.response,
+})
+server.on(bareInsert).serve(async () => {
+  await deps.database.pool.query({
+    name: 'bare-insert',
+    text: `insert into quotes (id, anchor_id, amount, currency, asset, rail, region, fx_rate, fee_fixed, fee_percentage,
+      fee_variable, fee_total, sell_amount, firm, reasoning, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+    values: [
+      randomUUID(),
+      quote.anchorId,
+      quote.amount,
+      quote.currency,
+      quote.asset,
+      quote.rail,
+      quote.region,
+      quote.fxRate,
+      quote.fee.fixed,
+      quote.fee.percentage,
+      quote.fee.variable,
+      quote.fee.total,
+      quote.sellAmount,
+      false,
+      quote.reasoning,
+      quote.createdAt,
+      quote.expiresAt,
+    ],
+  })
+  return quote
+})
+
+const response = await server.app.inject({
+  method: 'POST',
+  url: '/route',
+  payload: { amount: '100', ...benchTransaction },
+})
+constant = response.json()
+const quoted = await server.app.inject({
+  method: 'POST',
+  url: '/quotes',
+  payload: { amount: '100', ...benchTransaction },
+})
+quote = quoted.json()
+
+const port = await server.listen(0, '127.0.0.1')
+process.send?.({ port, bytes: response.body.length, eligible: constant.eligible })
+process.on('disconnect', () => void aggregator.stop().then(() => process.exit(0)))
