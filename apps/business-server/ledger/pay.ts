@@ -26,7 +26,7 @@ export async function payQueued(deps: Deps): Promise<void> {
 
 async function takeNext({ database }: Deps): Promise<LedgerPayment | null> {
   const { rows } = await sql<LedgerPayment>`
-    update ledger_payments set next_try_at = now() + interval '30 seconds'
+    update ledger_payments set next_try_at = now() + interval '10 seconds'
     where id = (select id from ledger_payments where state = 'queued' and next_try_at <= now()
       order by next_try_at limit 1 for update skip locked)
     returning *`.execute(database.db)

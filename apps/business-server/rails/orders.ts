@@ -31,7 +31,7 @@ export async function queueOrder(tx: Db<BusinessDatabase>, order: NewOrder): Pro
 /** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
 export async function sendOrders(deps: Deps): Promise<void> {
   const { rows } = await sql<RailOrder>`
-    update rail_orders set next_try_at = now() + interval '30 seconds'
+    update rail_orders set next_try_at = now() + interval '10 seconds'
     where id in (select id from rail_orders
       where state in ('queued', 'sent') and next_try_at <= now() order by created_at limit 20 for update skip locked)
     returning *`.execute(deps.database.db)

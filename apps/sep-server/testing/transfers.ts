@@ -1,0 +1,102 @@
+import type { Keypair } from '@stellar/stellar-sdk/base'
+import { randomUUID } from 'node:crypto'
+import type { Stand } from './stand.ts'
+import { Browser, logIn, until } from './wallet.ts'
+
+/** One of the wallet's transactions, as SEP-24 tells it. */
+export interface Told {
+  id: string
+  status: string
+  message?: string
+  amount_in?: string
+  amount_out?: string
+  withdraw_memo?: string
+  claimable_balance_id?: string
+  stellar_transaction_id?: string
+  refunds?: { amount_refunded: string; payments: { id: string; id_type: string }[] }
+}
+
+export interface Begun {
+  id: string
+  url: string
+  token: string
+  browser: Browser
+  read(): Promise<Told>
+  /** Waits for a status. */
+  becomes(status: string, seconds?: number): Promise<Told>
+}
+
+/** Begins a SEP-24 transaction and opens its page. The customer is known already. */
+export async function begin(
+  stand: Stand,
+  key: Keypair,
+  side: 'deposit' | 'withdraw',
+  fields: Record<string, string>,
+): Promise<Begun> {
+  const token = await logIn(stand, key)
+  const { publicUrl, plan } = stand.anchor
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${publicUrl}/sep24/transactions/${side}/interactive`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ asset_code: plan.asset.code, ...fields }),
+  })
+  const { id, url, error } = (await answer.json()) as Record<string, string>
+  if (!id || !url) throw new Error(error)
+  const browser = new Browser(stand)
+  await browser.open(url)
+  const read = async () => {
+    const found = await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })
+    return ((await found.json()) as { transaction: Told }).transaction
+  }
+  const becomes = async (status: string, seconds?: number) => {
+    let last: Told | undefined
+    try {
+      return await until(
+        status,
+        async () => {
+          last = await read()
+          return last.status === status && last
+        },
+        seconds,
+      )
+    } catch (cause) {
+      throw new Error(`${id} is ${last?.status} (${last?.message}), not ${status}`, { cause })
+    }
+  }
+  return { id, url, token, browser, read, becomes }
+}
+
+/** A deposit whose customer has agreed and may pay. */
+export async function agreedDeposit(
+  stand: Stand,
+  key: Keypair,
+  amount: string,
+  more: Record<string, string> = {},
+) {
+  const begun = await begin(stand, key, 'deposit', { amount, ...more })
+  await begun.browser.submit(`/interactive/t/${begun.id}/confirm`)
+  await begun.becomes('pending_user_transfer_start')
+  return begun
+}
+
+/** A withdrawal whose customer has agreed; the wallet may pay. */
+export async function agreedWithdrawal(stand: Stand, key: Keypair, amount: string, dest = 'asha@okbank') {
+  const begun = await begin(stand, key, 'withdraw', { amount })
+  await begun.browser.submit(`/interactive/t/${begun.id}/details`, { amount, dest })
+  await begun.browser.submit(`/interactive/t/${begun.id}/confirm`)
+  const { withdraw_memo: memo = '' } = await begun.becomes('pending_user_transfer_start')
+  return { ...begun, memo }
+}
+
+/** The bank's side of a deposit: it pays the amount, or what was agreed, with the transfer's reference. */
+export async function payOverRail(stand: Stand, id: string, amount?: string): Promise<string> {
+  const paymentId = randomUUID()
+  await stand.query(
+    `insert into business.simulated_rail_payments (id, rail, direction, reference, amount, currency, outcome, due_at)
+     select $2, rail, 'in', reference, coalesce($3::numeric, fiat_amount), currency, 'paid', now()
+     from business.transfers where id = $1`,
+    [id, paymentId, amount ?? null],
+  )
+  return paymentId
+}
