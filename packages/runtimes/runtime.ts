@@ -23,6 +23,10 @@ export interface ServerState {
   port: number
   version: string
   startedAt: string
+  /** How it ended, where the runtime can tell. */
+  ended?: { exitCode: number; outOfMemory: boolean }
+  /** What its engine makes of its health check, where there is an engine. */
+  health?: 'starting' | 'healthy' | 'unhealthy'
 }
 
 /**
@@ -47,7 +51,8 @@ export interface Runtime {
   tidy(): Promise<void>
 }
 
-export type RuntimeErrorCode = 'server-image-missing' | 'server-not-started' | 'port-taken'
+export type RuntimeErrorCode =
+  'server-image-missing' | 'server-not-started' | 'port-taken' | 'engine-unreachable'
 
 /** `message` is fit for founders. */
 export class RuntimeError extends Error {

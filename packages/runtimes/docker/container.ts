@@ -1,0 +1,133 @@
+import type Docker from 'dockerode'
+import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
+import type { ServerRole, ServerSpec } from '../runtime.ts'
+
+/** What a server's container is made from. */
+export interface ServerImage {
+  image: string
+  /** What Node runs in it; without one the image's own command and health check hold. */
+  program?: string
+}
+
+/** A file of an anchor's folder that its server is to read. */
+export interface HandedFile {
+  /** The variable that names it to the server. */
+  variable: string
+  /** Within the anchor's folder. */
+  path: string
+  /** Absolute, as the engine knows it. */
+  source: string
+}
+
+export interface ContainerSettings {
+  name: string
+  network: string
+  image: ServerImage
+  /** Megabytes of JavaScript heap. */
+  memory: number
+  /** `uid:gid` */
+  user: string
+  files: readonly HandedFile[]
+  /** Maps the port to the engine's loopback address too. */
+  publish: boolean
+}
+
+export const LABELS = {
+  anchor: 'windlass.anchor',
+  server: 'windlass.server',
+  port: 'windlass.port',
+  version: 'windlass.version',
+  /** Of all that the container was made from. */
+  spec: 'windlass.spec',
+} as const
+
+const FOLDER = '/run/windlass'
+const PIDS = 128
+const STOPS_WITHIN_SECONDS = 6
+const SECOND = 1_000_000_000
+
+/** Names are made from the anchor and the role alone, so that an engine refuses a second container of the same server. */
+export const containerName = (anchorId: string, role: ServerRole) => `windlass-${anchorId}-${role}`
+
+/**
+ * How the engine is to make a server's container: nothing of it can be written but `/tmp`, it has no capabilities and
+ * gains none, and secrets are files that only their reader was given, never variables.
+ */
+export function describeContainer(
+  spec: ServerSpec,
+  settings: ContainerSettings,
+): Docker.ContainerCreateOptions {
+  const { image, network, memory, publish } = settings
+  const port = `${spec.port}/tcp`
+  const options: Docker.ContainerCreateOptions = {
+    name: settings.name,
+    Image: image.image,
+    Env: Object.entries(environmentOf(spec, settings)).map(([name, value]) => `${name}=${value}`),
+    User: settings.user,
+    StopTimeout: STOPS_WITHIN_SECONDS,
+    ...(image.program ? ourProgram(image.program, spec.port, memory) : {}),
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      NetworkMode: network,
+      RestartPolicy: { Name: 'unless-stopped' },
+      ReadonlyRootfs: true,
+      Tmpfs: { '/tmp': 'rw,noexec,nosuid,nodev,size=32m,mode=1777' },
+      Mounts: settings.files.map(({ source, path }) => ({
+        Type: 'bind' as const,
+        Source: source,
+        Target: targetOf(path),
+        ReadOnly: true,
+      })),
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges:true'],
+      Memory: containerMemory(memory),
+      MemorySwap: containerMemory(memory),
+      PidsLimit: PIDS,
+      Init: true,
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '5m', 'max-file': '3' } },
+      ...(publish
+        ? { PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: String(spec.port) }] } }
+        : {}),
+    },
+  }
+  const labels = {
+    [LABELS.anchor]: spec.anchorId,
+    [LABELS.server]: spec.role,
+    [LABELS.port]: String(spec.port),
+    [LABELS.version]: spec.version,
+  }
+  const print = createHash('sha256')
+    .update(JSON.stringify([options, labels]))
+    .digest('hex')
+  return { ...options, Labels: { ...labels, [LABELS.spec]: print } }
+}
+
+const targetOf = (path: string) => posix.join(FOLDER, path)
+
+// Node needs room beside its heap: code, buffers, threads.
+const containerMemory = (heap: number) => (heap + 192) * 2 ** 20
+
+function environmentOf(spec: ServerSpec, { files }: ContainerSettings): Record<string, string> {
+  return {
+    BIND_HOST: '0.0.0.0',
+    ...spec.env,
+    ...Object.fromEntries(files.map(({ variable, path }) => [variable, targetOf(path)])),
+    PORT: String(spec.port),
+  }
+}
+
+function ourProgram(program: string, port: number, memory: number): Docker.ContainerCreateOptions {
+  const check = `fetch('http://127.0.0.1:${port}/health').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`
+  return {
+    Entrypoint: ['node'],
+    Cmd: [`--max-old-space-size=${memory}`, program],
+    Healthcheck: {
+      Test: ['CMD', 'node', '-e', check],
+      Interval: 30 * SECOND,
+      Timeout: 10 * SECOND,
+      StartPeriod: 60 * SECOND,
+      Retries: 3,
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import type Docker from 'dockerode'
+import { chown, stat } from 'node:fs/promises'
+import { isAbsolute, join, posix, relative, sep } from 'node:path'
+import { isPortFree } from '../processes/free-port.ts'
+import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
+import {
+  containerName,
+  describeContainer,
+  LABELS,
+  type ContainerSettings,
+  type HandedFile,
+  type ServerImage,
+} from './container.ts'
+import { coded, connectEngine, statusOf, tolerating } from './engine.ts'
+import { linesOf } from './log-frames.ts'
+
+export interface DockerOptions {
+  /** The engine's address as DOCKER_HOST has it. */
+  engine: string
+  /** Network that the servers share with the platform's parts; made where it is missing. */
+  network: string
+  images: Readonly<Record<ServerRole, ServerImage>>
+  /** Megabytes of JavaScript heap a server may take. */
+  memory: number
+  /** Where anchors' folders lie in a volume of the engine: its name, and where it is mounted here. */
+  volume?: { name: string; mountedAt: string }
+  /** Maps servers' ports to 127.0.0.1 and addresses them there: for a control plane outside of the network. */
+  publish: boolean
+}
+
+const STOP_PATIENCE_SECONDS = 6
+/** The image's user `node`: what servers run as where the control plane is root. */
+const SERVER_USER = 1000
+const NOTHING_TO_DO = 304
+const MISSING = 404
+const CONFLICT = 409
+
+/**
+ * Servers as containers of a Docker Engine. Each has a name of its own that the engine gives once, so whoever starts
+ * a server, however often and from wherever, ends up with the same container.
+ */
+export function createDocker(options: DockerOptions): Runtime {
+  const engine = connectEngine(options.engine)
+  const containerOf = (anchorId: string, role: ServerRole) =>
+    engine.getContainer(containerName(anchorId, role))
+
+  return {
+    kind: 'docker',
+    start: spec =>
+      coded(async () => {
+        const container = containerOf(spec.anchorId, spec.role)
+        const found = await findOurs(container, spec.anchorId, spec.role)
+        if (found && isRunning(found)) return stateOf(found)
+        await raise(engine, container, found, spec, options)
+        const started = await findOurs(container, spec.anchorId, spec.role)
+        if (!started) throw new RuntimeError('server-not-started', 'The server was removed while it started.')
+        return stateOf(started)
+      }),
+    inspect: (anchorId, role) =>
+      coded(async () => {
+        const found = await findOurs(containerOf(anchorId, role), anchorId, role)
+        return found && stateOf(found)
+      }),
+    stop: (anchorId, role) =>
+      coded(async () => {
+        const container = containerOf(anchorId, role)
+        if (!(await findOurs(container, anchorId, role))) return
+        await tolerating([NOTHING_TO_DO, MISSING], () => container.stop({ t: STOP_PATIENCE_SECONDS }))
+        await remove(container)
+      }),
+    log: (anchorId, role, lines) =>
+      coded(async () => {
+        const container = containerOf(anchorId, role)
+        if (!(await findOurs(container, anchorId, role))) return []
+        const frames = await container.logs({ stdout: true, stderr: true, tail: lines })
+        return linesOf(frames)
+      }),
+    address: ({ anchorId, role, port }) =>
+      `http://${options.publish ? '127.0.0.1' : containerName(anchorId, role)}:${port}`,
+    // In a network namespace of its own every port is free.
+    isPortFree: port => (options.publish ? isPortFree(port) : Promise.resolve(true)),
+    // The engine rotates logs.
+    tidy: async () => {},
+  }
+}
+
+/** The container by that name; a stranger's is refused, never touched. */
+async function findOurs(
+  container: Docker.Container,
+  anchorId: string,
+  role: ServerRole,
+): Promise<Docker.ContainerInspectInfo | null> {
+  const found = await tolerating([MISSING], () => container.inspect())
+  if (!found) return null
+  const labels = found.Config.Labels
+  if (labels[LABELS.anchor] === anchorId && labels[LABELS.server] === role) return found
+  throw new RuntimeError('server-not-started', `The container ${found.Name.slice(1)} is not one of ours.`)
+}
+
+async function raise(
+  engine: Docker,
+  container: Docker.Container,
+  found: Docker.ContainerInspectInfo | null,
+  spec: ServerSpec,
+  options: DockerOptions,
+): Promise<void> {
+  const description = describeContainer(spec, await settingsOf(engine, spec, options))
+  await ensureNetwork(engine, options.network)
+  const same = found?.Config.Labels[LABELS.spec] === description.Labels?.[LABELS.spec]
+  if (found && !same) await remove(container)
+  // Another control plane may be making it at this moment: the engine gives the name to one of us.
+  if (!found || !same) await tolerating([CONFLICT], () => engine.createContainer(description))
+  if (found && same && found.State.Restarting) await container.restart({ t: 1 })
+  else await startOnce(container)
+}
+
+async function startOnce(container: Docker.Container): Promise<void> {
+  try {
+    await tolerating([NOTHING_TO_DO], () => container.start())
+  } catch (error) {
+    // What could not be started once would keep its half-made state and its name.
+    if (statusOf(error) !== undefined) await remove(container)
+    throw error
+  }
+}
+
+async function remove(container: Docker.Container): Promise<void> {
+  await tolerating([MISSING, CONFLICT], () => container.remove({ force: true, v: true }))
+}
+
+async function ensureNetwork(engine: Docker, name: string): Promise<void> {
+  if (await tolerating([MISSING], () => engine.getNetwork(name).inspect())) return
+  await tolerating([CONFLICT], () =>
+    engine.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true }),
+  )
+}
+
+async function settingsOf(
+  engine: Docker,
+  spec: ServerSpec,
+  options: DockerOptions,
+): Promise<ContainerSettings> {
+  const { uid, gid } = await stat(spec.folder)
+  const files = await existing(spec)
+  if (uid === 0)
+    await Promise.all(files.map(({ path }) => chown(join(spec.folder, path), SERVER_USER, SERVER_USER)))
+  const folder = await folderOfEngine(engine, spec.folder, options.volume)
+  return {
+    name: containerName(spec.anchorId, spec.role),
+    network: options.network,
+    image: options.images[spec.role],
+    memory: options.memory,
+    user: uid === 0 ? `${SERVER_USER}:${SERVER_USER}` : `${uid}:${gid}`,
+    files: files.map(file => ({ ...file, source: posix.join(folder, file.path) })),
+    publish: options.publish,
+  }
+}
+
+/** Some files are there only for some anchors, such as credentials of rails. */
+async function existing({ folder, files }: ServerSpec): Promise<Omit<HandedFile, 'source'>[]> {
+  const looked = Object.entries(files).map(async ([variable, path]) => {
+    const is = await stat(join(folder, path)).catch(() => null)
+    return is?.isFile() ? [{ variable, path }] : []
+  })
+  return (await Promise.all(looked)).flat()
+}
+
+/** An anchor's folder by the path that the engine, and not we, know it by. */
+async function folderOfEngine(
+  engine: Docker,
+  folder: string,
+  volume: DockerOptions['volume'],
+): Promise<string> {
+  if (!volume) return folder
+  const within = relative(volume.mountedAt, folder)
+  if (within.startsWith('..') || isAbsolute(within)) {
+    throw new RuntimeError('server-not-started', `The folder ${folder} is not in the volume ${volume.name}.`)
+  }
+  const { Mountpoint } = await engine.getVolume(volume.name).inspect()
+  return posix.join(Mountpoint, within.split(sep).join('/'))
+}
+
+/** One between two attempts of its engine to start it does not run. */
+const isRunning = ({ State }: Docker.ContainerInspectInfo) => State.Running && !State.Restarting
+
+function stateOf(container: Docker.ContainerInspectInfo): ServerState {
+  const { State, Config } = container
+  const label = (name: string) => Config.Labels[name] ?? ''
+  const running = isRunning(container)
+  const health = State.Health?.Status
+  return {
+    anchorId: label(LABELS.anchor),
+    role: label(LABELS.server) === 'sep' ? 'sep' : 'business',
+    running,
+    port: Number(label(LABELS.port)),
+    version: label(LABELS.version),
+    startedAt: State.StartedAt,
+    ...(running ? {} : { ended: { exitCode: State.ExitCode, outOfMemory: State.OOMKilled } }),
+    ...(health === 'starting' || health === 'healthy' || health === 'unhealthy' ? { health } : {}),
+  }
+}

@@ -1,0 +1,55 @@
+import Docker from 'dockerode'
+import { RuntimeError } from '../runtime.ts'
+
+const ANSWERS_WITHIN_MS = 30_000
+
+/**
+ * A client of the Docker Engine at an address as DOCKER_HOST has it: `unix:///var/run/docker.sock` or
+ * `tcp://host:2375`. Throws where it is neither.
+ */
+export function connectEngine(address: string): Docker {
+  const { protocol, pathname, hostname, port } = new URL(address)
+  if (protocol === 'unix:') return new Docker({ socketPath: pathname, timeout: ANSWERS_WITHIN_MS })
+  if (protocol === 'tcp:' || protocol === 'http:') {
+    const at = { protocol: 'http', host: hostname, port: port || '2375' } as const
+    return new Docker({ ...at, timeout: ANSWERS_WITHIN_MS })
+  }
+  throw new Error(`a Docker Engine is at unix:// or tcp://, not at ${address}`)
+}
+
+/** The HTTP status an engine answered with; `undefined`: it did not answer. */
+export function statusOf(error: unknown): number | undefined {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+/** Runs `act`; what the engine answers with one of `statuses` is what is wanted already. */
+export async function tolerating<T>(statuses: readonly number[], act: () => Promise<T>): Promise<T | null> {
+  try {
+    return await act()
+  } catch (error) {
+    const status = statusOf(error)
+    if (status !== undefined && statuses.includes(status)) return null
+    throw error
+  }
+}
+
+/** Turns whatever an engine's client throws into a {@link RuntimeError}. */
+export async function coded<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof RuntimeError) throw error
+    if (statusOf(error) === undefined) {
+      throw new RuntimeError('engine-unreachable', 'The container engine does not answer.', error)
+    }
+    const said = error instanceof Error ? error.message : ''
+    if (/port is already allocated|address already in use/.test(said)) {
+      throw new RuntimeError('port-taken', 'A port of the server is held by another program.', error)
+    }
+    if (statusOf(error) === 404 && /no such image/i.test(said)) {
+      throw new RuntimeError('server-image-missing', 'The image of the server is missing.', error)
+    }
+    throw new RuntimeError('server-not-started', 'The container engine refused the server.', error)
+  }
+}
