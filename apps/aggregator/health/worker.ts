@@ -30,13 +30,14 @@ export interface HealthWorker {
 }
 
 const TICK_MS = 50
-const AT_ONCE = 512
+/** Probes under way at a time. */
+export const AT_ONCE = { prompt: 1024, slow: 512 }
 
 /** Polls this process' share of the registered anchors, each once in every period. */
 export function startHealthWorker(deps: HealthWorkerDeps): HealthWorker {
   const schedule = new Schedule(deps.pollSeconds * 1000)
   // Those who last kept us waiting wait among themselves: however many they are, the others are asked in time.
-  const lanes = { prompt: new Lane(AT_ONCE), slow: new Lane(AT_ONCE) }
+  const lanes = { prompt: new Lane(AT_ONCE.prompt), slow: new Lane(AT_ONCE.slow) }
   const slow = new Set<string>()
   const underWay = new Set<string>()
   let scheduled = ''

@@ -1,0 +1,158 @@
+import type { Tables } from '@windlass/aggregator/database.ts'
+import { BatchWriter } from '@windlass/aggregator/batch-writer.ts'
+import { loadConfig } from '@windlass/aggregator/config.ts'
+import { keepDayPartitions } from '@windlass/aggregator/health/day-partitions.ts'
+import { writeChecks, type Check } from '@windlass/aggregator/health/queries.ts'
+import { AT_ONCE, startHealthWorker } from '@windlass/aggregator/health/worker.ts'
+import { timeOrderedId } from '@windlass/aggregator/ids.ts'
+import type { Entry } from '@windlass/aggregator/registry/entry.ts'
+import { reloadRegistry } from '@windlass/aggregator/registry/load.ts'
+import { RegistryIndex } from '@windlass/aggregator/registry/registry-index.ts'
+import { ownMigrations } from '@windlass/aggregator/start.ts'
+import { systemClock } from '@windlass/service/clock.ts'
+import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { report } from './aggregator/report.ts'
+import { scratchPostgres } from './aggregator/scratch-postgres.ts'
+import { seedAnchors } from './aggregator/seed.ts'
+
+/*
+ * The health worker at 10,000 anchors every 15 seconds, against a plain loop over the same HTTP client: how long the
+ * requests of one tick take when all are asked at once, how late polls start on the worker's own schedule, and both
+ * again while every tenth anchor hangs. Everything the worker learns is written to Postgres meanwhile.
+ */
+
+const ANCHORS = 10_000
+const PERIOD_SECONDS = 15
+const FLEET_PORT = 18_449
+
+const postgres = await scratchPostgres()
+const fleet = fork(fileURLToPath(new URL('./aggregator/anchor-fleet.ts', import.meta.url)), {
+  env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },
+})
+await once(fleet, 'message')
+const setHanging = async (hang: number) => {
+  fleet.send({ hang })
+  await once(fleet, 'message')
+}
+
+const logger = createLogger('health-worker', 'error')
+const database = openDatabase<Tables>(postgres.url, { name: 'bench' })
+await migrate(database.pool, [sharedMigrations, ownMigrations])
+await keepDayPartitions(database.pool, new Date())
+await seedAnchors(database.pool, { anchors: ANCHORS, eligible: ANCHORS, apiPort: FLEET_PORT })
+const index = new RegistryIndex({ requireDomainProof: false })
+const config = loadConfig({ SERVICE_SECRET: 's'.repeat(32), AGGREGATOR_DATABASE_URL: postgres.url })
+await reloadRegistry({ database, index, config })
+const entries = [...index.entries()]
+const outbound = createOutbound({ allowPrivate: true })
+
+const writer = new BatchWriter<Check>({
+  what: 'health checks',
+  write: (checks, batchId) => writeChecks(database.pool, checks, batchId),
+  newBatchId: () => timeOrderedId(new Date()),
+  everyMs: 250,
+  size: 2_000,
+  waiting: 100_000,
+  logger,
+})
+
+/** A worker; `owns` nothing: only what it is told to probe is probed. */
+function workerOf(owns: boolean, onStart: (latenessMs: number) => void = () => undefined) {
+  return startHealthWorker({
+    index,
+    outbound,
+    clock: systemClock,
+    logger,
+    pollSeconds: PERIOD_SECONDS,
+    share: { owns: () => owns, revision: 0, confirm: async () => undefined },
+    record: check => writer.add(check),
+    onStart,
+  })
+}
+
+async function plainLoop(client: Outbound, all: readonly Entry[]): Promise<void> {
+  let next = 0
+  const headers = { accept: 'application/json' }
+  const lane = async (): Promise<void> => {
+    for (let entry = all[next++]; entry; entry = all[next++]) {
+      await client.request(`${entry.apiUrl}/admin/summary`, { timeout: 5_000, headers })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE.prompt }, lane))
+}
+
+async function seconds(act: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await act()
+  return (performance.now() - start) / 1000
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+const quantile = (values: number[], q: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN
+
+async function lateness(periods: number): Promise<{ p99: number; polls: number }> {
+  const late: number[] = []
+  const worker = workerOf(true, ms => late.push(ms))
+  await sleep(periods * PERIOD_SECONDS * 1000)
+  await worker.stop()
+  return { p99: quantile(late, 0.99), polls: late.length }
+}
+
+const worker = workerOf(false)
+await plainLoop(outbound, entries)
+const [own, plain]: [number[], number[]] = [[], []]
+for (let round = 0; round < 5; round += 1) {
+  plain.push(await seconds(() => plainLoop(outbound, entries)))
+  own.push(await seconds(() => worker.probeAll(entries)))
+}
+const calm = await lateness(2)
+
+await setHanging(10)
+const isHanging = (entry: Entry) => {
+  const [, , third = '0', fourth = '0'] = new URL(entry.apiUrl).hostname.split('.')
+  return (Number(third) * 250 + Number(fourth)) % 10 === 0
+}
+const answering = entries.filter(entry => !isHanging(entry))
+const hanging = entries.filter(isHanging)
+const hung = await lateness(2)
+const besideHanging: number[] = []
+const plainAnswering: number[] = []
+// The hanging ones have shown themselves once; now they are asked together with all others.
+await worker.probeAll(hanging)
+for (let round = 0; round < 3; round += 1) {
+  plainAnswering.push(await seconds(() => plainLoop(outbound, answering)))
+  const others = worker.probeAll(hanging)
+  besideHanging.push(await seconds(() => worker.probeAll(answering)))
+  await others
+}
+await writer.stop()
+const { rows } = await database.pool.query<{ count: string }>('select count(*) from health_metrics')
+
+console.log(`health worker: ${entries.length} anchors, ${rows[0]?.count} checks written meanwhile`)
+console.log(`  all at once      ${median(own).toFixed(2)} s, plain loop ${median(plain).toFixed(2)} s`)
+console.log(
+  `  beside hanging   ${median(besideHanging).toFixed(2)} s, plain loop ${median(plainAnswering).toFixed(2)} s`,
+)
+console.log(`  lateness p99     ${calm.p99.toFixed(0)} ms over ${calm.polls} polls`)
+console.log(
+  `  beside hanging   ${hung.p99.toFixed(0)} ms over ${hung.polls} polls, ${hanging.length} of the anchors hanging`,
+)
+report('health worker: time of a plain loop', median(own) / median(plain), { atMost: 1.3 })
+report('health worker: the same beside 10 % hanging', median(besideHanging) / median(plainAnswering), {
+  atMost: 1.3,
+})
+report('health worker: lateness p99 in seconds', calm.p99 / 1000, { atMost: 1 })
+report('health worker: lateness p99 beside 10 % hanging', hung.p99 / 1000, { atMost: 1 })
+
+await worker.stop()
+await outbound.close()
+await database.close()
+fleet.disconnect()
+await postgres.stop()
