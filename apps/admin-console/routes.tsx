@@ -1,7 +1,8 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import { queries, whenExpired } from './api.ts'
 import { paths } from './paths.ts'
-import { guard, RouteError, Shell } from './shell.tsx'
+import { demandSession, hint } from './session.ts'
+import { RouteError, Shell } from './shell.tsx'
 
 /** One line for each page; each is fetched when it is first opened. */
 export const router = createBrowserRouter([
@@ -13,10 +14,7 @@ export const router = createBrowserRouter([
   },
   {
     path: '/',
-    id: 'shell',
-    loader: guard,
-    // Who is signed in is asked once for each visit; a session that ends is noticed by the next answer.
-    shouldRevalidate: () => false,
+    middleware: [demandSession],
     Component: Shell,
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
@@ -42,5 +40,6 @@ whenExpired(() => {
   const { pathname, search } = router.state.location
   if (pathname === '/login') return
   queries.clear()
+  hint.forget()
   void router.navigate(paths.login(pathname + search), { state: { expired: true } })
 })

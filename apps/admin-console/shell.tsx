@@ -1,5 +1,5 @@
-import { adminLogout, adminMe } from '@windlass/contracts/administrators.ts'
-import { ProblemError } from '@windlass/client/client.ts'
+import { adminLogout } from '@windlass/contracts/administrators.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
@@ -11,27 +11,15 @@ import {
   Link,
   NavLink,
   Outlet,
-  redirect,
   ScrollRestoration,
-  useLoaderData,
   useNavigate,
   useNavigation,
   useRouteError,
 } from 'react-router'
 import { call, queries } from './api.ts'
 import { paths } from './paths.ts'
+import { hint, meQuery } from './session.ts'
 import { shell as texts } from './texts/shell.ts'
-
-/** Nobody sees the inside without a session; they come back to the same page once they have one. */
-export async function guard({ request }: { request: Request }): Promise<{ username: string }> {
-  try {
-    return await call(adminMe)
-  } catch (error) {
-    if (!(error instanceof ProblemError && error.status === 401)) throw error
-    const { pathname, search } = new URL(request.url)
-    throw redirect(paths.login(pathname + search))
-  }
-}
 
 const items: [string, string, IconName][] = [
   [paths.applications(), texts.applications, 'inbox'],
@@ -42,7 +30,7 @@ const items: [string, string, IconName][] = [
 ]
 
 export function Shell() {
-  const { username } = useLoaderData<typeof guard>()
+  const username = useQuery(meQuery).data?.username
   const busy = useNavigation().state !== 'idle'
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -79,8 +67,8 @@ export function Shell() {
         </nav>
         <footer className="space-y-3 border-t border-line px-5 py-4 text-13 max-lg:hidden">
           <ThemeSwitch />
-          <p className="text-soft">
-            {texts.signedInAs}{' '}
+          <p className="min-h-10 text-soft">
+            {username && texts.signedInAs}{' '}
             <strong className="block font-medium wrap-anywhere text-ink">{username}</strong>
           </p>
           <SignOut />
@@ -101,6 +89,7 @@ function SignOut() {
   const leave = async (): Promise<void> => {
     await call(adminLogout).catch(() => undefined)
     queries.clear()
+    hint.forget()
     await navigate(paths.login())
   }
   return (

@@ -11,305 +11,317 @@ import { completedJob, failedJob, jobAt } from './test-jobs.ts'
 const TOKEN = 'tok-4fQ9'
 const JOB = jobAt(0, 'pending').jobId
 
-describe.runIf(hasChromium('the founder console in a browser'))('the founder console in a browser', () => {
-  let console: ConsoleUnderTest
-  let browser: Browser
+describe.runIf(hasChromium('the founder console in a browser'))(
+  'the founder console',
+  { timeout: 60_000 },
+  () => {
+    let console: ConsoleUnderTest
+    let browser: Browser
 
-  beforeAll(async () => {
-    console = await consoleUnderTest(import.meta.dirname)
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await console?.close()
-  })
-  beforeEach(() => {
-    const { platform } = console
-    platform.requests.length = 0
-    platform.answer(verifyInvitation, () => ({
-      email: 'mira@harbour.example',
-      companyName: 'Harbour Payments Ltd',
-      expiresAt: '2026-11-27T10:00:00.000Z',
-    }))
-    platform.answer(checkSubdomain, ({ query }) => {
-      const subdomain = query.get('subdomain') ?? ''
-      return subdomain === 'taken'
-        ? { subdomain, available: false, reason: 'This subdomain is taken.' }
-        : { subdomain, available: true, homeDomain: `${subdomain}.anchors.localhost` }
+    beforeAll(async () => {
+      console = await consoleUnderTest(import.meta.dirname)
+      browser = await openBrowser()
     })
-    platform.answer(submitApplication, ({ body }) => ({
-      id: 'app_7f3k2m9q4x8z',
-      status: 'applied' as const,
-      ...(body as { companyProfile: { name: string; businessEmail: string } }),
-      stellarConfig: {},
-      compliance: {},
-      createdAt: '2026-11-20T10:00:00.000Z',
-    }))
-    platform.answer(getJobStatus, () => jobAt(2, 'running'))
-    platform.answer(streamJobStatus, () => new Refusal('dependency-unavailable', 'No stream here.'))
-    platform.answer(readJobLog, () => [])
-  })
-
-  const fill = async (page: Page, label: string, text: string) =>
-    page.getByLabel(label, { exact: false }).first().fill(text)
-
-  async function fillCompany(page: Page): Promise<void> {
-    await page.goto(`${console.url}/apply/company`)
-    await fill(page, 'Company name', 'Harbour Payments Ltd')
-    await fill(page, 'Business email', 'mira@harbour.example')
-  }
-
-  describe('every screen, at both sizes and in both schemes', () => {
-    const screens: [string, (page: Page) => Promise<void>][] = [
-      ['home', page => open(page, '/', 'Raise a Stellar anchor')],
-      ['apply-company', page => open(page, '/apply', 'Company')],
-      [
-        'apply-company-errors',
-        async page => {
-          await open(page, '/apply/company', 'Company')
-          await page.getByRole('button', { name: 'Save and continue' }).click()
-          await page.getByRole('alert').waitFor()
-        },
-      ],
-      ['apply-asset', page => open(page, '/apply/asset', 'Asset')],
-      ['apply-rails', page => open(page, '/apply/rails', 'Rails and fees')],
-      ['apply-compliance', page => open(page, '/apply/compliance', 'Compliance')],
-      [
-        'apply-check',
-        async page => {
-          await fillCompany(page)
-          await page.getByRole('link', { name: 'Check and send' }).click()
-          await page.getByRole('heading', { level: 1, name: 'Check and send' }).waitFor()
-        },
-      ],
-      ['submitted', page => open(page, '/submitted/app_7f3k2m9q4x8z', 'Application sent')],
-      [
-        'redeem',
-        async page => {
-          await open(page, `/redeem#token=${TOKEN}`, 'Raise your anchor')
-          await fill(page, 'Subdomain', 'harbour')
-          await page.getByText('harbour.anchors.localhost').waitFor()
-          await page.getByLabel('Password').first().fill('tide and 4 barnacles')
-        },
-      ],
-      ['redeem-paste', page => open(page, '/redeem', 'Redeem an invitation')],
-      [
-        'redeem-expired',
-        async page => {
-          console.platform.answer(
-            verifyInvitation,
-            () => new Refusal('invitation-gone', 'This invitation has expired.', { reason: 'expired' }),
-          )
-          await page.goto(`${console.url}/redeem#token=${TOKEN}`)
-          await page.getByText('This invitation has expired').waitFor()
-        },
-      ],
-      ['provisioning-running', page => open(page, `/provisioning/${JOB}`, 'Raising your anchor')],
-      [
-        'provisioning-failed',
-        async page => {
-          console.platform.answer(getJobStatus, failedJob)
-          await open(page, `/provisioning/${JOB}`, 'Your anchor is held up')
-        },
-      ],
-      [
-        'provisioning-completed',
-        async page => {
-          console.platform.answer(getJobStatus, completedJob)
-          await open(page, `/provisioning/${JOB}`, 'Your anchor is up')
-        },
-      ],
-      ['not-found', page => open(page, '/nowhere', 'There is no such page')],
-    ]
-    const open = async (page: Page, path: string, heading: string) => {
-      await page.goto(console.url + path)
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    }
-
-    for (const [name, show] of screens) {
-      test(`${name} has no violation, no overflow and no fault`, async () => {
-        expect(await faultsOfScreen(browser, `founder-${name}`, show)).toEqual([])
+    afterAll(async () => {
+      await browser?.close()
+      await console?.close()
+    })
+    beforeEach(() => {
+      const { platform } = console
+      platform.requests.length = 0
+      platform.answer(verifyInvitation, () => ({
+        email: 'mira@harbour.example',
+        companyName: 'Harbour Payments Ltd',
+        expiresAt: '2026-11-27T10:00:00.000Z',
+      }))
+      platform.answer(checkSubdomain, ({ query }) => {
+        const subdomain = query.get('subdomain') ?? ''
+        return subdomain === 'taken'
+          ? { subdomain, available: false, reason: 'This subdomain is taken.' }
+          : { subdomain, available: true, homeDomain: `${subdomain}.anchors.localhost` }
       })
+      platform.answer(submitApplication, ({ body }) => ({
+        id: 'app_7f3k2m9q4x8z',
+        status: 'applied' as const,
+        ...(body as { companyProfile: { name: string; businessEmail: string } }),
+        stellarConfig: {},
+        compliance: {},
+        createdAt: '2026-11-20T10:00:00.000Z',
+      }))
+      platform.answer(getJobStatus, () => jobAt(2, 'running'))
+      platform.answer(streamJobStatus, () => new Refusal('dependency-unavailable', 'No stream here.'))
+      platform.answer(readJobLog, () => [])
+    })
+
+    const fill = async (page: Page, label: string, text: string) =>
+      page.getByLabel(label, { exact: false }).first().fill(text)
+
+    async function fillCompany(page: Page): Promise<void> {
+      await page.goto(`${console.url}/apply/company`)
+      await fill(page, 'Company name', 'Harbour Payments Ltd')
+      await fill(page, 'Business email', 'mira@harbour.example')
     }
 
-    test('the scan finds a planted violation', async () => {
-      const { page, context } = await visit(browser)
-      await open(page, '/', 'Raise a Stellar anchor')
-      await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')))
-      expect((await violations(page)).join()).toContain('button-name')
+    describe('every screen, at both sizes and in both schemes', () => {
+      const screens: [string, (page: Page) => Promise<void>][] = [
+        ['home', page => open(page, '/', 'Raise a Stellar anchor')],
+        ['apply-company', page => open(page, '/apply', 'Company')],
+        [
+          'apply-company-errors',
+          async page => {
+            await open(page, '/apply/company', 'Company')
+            await page.getByRole('button', { name: 'Save and continue' }).click()
+            await page.getByRole('alert').waitFor()
+          },
+        ],
+        ['apply-asset', page => open(page, '/apply/asset', 'Asset')],
+        ['apply-rails', page => open(page, '/apply/rails', 'Rails and fees')],
+        ['apply-compliance', page => open(page, '/apply/compliance', 'Compliance')],
+        [
+          'apply-check',
+          async page => {
+            await fillCompany(page)
+            await page.getByRole('link', { name: 'Check and send' }).click()
+            await page.getByRole('heading', { level: 1, name: 'Check and send' }).waitFor()
+          },
+        ],
+        ['submitted', page => open(page, '/submitted/app_7f3k2m9q4x8z', 'Application sent')],
+        [
+          'redeem',
+          async page => {
+            await open(page, `/redeem#token=${TOKEN}`, 'Raise your anchor')
+            await fill(page, 'Subdomain', 'harbour')
+            await page.getByText('harbour.anchors.localhost').waitFor()
+            await page.getByLabel('Password').first().fill('tide and 4 barnacles')
+          },
+        ],
+        ['redeem-paste', page => open(page, '/redeem', 'Redeem an invitation')],
+        [
+          'redeem-expired',
+          async page => {
+            console.platform.answer(
+              verifyInvitation,
+              () => new Refusal('invitation-gone', 'This invitation has expired.', { reason: 'expired' }),
+            )
+            await page.goto(`${console.url}/redeem#token=${TOKEN}`)
+            await page.getByText('This invitation has expired').waitFor()
+          },
+        ],
+        ['provisioning-running', page => open(page, `/provisioning/${JOB}`, 'Raising your anchor')],
+        [
+          'provisioning-failed',
+          async page => {
+            console.platform.answer(getJobStatus, failedJob)
+            await open(page, `/provisioning/${JOB}`, 'Your anchor is held up')
+          },
+        ],
+        [
+          'provisioning-completed',
+          async page => {
+            console.platform.answer(getJobStatus, completedJob)
+            await open(page, `/provisioning/${JOB}`, 'Your anchor is up')
+          },
+        ],
+        ['not-found', page => open(page, '/nowhere', 'There is no such page')],
+      ]
+      const open = async (page: Page, path: string, heading: string) => {
+        await page.goto(console.url + path)
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      }
+
+      for (const [name, show] of screens) {
+        test(`${name} has no violation, no overflow and no fault`, async () => {
+          expect(await faultsOfScreen(browser, `founder-${name}`, show)).toEqual([])
+        })
+      }
+
+      test('the scan finds a planted violation', async () => {
+        const { page, context } = await visit(browser)
+        await open(page, '/', 'Raise a Stellar anchor')
+        await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')))
+        expect((await violations(page)).join()).toContain('button-name')
+        await context.close()
+      })
+    })
+
+    test('an application is filled in, checked and sent with every answer, and its draft is forgotten', async () => {
+      const { page, context, faults } = await visit(browser)
+      await fillCompany(page)
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await fill(page, 'Asset code', 'harb 1')
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByLabel('SEPA').check()
+      await fill(page, 'Percentage fee', '0.25')
+      await fill(page, 'API secret', 'sk-very-secret')
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      await page.getByLabel('Countries served').selectOption('DE')
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      expect(await page.locator('main').innerText()).not.toContain('sk-very-secret')
+      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('heading', { name: 'Application sent' }).waitFor()
+
+      expect(page.url()).toBe(`${console.url}/submitted/app_7f3k2m9q4x8z`)
+      const sent = console.platform.requests.filter(request => request.line === 'POST /api/v1/applications')
+      expect(sent).toHaveLength(1)
+      expect(sent[0]!.asked.headers['idempotency-key']).toMatch(/^[\w-]{16,}$/)
+      expect(sent[0]!.asked.body).toEqual({
+        companyProfile: { name: 'Harbour Payments Ltd', businessEmail: 'mira@harbour.example' },
+        stellarConfig: { assetCode: 'HARB1', anchoredTo: 'USD' },
+        paymentRails: {
+          rails: ['UPI', 'SEPA'],
+          settlement: 'instant',
+          fee: { fixed: '0.5', percentage: '0.0025' },
+          limits: { min: '1' },
+          credentials: { apiSecret: 'sk-very-secret' },
+        },
+        compliance: { regions: ['IN', 'DE'] },
+      })
+      expect(await page.evaluate(() => localStorage.getItem('windlass.application-draft'))).toBeNull()
+      expect(faults).toEqual([])
       await context.close()
     })
-  })
 
-  test('an application is filled in, checked and sent with every answer, and its draft is forgotten', async () => {
-    const { page, context, faults } = await visit(browser)
-    await fillCompany(page)
-    await page.getByRole('button', { name: 'Save and continue' }).click()
-    await fill(page, 'Asset code', 'harb 1')
-    await page.getByRole('button', { name: 'Save and continue' }).click()
-    await page.getByLabel('SEPA').check()
-    await fill(page, 'Percentage fee', '0.25')
-    await fill(page, 'API secret', 'sk-very-secret')
-    await page.getByRole('button', { name: 'Save and continue' }).click()
-    await page.getByLabel('Countries served').selectOption('DE')
-    await page.getByRole('button', { name: 'Save and continue' }).click()
-    expect(await page.locator('main').innerText()).not.toContain('sk-very-secret')
-    await page.getByRole('button', { name: 'Send the application' }).click()
-    await page.getByRole('heading', { name: 'Application sent' }).waitFor()
-
-    expect(page.url()).toBe(`${console.url}/submitted/app_7f3k2m9q4x8z`)
-    const sent = console.platform.requests.filter(request => request.line === 'POST /api/v1/applications')
-    expect(sent).toHaveLength(1)
-    expect(sent[0]!.asked.headers['idempotency-key']).toMatch(/^[\w-]{16,}$/)
-    expect(sent[0]!.asked.body).toEqual({
-      companyProfile: { name: 'Harbour Payments Ltd', businessEmail: 'mira@harbour.example' },
-      stellarConfig: { assetCode: 'HARB1', anchoredTo: 'USD' },
-      paymentRails: {
-        rails: ['UPI', 'SEPA'],
-        settlement: 'instant',
-        fee: { fixed: '0.5', percentage: '0.0025' },
-        limits: { min: '1' },
-        credentials: { apiSecret: 'sk-very-secret' },
-      },
-      compliance: { regions: ['IN', 'DE'] },
+    test('a draft comes back after a reload, without credentials', async () => {
+      const { page, context } = await visit(browser)
+      await fillCompany(page)
+      await page.getByRole('link', { name: 'Rails and fees' }).click()
+      await fill(page, 'API key', 'pk-not-for-the-disk')
+      await page.getByText(/Draft saved on this device at/).waitFor()
+      await page.reload()
+      expect(await page.getByLabel('API key').inputValue()).toBe('')
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('pk-not-for-the-disk')
+      await page.getByRole('link', { name: 'Company' }).click()
+      expect(await page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
+      await context.close()
     })
-    expect(await page.evaluate(() => localStorage.getItem('windlass.application-draft'))).toBeNull()
-    expect(faults).toEqual([])
-    await context.close()
-  })
 
-  test('a draft comes back after a reload, without credentials', async () => {
-    const { page, context } = await visit(browser)
-    await fillCompany(page)
-    await page.getByRole('link', { name: 'Rails and fees' }).click()
-    await fill(page, 'API key', 'pk-not-for-the-disk')
-    await page.getByText(/Draft saved on this device at/).waitFor()
-    await page.reload()
-    expect(await page.getByLabel('API key').inputValue()).toBe('')
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('pk-not-for-the-disk')
-    await page.getByRole('link', { name: 'Company' }).click()
-    expect(await page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
-    await context.close()
-  })
-
-  test('a refused form takes the focus to its summary, and each line leads to its field', async () => {
-    const { page, context } = await visit(browser)
-    await page.goto(`${console.url}/apply/company`)
-    await page.getByRole('button', { name: 'Save and continue' }).click()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('alert')
-    await page.getByRole('link', { name: 'Enter the business email' }).click()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
-      'companyProfile.businessEmail',
-    )
-    await context.close()
-  })
-
-  test('what the platform refuses leads back to the field that asked for it', async () => {
-    console.platform.answer(
-      submitApplication,
-      () =>
-        new Refusal('validation-failed', 'stellarConfig.assetCode is reserved.', {
-          errors: [{ path: 'stellarConfig.assetCode', message: 'is reserved' }],
-        }),
-    )
-    const { page, context } = await visit(browser)
-    await fillCompany(page)
-    await page.getByRole('link', { name: 'Check and send' }).click()
-    await page.getByRole('button', { name: 'Send the application' }).click()
-    await page.getByRole('link', { name: 'Asset code: Is reserved' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Asset' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
-      'stellarConfig.assetCode',
-    )
-    await context.close()
-  })
-
-  test.each([
-    ['unknown', new Refusal('invitation-not-found', 'No such invitation.'), 'We do not know this invitation'],
-    ['used', new Refusal('invitation-gone', 'Used.', { reason: 'used' }), 'This invitation has been used'],
-    [
-      'revoked',
-      new Refusal('invitation-gone', 'Gone.', { reason: 'revoked' }),
-      'This invitation was withdrawn',
-    ],
-    ['expired', new Refusal('invitation-gone', 'Old.', { reason: 'expired' }), 'This invitation has expired'],
-  ])('an invitation that is %s is said to be so before any form', async (_state, refusal, title) => {
-    console.platform.answer(verifyInvitation, () => refusal)
-    const { page, context } = await visit(browser)
-    await page.goto(`${console.url}/redeem?token=${TOKEN}`)
-    await page.getByText(title).waitFor()
-    expect(await page.getByLabel('Password').count()).toBe(0)
-    await context.close()
-  })
-
-  test('a token in the query moves into the fragment and redeems; a taken subdomain keeps what was typed', async () => {
-    const { page, context } = await visit(browser)
-    await page.goto(`${console.url}/redeem?token=${TOKEN}`)
-    await page.getByRole('heading', { name: 'Raise your anchor' }).waitFor()
-    expect(page.url()).toBe(`${console.url}/redeem#token=${TOKEN}`)
-
-    await fill(page, 'Subdomain', 'taken')
-    await page.getByText('This subdomain is taken.').waitFor()
-    await fill(page, 'Your full name', 'Mira Okafor')
-    await page.getByLabel('Password').first().fill('tide and 4 barnacles')
-    console.platform.answer(
-      redeemInvitation,
-      () => new Refusal('subdomain-taken', 'This subdomain is taken.'),
-    )
-    await page.getByRole('button', { name: 'Raise the anchor' }).click()
-    await page.getByRole('link', { name: 'This subdomain is taken.' }).waitFor()
-    expect(await page.getByLabel('Your full name').inputValue()).toBe('Mira Okafor')
-
-    console.platform.answer(redeemInvitation, ({ body }) => ({
-      jobId: JOB,
-      anchorId: 'a1b2c3d4e5f6g7h8i9j0',
-      organizationId: 'org_1',
-      subdomain: (body as { subdomain: string }).subdomain,
-      homeDomain: 'harbour.anchors.localhost',
-    }))
-    await fill(page, 'Subdomain', 'harbour')
-    await page.getByRole('button', { name: 'Raise the anchor' }).click()
-    await page.waitForURL(`${console.url}/provisioning/${JOB}`)
-    expect(console.platform.requests.findLast(r => r.line.endsWith('/redeem'))!.asked.body).toEqual({
-      token: TOKEN,
-      subdomain: 'harbour',
-      fullName: 'Mira Okafor',
-      password: 'tide and 4 barnacles',
+    test('a refused form takes the focus to its summary, and each line leads to its field', async () => {
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/apply/company`)
+      await page.getByRole('button', { name: 'Save and continue' }).click()
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('alert')
+      await page.getByRole('link', { name: 'Enter the business email' }).click()
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
+        'companyProfile.businessEmail',
+      )
+      await context.close()
     })
-    await context.close()
-  })
 
-  test('the stages come live by events, go on after a cut, and end with the anchor', async () => {
-    console.platform.answer(getJobStatus, () => jobAt(1, 'running'))
-    const events = console.platform.stream(streamJobStatus)
-    const { page, context } = await visit(browser)
-    await page.goto(`${console.url}/provisioning/${JOB}`)
-    await page.getByText('Live').waitFor()
-    events.emit(jobAt(3, 'running'))
-    await expect.poll(() => page.getByText('Done').count()).toBe(3)
-    events.cut()
-    await expect.poll(() => events.open()).toBe(1)
-    events.emit(completedJob())
-    await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
-    await page.getByRole('link', { name: 'harbour.anchors.localhost/.well-known/stellar.toml' }).waitFor()
-    await expect.poll(() => events.open()).toBe(0)
-    await context.close()
-  })
-
-  test('without events the page polls, and a failed stage is retried from where it stood', async () => {
-    let job = failedJob()
-    console.platform.answer(getJobStatus, () => job)
-    console.platform.answer(retryJob, ({ params }) => {
-      job = jobAt(2, 'running')
-      return { jobId: params.jobId!, status: 'running' as const, attempts: 2 }
+    test('what the platform refuses leads back to the field that asked for it', async () => {
+      console.platform.answer(
+        submitApplication,
+        () =>
+          new Refusal('validation-failed', 'stellarConfig.assetCode is reserved.', {
+            errors: [{ path: 'stellarConfig.assetCode', message: 'is reserved' }],
+          }),
+      )
+      const { page, context } = await visit(browser)
+      await fillCompany(page)
+      await page.getByRole('link', { name: 'Check and send' }).click()
+      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('link', { name: 'Asset code: Is reserved' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Asset' }).waitFor()
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
+        'stellarConfig.assetCode',
+      )
+      await context.close()
     })
-    const { page, context } = await visit(browser)
-    await page.goto(`${console.url}/provisioning/${JOB}`)
-    await page.getByText('Stage 2 failed: Funding accounts & issuing asset on Stellar').waitFor()
-    await page.getByRole('button', { name: 'Retry from stage 2' }).click()
-    await page.getByRole('heading', { name: 'Raising your anchor' }).waitFor()
-    job = completedJob()
-    await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
-    await context.close()
-  })
-})
+
+    test.each([
+      [
+        'unknown',
+        new Refusal('invitation-not-found', 'No such invitation.'),
+        'We do not know this invitation',
+      ],
+      ['used', new Refusal('invitation-gone', 'Used.', { reason: 'used' }), 'This invitation has been used'],
+      [
+        'revoked',
+        new Refusal('invitation-gone', 'Gone.', { reason: 'revoked' }),
+        'This invitation was withdrawn',
+      ],
+      [
+        'expired',
+        new Refusal('invitation-gone', 'Old.', { reason: 'expired' }),
+        'This invitation has expired',
+      ],
+    ])('an invitation that is %s is said to be so before any form', async (_state, refusal, title) => {
+      console.platform.answer(verifyInvitation, () => refusal)
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/redeem?token=${TOKEN}`)
+      await page.getByText(title).waitFor()
+      expect(await page.getByLabel('Password').count()).toBe(0)
+      await context.close()
+    })
+
+    test('a token in the query moves into the fragment and redeems; a taken subdomain keeps what was typed', async () => {
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/redeem?token=${TOKEN}`)
+      await page.getByRole('heading', { name: 'Raise your anchor' }).waitFor()
+      expect(page.url()).toBe(`${console.url}/redeem#token=${TOKEN}`)
+
+      await fill(page, 'Subdomain', 'taken')
+      await page.getByText('This subdomain is taken.').waitFor()
+      await fill(page, 'Your full name', 'Mira Okafor')
+      await page.getByLabel('Password').first().fill('tide and 4 barnacles')
+      console.platform.answer(
+        redeemInvitation,
+        () => new Refusal('subdomain-taken', 'This subdomain is taken.'),
+      )
+      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('link', { name: 'This subdomain is taken.' }).waitFor()
+      expect(await page.getByLabel('Your full name').inputValue()).toBe('Mira Okafor')
+
+      console.platform.answer(redeemInvitation, ({ body }) => ({
+        jobId: JOB,
+        anchorId: 'a1b2c3d4e5f6g7h8i9j0',
+        organizationId: 'org_1',
+        subdomain: (body as { subdomain: string }).subdomain,
+        homeDomain: 'harbour.anchors.localhost',
+      }))
+      await fill(page, 'Subdomain', 'harbour')
+      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.waitForURL(`${console.url}/provisioning/${JOB}`)
+      expect(console.platform.requests.findLast(r => r.line.endsWith('/redeem'))!.asked.body).toEqual({
+        token: TOKEN,
+        subdomain: 'harbour',
+        fullName: 'Mira Okafor',
+        password: 'tide and 4 barnacles',
+      })
+      await context.close()
+    })
+
+    test('the stages come live by events, go on after a cut, and end with the anchor', async () => {
+      console.platform.answer(getJobStatus, () => jobAt(1, 'running'))
+      const events = console.platform.stream(streamJobStatus)
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/provisioning/${JOB}`)
+      await page.getByText('Live').waitFor()
+      events.emit(jobAt(3, 'running'))
+      await expect.poll(() => page.getByText('Done').count()).toBe(3)
+      events.cut()
+      await expect.poll(() => events.open()).toBe(1)
+      events.emit(completedJob())
+      await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
+      await page.getByRole('link', { name: 'harbour.anchors.localhost/.well-known/stellar.toml' }).waitFor()
+      await expect.poll(() => events.open()).toBe(0)
+      await context.close()
+    })
+
+    test('without events the page polls, and a failed stage is retried from where it stood', async () => {
+      let job = failedJob()
+      console.platform.answer(getJobStatus, () => job)
+      console.platform.answer(retryJob, ({ params }) => {
+        job = jobAt(2, 'running')
+        return { jobId: params.jobId!, status: 'running' as const, attempts: 2 }
+      })
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/provisioning/${JOB}`)
+      await page.getByText('Stage 2 failed: Funding accounts & issuing asset on Stellar').waitFor()
+      await page.getByRole('button', { name: 'Retry from stage 2' }).click()
+      await page.getByRole('heading', { name: 'Raising your anchor' }).waitFor()
+      job = completedJob()
+      await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
+      await context.close()
+    })
+  },
+)

@@ -1,4 +1,5 @@
 import { createClient } from '@windlass/client/client.ts'
+import { sessionHint } from '@windlass/client/session-hint.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/operators.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { redirect } from 'react-router'
@@ -34,13 +35,23 @@ export const profileQuery = queryOptions({
   staleTime: 60_000,
 })
 
+export const hint = sessionHint('operator')
+
 /** Nobody sees a workspace without a session; they come back to the same page once they have one. */
-export async function demandSession(request: Request): Promise<void> {
+export async function demandSession({ request }: { request: Request }): Promise<void> {
+  if (hint.mayBeSignedIn() && (await isSignedIn())) return
+  const { pathname, search } = new URL(request.url)
+  throw redirect(paths.signIn(pathname + search))
+}
+
+async function isSignedIn(): Promise<boolean> {
   try {
     await queries.ensureQueryData(profileQuery)
+    return true
   } catch (error) {
-    if (!isSignedOut(error)) throw error
-    const { pathname, search } = new URL(request.url)
-    throw redirect(paths.signIn(pathname + search))
+    // Whether there is a session is not known then: the page asks itself and says what is wrong.
+    if (!isSignedOut(error)) return true
+    hint.forget()
+    return false
   }
 }

@@ -1,5 +1,6 @@
 import { createBrowserRouter } from 'react-router'
 import { queries, whenExpired } from './api.ts'
+import { demandSession, hint } from './operator.ts'
 import { paths } from './paths.ts'
 import { RouteError, Shell } from './shell.tsx'
 
@@ -29,14 +30,20 @@ export const router = createBrowserRouter([
           { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
           { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
           { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
-          { path: 'workspaces', lazy: () => import('./workspaces/workspaces.tsx') },
           {
-            path: 'workspaces/:anchorId',
-            lazy: () => import('./workspaces/workspace.tsx'),
+            path: 'workspaces',
+            middleware: [demandSession],
             children: [
-              { index: true, lazy: () => import('./workspaces/overview.tsx') },
-              { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
-              { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
+              { index: true, lazy: () => import('./workspaces/workspaces.tsx') },
+              {
+                path: ':anchorId',
+                lazy: () => import('./workspaces/workspace.tsx'),
+                children: [
+                  { index: true, lazy: () => import('./workspaces/overview.tsx') },
+                  { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
+                  { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
+                ],
+              },
             ],
           },
           { path: '*', lazy: () => import('./home/not-found.tsx') },
@@ -51,5 +58,6 @@ whenExpired(() => {
   // The pages' loaders lead to the sign-in themselves; this is for a session that ends while a page stands open.
   if (!pathname.startsWith(paths.workspaces()) || router.state.navigation.state !== 'idle') return
   queries.removeQueries({ queryKey: ['operator'] })
+  hint.forget()
   void router.navigate(paths.signIn(pathname + search), { state: { expired: true } })
 })

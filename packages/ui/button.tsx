@@ -2,12 +2,13 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Spinner } from './icons.tsx'
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quietDanger'
 
 const looks: Record<Look, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent',
   secondary: 'bg-surface text-ink border-control hover:bg-hover',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-hover',
+  quietDanger: 'bg-transparent text-bad border-transparent hover:bg-bad-tint',
   danger: 'bg-bad text-on-bad hover:bg-bad-strong border-transparent',
 }
 

@@ -33,14 +33,16 @@ export function LogView({ lines }: { lines: readonly ShownLine[] }) {
           {texts.log.title}{' '}
           <span className="text-13 font-normal text-soft">{texts.log.lines(shown.length)}</span>
         </h2>
-        <input
-          type="search"
-          value={filter}
-          onChange={event => setFilter(event.target.value)}
-          aria-label={texts.log.filter}
-          placeholder={texts.log.filter}
-          className={classNames(controlLook, 'w-44 border-control text-14 max-sm:w-full')}
-        />
+        <div className="w-52 max-sm:w-full">
+          <input
+            type="search"
+            value={filter}
+            onChange={event => setFilter(event.target.value)}
+            aria-label={texts.log.filter}
+            placeholder={texts.log.filter}
+            className={classNames(controlLook, 'border-control')}
+          />
+        </div>
         <Button aria-pressed={!following} onClick={() => setFollowing(!following)}>
           {following ? texts.log.pause : texts.log.follow}
         </Button>

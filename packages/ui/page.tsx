@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { Fragment, useEffect, useRef, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { texts } from './texts.ts'
 
@@ -75,5 +75,19 @@ export function Fact({ name, children, action }: { name: string; children: React
       <dd className="min-w-0 flex-1 basis-40 text-14 wrap-anywhere">{children}</dd>
       {action && <dd className="text-14">{action}</dd>}
     </div>
+  )
+}
+
+/** A domain that breaks at its dots where it must break. */
+export function Domain({ children }: { children: string }) {
+  return (
+    <span className="font-mono text-13 wrap-anywhere">
+      {children.split(/(?<=\.)/).map((part, index) => (
+        <Fragment key={index}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
   )
 }

@@ -10,6 +10,7 @@ import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api.ts'
 import { ownPath } from '../paths.ts'
+import { hint } from '../session.ts'
 import { shell } from '../texts/shell.ts'
 import { signIn as texts } from '../texts/sign-in.ts'
 
@@ -27,6 +28,7 @@ export function Component() {
     },
     send: async ({ username, password }) => {
       await call(adminLogin, { body: { username: username.trim(), password } })
+      hint.keep()
       await navigate(ownPath(query.get('from')), { replace: true })
     },
     explain: error => ({

@@ -1,7 +1,10 @@
 import type { Job } from '@windlass/contracts/provisioning.ts'
+import { buttonLook } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
-import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
+import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
 import { provisioning } from '../texts/provisioning.ts'
 
 const texts = provisioning.result
@@ -20,7 +23,7 @@ export function Result({ job }: { job: Job }) {
       <Facts className="mt-1">
         {homeDomain && (
           <Fact name={texts.domain}>
-            <span className="font-mono text-13">{homeDomain}</span>
+            <Domain>{homeDomain}</Domain>
           </Fact>
         )}
         {assetCode && (
@@ -44,7 +47,14 @@ export function Result({ job }: { job: Job }) {
           </ul>
         </>
       )}
-      {done && <p className="mt-4 border-t border-line pt-3 text-14 text-soft">{provisioning.next.detail}</p>}
+      {done && (
+        <div className="mt-4 space-y-3 border-t border-line pt-3">
+          <p className="text-14 text-soft">{provisioning.next.detail}</p>
+          <Link to={paths.workspaces()} className={buttonLook('primary')}>
+            {provisioning.next.workspace}
+          </Link>
+        </div>
+      )}
     </Panel>
   )
 }

@@ -9,6 +9,7 @@ import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call, queries } from '../api.ts'
+import { hint } from '../operator.ts'
 import { ownPath } from '../paths.ts'
 import { signIn as texts } from '../texts/sign-in.ts'
 
@@ -28,6 +29,7 @@ export function CodeForm({ email, onChangeEmail }: { email: string; onChangeEmai
       await call(verifyOperatorCode, { body: { email, code: code.replace(/[\s-]/g, '') } })
       // Whoever was signed in here before left their records in the cache.
       queries.clear()
+      hint.keep()
       await navigate(ownPath(query.get('from')), { replace: true })
     },
     explain: error =>
@@ -54,9 +56,9 @@ export function CodeForm({ email, onChangeEmail }: { email: string; onChangeEmai
       </FormShell>
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-4">
         <Resend email={email} />
-        <Button look="quiet" onClick={onChangeEmail}>
+        <button type="button" className="link text-14" onClick={onChangeEmail}>
           {texts.changeEmail}
-        </Button>
+        </button>
       </div>
     </>
   )

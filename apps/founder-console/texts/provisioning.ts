@@ -39,7 +39,7 @@ export const provisioning = {
     links: 'Addresses',
   },
   next: {
-    title: 'What now',
+    workspace: 'Go to your workspace',
     detail: 'Point a wallet at the home domain: it reads the discovery file and logs in with SEP-10.',
   },
 } as const

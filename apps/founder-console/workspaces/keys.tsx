@@ -113,8 +113,7 @@ function columnsOf(now: number, onAct: ((act: Act) => void) | undefined): Column
               {texts.roll}
             </Button>
             <Button
-              look="quiet"
-              className="text-bad"
+              look="quietDanger"
               aria-label={texts.revokeWhat(key.name)}
               onClick={() => onAct({ kind: 'revoke', apiKey: key })}
             >

@@ -14,7 +14,7 @@ import {
 } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
-import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
+import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { operator } from '../operator.ts'
@@ -70,7 +70,7 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
   return (
     <Block title={texts.anchor}>
       <Fact name={texts.homeDomain}>
-        <span className="font-mono text-13">{anchor.homeDomain}</span>
+        <Domain>{anchor.homeDomain}</Domain>
       </Fact>
       {account(texts.id, anchor.id)}
       <Fact name={texts.asset}>{texts.assetOf(asset.code, asset.name, asset.anchoredTo)}</Fact>

@@ -8,7 +8,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Link, NavLink, Outlet, useOutletContext, useParams, type LoaderFunctionArgs } from 'react-router'
 import { queries } from '../api.ts'
-import { demandSession, operator } from '../operator.ts'
+import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts/shell.ts'
 import { workspace as texts } from '../texts/workspace.ts'
@@ -21,8 +21,7 @@ const workspaceQuery = (anchorId: string) =>
     refetchInterval: 15_000,
   })
 
-export async function loader({ request, params }: LoaderFunctionArgs) {
-  await demandSession(request)
+export function loader({ params }: LoaderFunctionArgs) {
   void queries.prefetchQuery(workspaceQuery(params.anchorId ?? ''))
   return null
 }

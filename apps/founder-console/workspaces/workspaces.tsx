@@ -5,9 +5,9 @@ import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Link, useNavigate, type LoaderFunctionArgs } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { call, queries } from '../api.ts'
-import { demandSession, profileQuery } from '../operator.ts'
+import { hint, profileQuery } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts/shell.ts'
 import { workspace } from '../texts/workspace.ts'
@@ -16,17 +16,13 @@ import { Sessions } from './sessions.tsx'
 
 const texts = workspace.list
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  await demandSession(request)
-  return null
-}
-
 export function Component() {
   const profile = useQuery(profileQuery)
   const navigate = useNavigate()
   const leave = async (): Promise<void> => {
     await call(logoutOperator).catch(() => undefined)
     queries.clear()
+    hint.forget()
     await navigate(paths.signIn())
   }
   return (

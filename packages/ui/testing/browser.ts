@@ -28,8 +28,6 @@ export const openBrowser = (): Promise<Browser> =>
   })
 
 export const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const
-export type Size = keyof typeof sizes
-export type Scheme = 'light' | 'dark'
 
 export interface Watched {
   page: Page
@@ -38,21 +36,29 @@ export interface Watched {
   faults: string[]
 }
 
-/** A fresh visitor, with everything that a page must not do written down. */
+/**
+ * A visitor, with everything that a page must not do written down. `signedInBefore`: the browser remembers that
+ * somebody signed in (see session-hint.ts).
+ */
 export async function visit(
   browser: Browser,
-  size: Size = 'desktop',
-  scheme: Scheme = 'light',
+  signedInBefore?: 'operator' | 'administrator',
 ): Promise<Watched> {
   const context = await browser.newContext({
-    viewport: sizes[size],
-    colorScheme: scheme,
+    viewport: sizes.desktop,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  context.setDefaultTimeout(6000)
+  context.setDefaultTimeout(15_000)
+  if (signedInBefore) {
+    await context.addInitScript(name => {
+      // Once: signing out must last.
+      if (!sessionStorage.getItem('hinted')) localStorage.setItem(`windlass.${name}`, '1')
+      sessionStorage.setItem('hinted', '1')
+    }, signedInBefore)
+  }
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(`page error: ${error.message}`))
@@ -97,8 +103,9 @@ export async function faultsOfScreen(
   browser: Browser,
   name: string,
   show: (page: Page) => Promise<void>,
+  signedInBefore?: 'operator' | 'administrator',
 ): Promise<string[]> {
-  const { page, context, faults } = await visit(browser)
+  const { page, context, faults } = await visit(browser, signedInBefore)
   await show(page)
   const found: string[] = []
   for (const size of ['desktop', 'phone'] as const) {

@@ -1,0 +1,366 @@
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+  type ApiKey,
+} from '@windlass/contracts/api-keys.ts'
+import {
+  endOperatorSession,
+  getOperatorProfile,
+  listOperatorSessions,
+  logoutOperator,
+  refreshOperatorSession,
+  requestOperatorCode,
+  verifyOperatorCode,
+} from '@windlass/contracts/operators.ts'
+import {
+  getWorkspace,
+  getWorkspaceAudit,
+  getWorkspaceHealth,
+  type Workspace,
+} from '@windlass/contracts/workspaces.ts'
+import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+const ANCHOR = 'a1b2c3d4e5f6g7h8i9j0'
+const DOMAIN = 'harbour.anchors.localhost:8080'
+
+const workspace: Workspace = {
+  id: ANCHOR,
+  organization: { id: 'org_1', name: 'Harbour Payments Ltd' },
+  role: 'owner',
+  subdomain: 'harbour',
+  homeDomain: DOMAIN,
+  status: 'active',
+  reason: null,
+  asset: { code: 'HARB', name: 'Harbour Dollar', anchoredTo: 'USD', issued: '1000000' },
+  rails: ['UPI', 'SEPA'],
+  regions: ['IN', 'DE'],
+  settlement: 'instant',
+  fees: { fixed: '0.5', percentage: '0.005' },
+  limits: { min: '1', max: '1000000' },
+  issuer: 'GCATAQ4HVR2YKS5A6HZKVPJ4TDVJ4QVJSTXVJ4DZC5YQIGAKIMQ2HJQB',
+  distribution: 'GDT5ZKZ2E5FBGCG3XJMWQ4XNTOQHXKV27XVSJQ5CBLDBTYN2VFXXZIZX',
+  signingKey: 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW',
+  jobId: 'Zk3vQm8sT1uYx5aBc7dEfG',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  activatedAt: '2026-11-20T10:00:30.000Z',
+}
+
+const keyOf = (id: string, name: string, extra: Partial<ApiKey> = {}): ApiKey => ({
+  id,
+  name,
+  prefix: 'wl_test_Qz8',
+  scopes: ['read'],
+  createdAt: '2026-11-20T10:00:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+  ...extra,
+})
+
+describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
+  let console: ConsoleUnderTest
+  let browser: Browser
+  let session: 'none' | 'stale' | 'good'
+  let keys: ApiKey[]
+
+  beforeAll(async () => {
+    console = await consoleUnderTest(import.meta.dirname)
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await console?.close()
+  })
+  beforeEach(() => {
+    session = 'good'
+    keys = [
+      keyOf('key_1', 'nightly export', { lastUsedAt: '2026-11-20T10:00:00.000Z' }),
+      keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
+    ]
+    const { platform } = console
+    const inside = <T>(answer: T): T | Refusal =>
+      session === 'good' ? answer : new Refusal('unauthenticated', 'Sign in first.')
+    platform.requests.length = 0
+    platform.answer(requestOperatorCode, () => ({ ok: true }))
+    platform.answer(verifyOperatorCode, ({ body }) => {
+      if ((body as { code: string }).code !== '482913') return new Refusal('code-not-accepted', 'No.')
+      session = 'good'
+      return { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor', isNew: false }
+    })
+    platform.answer(refreshOperatorSession, () => {
+      if (session === 'none') return new Refusal('session-expired', 'It has ended.')
+      session = 'good'
+      return { ok: true }
+    })
+    platform.answer(logoutOperator, () => {
+      session = 'none'
+      return { ok: true }
+    })
+    platform.answer(getOperatorProfile, () =>
+      inside({
+        user: { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor' },
+        organizations: [
+          {
+            id: 'org_1',
+            name: 'Harbour Payments Ltd',
+            slug: 'harbour',
+            role: 'owner' as const,
+            anchors: [{ id: ANCHOR, subdomain: 'harbour', status: 'active', homeDomain: DOMAIN }],
+          },
+        ],
+        projects: [],
+      }),
+    )
+    platform.answer(listOperatorSessions, () =>
+      inside([
+        {
+          id: 'ses_1',
+          current: true,
+          createdAt: '2026-11-20T10:00:00.000Z',
+          lastSeenAt: '2026-11-20T10:00:00.000Z',
+          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0 Safari/537.36',
+          address: '127.0.0.1',
+        },
+        {
+          id: 'ses_2',
+          current: false,
+          createdAt: '2026-11-18T10:00:00.000Z',
+          lastSeenAt: '2026-11-19T10:00:00.000Z',
+          userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Firefox/144.0',
+          address: '203.0.113.9',
+        },
+      ]),
+    )
+    platform.answer(getWorkspace, ({ params }) =>
+      params.anchorId === ANCHOR ? inside(workspace) : new Refusal('anchor-not-found', 'None of yours.'),
+    )
+    platform.answer(getWorkspaceHealth, () =>
+      inside({
+        uptime: { good: 200, checks: 208, percentage: 96.15 },
+        minutes: Array.from({ length: 52 }, (_, at) => ({
+          minute: new Date(Date.now() - (52 - at) * 60_000).toISOString(),
+          good: at === 30 ? 0 : 4,
+          checks: 4,
+          latencyMs: 9,
+        })),
+      }),
+    )
+    platform.answer(getWorkspaceAudit, () =>
+      inside([
+        {
+          id: '1',
+          at: '2026-11-20T10:00:00.000Z',
+          actor: 'operator:usr_1',
+          action: 'api-key.made',
+          subject: `anchor:${ANCHOR}`,
+          details: { name: 'nightly export' },
+          hash: 'c0ffee',
+        },
+      ]),
+    )
+    platform.answer(listApiKeys, () => inside(keys))
+    platform.answer(createApiKey, ({ body }) => {
+      const made = keyOf('key_2', (body as { name: string }).name)
+      keys = [made, ...keys]
+      return { ...made, key: 'wl_test_QwErTy123456' }
+    })
+    platform.answer(revokeApiKey, ({ params }) => {
+      keys = keys.map(key => (key.id === params.id ? { ...key, revokedAt: new Date().toISOString() } : key))
+      return { ok: true }
+    })
+    platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
+  })
+
+  const open = async (page: Page, path: string, heading: string): Promise<void> => {
+    await page.goto(console.url + path)
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+  }
+
+  const askForCode = async (page: Page): Promise<void> => {
+    await page.getByLabel('Email').fill('mira@harbour.example')
+    await page.getByRole('button', { name: 'Mail me a code' }).click()
+    await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
+  }
+
+  const screens: [string, (page: Page) => Promise<void>][] = [
+    ['sign-in', page => open(page, '/sign-in', 'Sign in')],
+    [
+      'sign-in-code',
+      async page => {
+        await open(page, '/sign-in', 'Sign in')
+        await askForCode(page)
+        await page.getByLabel('Code').fill('000 000')
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('alert').waitFor()
+      },
+    ],
+    ['workspaces', page => open(page, '/workspaces', 'Your sessions')],
+    ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')],
+    [
+      'keys',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+        await page.getByText('nightly export').waitFor()
+      },
+    ],
+    [
+      'key-form',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+        await page.getByRole('button', { name: 'Make a key' }).click()
+        await page.getByLabel('Name').waitFor()
+      },
+    ],
+    ['activity', page => open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')],
+    [
+      'workspace-unknown',
+      async page => {
+        await page.goto(`${console.url}/workspaces/nothing-of-mine`)
+        await page.getByText('None of your organizations has this anchor.').waitFor()
+      },
+    ],
+  ]
+
+  for (const [name, show] of screens) {
+    test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
+      expect(await faultsOfScreen(browser, `founder-${name}`, show, 'operator')).toEqual([])
+    })
+  }
+
+  test('a visitor who never signed in is led to the sign-in and back, without a refused request', async () => {
+    session = 'none'
+    const { page, context } = await visit(browser)
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'Sign in')
+    expect(console.platform.requests).toEqual([])
+    await askForCode(page)
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: /This code is not right/ }).waitFor()
+    await page.getByLabel('Code').fill('482 913')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    expect(page.url()).toBe(`${console.url}/workspaces/${ANCHOR}/keys`)
+    await context.close()
+  })
+
+  test('a sign-in never leads to another site', async () => {
+    const { page, context } = await visit(browser)
+    await open(page, '/sign-in?from=https://evil.example/', 'Sign in')
+    await askForCode(page)
+    await page.getByLabel('Code').fill('482913')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+    expect(new URL(page.url()).origin).toBe(console.url)
+    await context.close()
+  })
+
+  test('a new code can be mailed only after a minute', async () => {
+    const { page, context } = await visit(browser)
+    await page.clock.install()
+    await open(page, '/sign-in', 'Sign in')
+    await askForCode(page)
+    await page.getByText(/A new code can be mailed in \d+ s/).waitFor()
+    await page.clock.runFor(61_000)
+    await page.getByRole('button', { name: 'Mail a new code' }).click()
+    await page.getByText('Only the newest one is good').waitFor()
+    expect(console.platform.requests.filter(r => r.line.endsWith('/otp/request'))).toHaveLength(2)
+    await context.close()
+  })
+
+  test('the short-lived half of a session is rotated once, however many requests find it run out', async () => {
+    session = 'stale'
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, '/workspaces', 'Workspaces')
+    await page.getByText('Chrome, Linux').waitFor()
+    expect(console.platform.requests.filter(r => r.line.endsWith('/auth/refresh'))).toHaveLength(1)
+    await context.close()
+  })
+
+  test('a session that ends while a page stands open leads to the sign-in, saying so', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await page.clock.install()
+    await open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')
+    session = 'none'
+    await page.clock.runFor(20_000)
+    await page.getByText('Your session has ended').waitFor()
+    expect(page.url()).toBe(`${console.url}/sign-in?from=${encodeURIComponent(`/workspaces/${ANCHOR}`)}`)
+    await context.close()
+  })
+
+  test('signing out lasts', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, '/workspaces', 'Workspaces')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await open(page, '/workspaces', 'Sign in')
+    await context.close()
+  })
+
+  test('a foreign session is ended', async () => {
+    console.platform.answer(endOperatorSession, () => ({ ok: true }))
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, '/workspaces', 'Your sessions')
+    await page.getByRole('button', { name: 'End the session of Firefox, macOS' }).click()
+    await expect
+      .poll(() => console.platform.requests.some(r => r.line === 'DELETE /api/v1/auth/sessions/ses_2'))
+      .toBe(true)
+    await context.close()
+  })
+
+  test('a key is shown once, with a command at the own domain, and is gone after a reload', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByLabel('Name').fill('deploys')
+    await page.getByLabel('Webhooks').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click()
+    await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Copy the command' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl -H 'Authorization: Bearer wl_test_QwErTy123456' http://${DOMAIN}/api/v1/workspace`,
+    )
+    expect(
+      console.platform.requests.find(r => r.line.startsWith('POST') && r.line.endsWith('/api-keys'))!.asked
+        .body,
+    ).toEqual({
+      name: 'deploys',
+      scopes: ['read', 'webhooks'],
+    })
+    await page.reload()
+    await page.getByText('deploys').waitFor()
+    expect(await page.getByText('wl_test_QwErTy123456').count()).toBe(0)
+    await context.close()
+  })
+
+  test('a key is revoked only once its name is typed', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+    await page.getByRole('button', { name: 'Revoke nightly export' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByRole('link', { name: 'This is not the name of the key' }).waitFor()
+    await page.getByLabel('Type nightly export to confirm').fill('nightly export')
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await expect.poll(() => page.getByText('Revoked').count()).toBe(2)
+    await context.close()
+  })
+
+  test('a rolled key shows its successor', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+    await page.getByRole('button', { name: 'Roll nightly export' }).click()
+    await page.getByLabel('The older key stays good for').selectOption('3600')
+    await page.getByRole('button', { name: 'Make the successor' }).click()
+    await page.getByText('wl_test_Successor42', { exact: true }).waitFor()
+    expect(console.platform.requests.find(r => r.line.endsWith('/roll'))!.asked.body).toEqual({
+      overlapSeconds: 3600,
+    })
+    await context.close()
+  })
+})
