@@ -16,7 +16,7 @@ const COMMANDS = {
   doctor: flags => [['apps/windlass/main.ts', 'doctor', ...flags]],
   build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
-  bench: flags => [['bench/main.ts', ...flags]],
+  bench: benchmarks,
   test: flags => [
     [
       'node_modules/vitest/vitest.mjs',
@@ -61,6 +61,13 @@ async function main(name, flags) {
     if (code !== 0) return code
   }
   return 0
+}
+
+/** Every file in bench/ is one; `npm run bench -- route` runs that one, with further flags. */
+function benchmarks([name, ...flags]) {
+  if (name !== undefined && !name.startsWith('-')) return [[`bench/${name}.ts`, ...flags]]
+  const all = readdirSync(join(ROOT, 'bench')).filter(file => /^[a-z-]+[.]ts$/.test(file))
+  return all.map(file => [`bench/${file}`])
 }
 
 /** npm writes down what it installed; every package of the lockfile must be there in the same version. */
