@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Variables } from './base-env.ts'
@@ -17,7 +17,8 @@ const SHARED_SOURCES = [
 ]
 
 /**
- * Builds a console with Vite unless what was built last is from the same sources.
+ * Builds a console with Vite unless what was built last is from the same sources. It is built aside and put in place
+ * whole, so that a console that starts meanwhile, or a build that is broken off, finds nothing half done.
  *
  * @returns whether it was built now.
  * @throws {Error} with what Vite said.
@@ -27,14 +28,40 @@ export async function buildConsole(
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const folder = join(CHECKOUT, 'apps', name)
-  const stamp = join(folder, 'dist', STAMP)
+  const built = join(CHECKOUT, 'apps', name, 'dist')
   const sources = fingerprint([join('apps', name), ...SHARED_SOURCES])
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return false
-  const vite = join(CHECKOUT, 'node_modules', 'vite', 'bin', 'vite.js')
+  if (stampOf(built) === sources) return false
+  const aside = join(CHECKOUT, 'node_modules', '.cache', 'windlass', `${name}-${process.pid}`)
   try {
-    await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-      cwd: folder,
+    await runVite(name, aside, environment, signal)
+    writeFileSync(join(aside, STAMP), sources)
+    rmSync(built, { recursive: true, force: true })
+    renameSync(aside, built)
+  } catch (error) {
+    // Somebody else was quicker with the same.
+    if (stampOf(built) !== sources) throw error
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+  return true
+}
+
+function stampOf(built: string): string | undefined {
+  const stamp = join(built, STAMP)
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined
+}
+
+async function runVite(
+  name: string,
+  outDir: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const vite = join(CHECKOUT, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir']
+  try {
+    await run(process.execPath, args, {
+      cwd: join(CHECKOUT, 'apps', name),
       maxBuffer: 16 * 1024 * 1024,
       env: buildEnvironment(environment),
       signal,
@@ -47,8 +74,6 @@ export async function buildConsole(
       .filter(line => !/^\s+at /.test(line))
     throw new Error(`${name} could not be built:\n${lines.slice(0, 25).join('\n')}`)
   }
-  writeFileSync(stamp, sources)
-  return true
 }
 
 /** A build needs none of the secrets that may be around us. */
