@@ -200,6 +200,30 @@ describe('in production', () => {
     expect(strict.mails.filter(({ to }) => to === 'bombed@operator.example')).toHaveLength(1)
   })
 
+  const from = (address: string) =>
+    strict.client({ 'x-windlass-proxy': strict.config.web.proxySecret ?? '', 'x-forwarded-for': address })
+  const mailsTo = async (email: string) => {
+    await strict.drain()
+    return strict.mails.filter(({ to }) => to === email).length
+  }
+
+  it('a client that is throttled takes no mail from what others may ask for the address', async () => {
+    const body = { email: 'wanted@operator.example' }
+    for (let i = 0; i < 30; i++) await from('198.51.100.30').call(requestOperatorCode, { body })
+    expect(await mailsTo(body.email)).toBe(1)
+    await from('198.51.100.31').call(requestOperatorCode, { body })
+    expect(await mailsTo(body.email)).toBe(2)
+  })
+
+  it('the addresses of one IPv6 network are one client', async () => {
+    const body = { email: 'six@operator.example' }
+    await from('2001:db8:1:2::a').call(requestOperatorCode, { body })
+    await from('2001:db8:1:2:3::b').call(requestOperatorCode, { body })
+    expect(await mailsTo(body.email)).toBe(1)
+    await from('2001:db8:1:3::a').call(requestOperatorCode, { body })
+    expect(await mailsTo(body.email)).toBe(2)
+  })
+
   it('thirty verifications from one client are enough for five minutes', async () => {
     const client = strict.client({
       'x-windlass-proxy': strict.config.web.proxySecret ?? '',

@@ -1,3 +1,4 @@
+import { clientNetwork } from '@windlass/service/client-address.ts'
 import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
@@ -54,8 +55,9 @@ function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm): Mai
   }
 }
 
+/** Asks the narrow rates first: whoever is refused by theirs takes nothing from what the address may get from others. */
 async function allows({ pace, pair, address }: MailBudget, email: string, client: string): Promise<boolean> {
-  const key = `${client} ${email}`
-  const waits = [(await pace?.take(key)) ?? null, await pair.take(key), await address.take(email)]
-  return waits.every(wait => wait === null)
+  const key = `${clientNetwork(client)} ${email}`
+  if (pace && (await pace.take(key)) !== null) return false
+  return (await pair.take(key)) === null && (await address.take(email)) === null
 }
