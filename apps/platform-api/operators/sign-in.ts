@@ -133,7 +133,7 @@ export async function signOut(deps: Deps, request: FastifyRequest): Promise<Cook
   return removedCookies(request, deps.config.web.cookieSecure)
 }
 
-export function removedCookies(request: FastifyRequest, secure: boolean | undefined): CookieToSet[] {
+function removedCookies(request: FastifyRequest, secure: boolean | undefined): CookieToSet[] {
   return [
     sessionCookie(SESSION_COOKIES.operator, '', 0, request, secure),
     sessionCookie(REFRESH_COOKIE.name, '', 0, request, secure),
