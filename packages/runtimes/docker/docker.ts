@@ -1,6 +1,7 @@
 import type Docker from 'dockerode'
 import { chown, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isPortFree } from '../processes/free-port.ts'
 import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
 import {
@@ -32,6 +33,7 @@ const STOP_PATIENCE_SECONDS = 6
 /** The image's user `node`: what servers run as where the control plane is root. */
 const SERVER_USER = 1000
 const NOTHING_TO_DO = 304
+const IN_USE = 403
 const MISSING = 404
 const CONFLICT = 409
 
@@ -105,13 +107,25 @@ async function raise(
   options: DockerOptions,
 ): Promise<void> {
   const description = describeContainer(spec, await settingsOf(engine, spec, options))
-  await ensureNetwork(engine, options.network)
   const same = found?.Config.Labels[LABELS.spec] === description.Labels?.[LABELS.spec]
   if (found && !same) await remove(container)
-  // Another control plane may be making it at this moment: the engine gives the name to one of us.
-  if (!found || !same) await tolerating([CONFLICT], () => engine.createContainer(description))
+  if (!found || !same) await make(engine, container, description)
   if (found && same && found.State.Restarting) await container.restart({ t: 1 })
   else await startOnce(container)
+}
+
+/** Another control plane may be making it at this moment: the engine gives the name to one of us. */
+async function make(
+  engine: Docker,
+  container: Docker.Container,
+  description: Docker.ContainerCreateOptions,
+): Promise<void> {
+  if (await tolerating([CONFLICT], () => engine.createContainer(description))) return
+  // The name is given away a moment before the container is there.
+  for (let tries = 0; tries < 50; tries++) {
+    if (await tolerating([MISSING], () => container.inspect())) return
+    await sleep(100)
+  }
 }
 
 async function startOnce(container: Docker.Container): Promise<void> {
@@ -128,11 +142,31 @@ async function remove(container: Docker.Container): Promise<void> {
   await tolerating([MISSING, CONFLICT], () => container.remove({ force: true, v: true }))
 }
 
-async function ensureNetwork(engine: Docker, name: string): Promise<void> {
-  if (await tolerating([MISSING], () => engine.getNetwork(name).inspect())) return
-  await tolerating([CONFLICT], () =>
-    engine.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true }),
-  )
+/**
+ * The network's id. An engine lets two that ask at once both make one of the same name, which then means neither: all
+ * agree on the oldest and take the others away.
+ */
+async function ensureNetwork(engine: Docker, name: string): Promise<string> {
+  const found = await networksCalled(engine, name)
+  if (found.length === 0) {
+    await tolerating([CONFLICT], () =>
+      engine.createNetwork({ Name: name, Driver: 'bridge', CheckDuplicate: true }),
+    )
+  }
+  const [oldest, ...others] = found.length === 1 ? found : await networksCalled(engine, name)
+  if (!oldest) throw new RuntimeError('server-not-started', `There is no network ${name}.`)
+  await Promise.all(others.map(id => tolerating([IN_USE, MISSING], () => engine.getNetwork(id).remove())))
+  return oldest
+}
+
+/** Ids, the oldest first. */
+async function networksCalled(engine: Docker, name: string): Promise<string[]> {
+  const found = await engine.listNetworks({ filters: { name: [name] } })
+  return found
+    .filter(({ Name }) => Name === name)
+    .map(({ Created, Id }) => ({ Id, age: `${Created} ${Id}` }))
+    .toSorted((one, other) => (one.age < other.age ? -1 : 1))
+    .map(({ Id }) => Id)
 }
 
 async function settingsOf(
@@ -147,7 +181,7 @@ async function settingsOf(
   const folder = await folderOfEngine(engine, spec.folder, options.volume)
   return {
     name: containerName(spec.anchorId, spec.role),
-    network: options.network,
+    network: await ensureNetwork(engine, options.network),
     image: options.images[spec.role],
     memory: options.memory,
     user: uid === 0 ? `${SERVER_USER}:${SERVER_USER}` : `${uid}:${gid}`,
