@@ -320,10 +320,12 @@ describe.runIf(hasChromium('the admin console in a browser'))(
     })
 
     test('an administrator who comes second is told who was faster, and changes nothing', async () => {
+      console.platform.answer(approveApplication, () => {
+        Object.assign(records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
+        return new Refusal('application-already-reviewed', 'It was reviewed already.')
+      })
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/applications?open=${records[0]!.id}`)
-      await page.getByRole('button', { name: 'Approve' }).waitFor()
-      Object.assign(records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByText('coxswain rejected this application. Nothing was changed by you.').waitFor()
       await context.close()

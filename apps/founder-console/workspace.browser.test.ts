@@ -322,7 +322,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click()
     await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy the command' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `curl -H 'Authorization: Bearer wl_test_QwErTy123456' http://${DOMAIN}/api/v1/workspace`,
     )

@@ -31,23 +31,25 @@ export function SelectField({
   const { id, value, error, set } = useFormField(name)
   return (
     <Labelled id={id} label={label} hint={hint} error={error} optional={optional ?? false}>
-      <select
-        id={id}
-        name={name}
-        value={String(value)}
-        onChange={event => set(event.target.value)}
-        aria-invalid={error ? true : undefined}
-        aria-required={optional ? undefined : true}
-        aria-describedby={describedBy(id, hint, error)}
-        className={classNames(controlLook, controlBorder(error))}
-      >
-        {!required && <option value="">{texts.choose}</option>}
-        {choices.map(choice => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
+      <Chevron>
+        <select
+          id={id}
+          name={name}
+          value={String(value)}
+          onChange={event => set(event.target.value)}
+          aria-invalid={error ? true : undefined}
+          aria-required={optional ? undefined : true}
+          aria-describedby={describedBy(id, hint, error)}
+          className={classNames(controlLook, controlBorder(error), 'appearance-none pr-9')}
+        >
+          {!required && <option value="">{texts.choose}</option>}
+          {choices.map(choice => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      </Chevron>
     </Labelled>
   )
 }
@@ -111,20 +113,22 @@ export function PickField({ name, label, hint, optional, choices }: ChoiceProps)
   const nameOf = (chosenValue: string) => choices.find(c => c.value === chosenValue)?.label ?? chosenValue
   return (
     <Labelled id={id} label={label} hint={hint} error={error} optional={optional ?? false}>
-      <select
-        id={id}
-        value=""
-        onChange={event => event.target.value && set([...chosen, event.target.value])}
-        aria-describedby={describedBy(id, hint, error)}
-        className={classNames(controlLook, controlBorder(error))}
-      >
-        <option value="">{texts.choose}</option>
-        {left.map(choice => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
+      <Chevron>
+        <select
+          id={id}
+          value=""
+          onChange={event => event.target.value && set([...chosen, event.target.value])}
+          aria-describedby={describedBy(id, hint, error)}
+          className={classNames(controlLook, controlBorder(error), 'appearance-none pr-9')}
+        >
+          <option value="">{texts.choose}</option>
+          {left.map(choice => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      </Chevron>
       {chosen.length > 0 && (
         <ul className="flex flex-wrap gap-2 pt-1">
           {chosen.map(code => (
@@ -146,5 +150,15 @@ export function PickField({ name, label, hint, optional, choices }: ChoiceProps)
         </ul>
       )}
     </Labelled>
+  )
+}
+
+/** The sign of a list that opens; the browser's own is drawn too close to the edge. */
+function Chevron({ children }: { children: ReactNode }) {
+  return (
+    <div className="relative">
+      {children}
+      <Icon name="chevron" className="pointer-events-none absolute inset-y-0 right-3 my-auto text-soft" />
+    </div>
   )
 }

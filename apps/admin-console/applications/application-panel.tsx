@@ -67,13 +67,16 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
               ? texts.reviewedBy(application.reviewedBy, formatDateTime(application.reviewedAt))
               : undefined}
           </Given>
-          <Given name={texts.fields.reason}>{application.reason}</Given>
-          <Given name={texts.fields.invitation}>
-            {invitation &&
-              (invitation.status === 'open'
+          {application.status === 'rejected' && (
+            <Given name={texts.fields.reason}>{application.reason}</Given>
+          )}
+          {invitation && (
+            <Fact name={texts.fields.invitation}>
+              {invitation.status === 'open'
                 ? texts.invitation.open(formatDateTime(invitation.expiresAt))
-                : texts.invitation[invitation.status])}
-          </Given>
+                : texts.invitation[invitation.status]}
+            </Fact>
+          )}
         </Section>
       )}
       <Section title={texts.sections.company}>
