@@ -81,4 +81,37 @@ describe.runIf(executablePath)('the page in a browser', () => {
     expect(await page.locator('main script, main img, main b').count()).toBe(0)
     expect(complaints).toEqual([])
   })
+
+  it('leaves out no ledger that closes between its list and its stream', async () => {
+    await page.goto('about:blank')
+    const closed = Promise.withResolvers<number>()
+    await page.route('**/ledgers?order=desc*', async route => {
+      const response = await route.fetch()
+      await lab.funded()
+      closed.resolve(lab.network.latestLedger)
+      await route.fulfill({ response })
+    })
+    await page.goto(lab.network.url)
+    const missed = await closed.promise
+    await page.waitForFunction(
+      sequence => Number(document.querySelector('section tbody td')?.textContent) >= sequence,
+      missed,
+    )
+    const rows = page.locator('section').first().locator('tbody tr td:first-child')
+    const sequences = (await rows.allTextContents()).map(Number)
+    expect(sequences).toContain(missed)
+    expect(sequences).toEqual(sequences.map((_, place) => (sequences[0] ?? 0) - place))
+    await page.unroute('**/ledgers?order=desc*')
+  })
+
+  it('shows whole tables on a laptop', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(lab.network.url)
+    await page.waitForSelector('section tbody tr')
+    const clipped = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('.scroll')].filter(each => each.scrollWidth > each.clientWidth).length,
+    )
+    expect(clipped).toBe(0)
+  })
 })

@@ -96,9 +96,13 @@ async function get(path) {
 
 const records = async path => (await get(path))._embedded.records
 
-/** Calls back with what comes, until another view is opened. */
-function follow(path, receive) {
-  const stream = new EventSource(`${path}${path.includes('?') ? '&' : '?'}cursor=now&limit=200`)
+/**
+ * Calls back with what comes after the newest record that is shown, until another view is opened. From there and not
+ * from `now`: what is recorded before the stream stands would be left out.
+ */
+function follow(path, newest, receive) {
+  const cursor = newest?.paging_token ?? '0'
+  const stream = new EventSource(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}&limit=200`)
   stream.onmessage = event => receive(JSON.parse(event.data))
   streams.push(stream)
 }
@@ -174,8 +178,8 @@ const views = {
     ])
     const closing = table('Ledgers, newest first', ledgerColumns, ledgers, each => each.sequence)
     const going = table('Operations, newest first', operationColumns, operations, each => each.id)
-    follow('/ledgers', each => closing.add(each, true))
-    follow('/operations?include_failed=true', each => going.add(each, true))
+    follow('/ledgers', ledgers[0], each => closing.add(each, true))
+    follow('/operations?include_failed=true', operations[0], each => going.add(each, true))
     return [
       'Ledgers closing now',
       element('div', { class: 'columns' }, [
@@ -253,7 +257,7 @@ const views = {
       records(`/claimable_balances?claimant=${id}&limit=50`),
     ])
     const history = table('Operations, newest first', operationColumns, operations, each => each.id)
-    follow(`${path}/operations?include_failed=true`, each => {
+    follow(`${path}/operations?include_failed=true`, operations[0], each => {
       history.add(each, true)
       void get(path).then(fresh => holdings.replaceChildren(...held(fresh)))
     })
