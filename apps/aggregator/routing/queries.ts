@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database.ts'
@@ -85,13 +86,17 @@ export async function latestDecisions(db: Db<Tables>, range: DecisionRange): Pro
   return (await query.execute()).map(load)
 }
 
-/** Decisions whose record names an anchor, newest first, older than a point of the list. */
+/**
+ * Decisions whose record names an anchor, newest first, older than a point of the list. Throws `validation-failed` for
+ * a point that no decision marks.
+ */
 export async function decisionsNaming(
   db: Db<Tables>,
   anchorId: string,
   limit: number,
   before: { createdAt: Date; id: string } | null,
 ): Promise<Decision[]> {
+  if (before && !isUuid(before.id)) throw invalid('cursor', 'must be the cursor of a Link header')
   let query = db
     .selectFrom('routing_decisions')
     .selectAll()
@@ -99,7 +104,7 @@ export async function decisionsNaming(
     .orderBy('decided_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (before && isUuid(before.id)) {
+  if (before) {
     query = query.where(sql<boolean>`(decided_at, id) < (${before.createdAt}, ${before.id}::uuid)`)
   }
   return (await query.execute()).map(load)

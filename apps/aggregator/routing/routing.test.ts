@@ -183,6 +183,11 @@ describe('a decision', () => {
     })
     expect(await outcomes('small')).toMatchObject({ outcome: 'rejected', rule: 'capacity' })
     expect((await aggregator.get('/anchors/cheap/decisions')).status).toBe(401)
+    const forged = Buffer.from(`${clock.now().toISOString()}|not-an-id`).toString('base64url')
+    const { status } = await aggregator.get(`/anchors/cheap/decisions?cursor=${forged}`, {
+      'x-service-secret': SERVICE_SECRET,
+    })
+    expect(status).toBe(400)
   })
 })
 
