@@ -57,6 +57,8 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     },
     {
       name: 'no-circles',
+      comment:
+        'Of what runs, lazy imports included. Circles of types alone are left out: types are stripped before anything is loaded, so two files may name each other’s shapes.',
       severity: 'error',
       from: { path: '^(apps|packages)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

@@ -67,14 +67,14 @@ function Chain() {
         {stageNames.map((name, index) => (
           <li key={name} className="relative flex gap-4 pb-5 last:pb-0">
             {index < stageNames.length - 1 && (
-              <span aria-hidden="true" className="absolute top-8 bottom-1 left-[11px] w-0.5 bg-deep-line" />
+              <span aria-hidden="true" className="absolute top-7.5 bottom-1 left-[11px] w-0.5 bg-deep-line" />
             )}
             {name === 'completed' ? (
               <Icon name="anchor" className="mt-0.5 size-6 text-on-deep-accent" />
             ) : (
               <span
                 aria-hidden="true"
-                className="mt-0.5 h-7 w-6 shrink-0 rounded-full border-[3px] border-on-deep-accent"
+                className="mt-0.5 size-6 shrink-0 rounded-full border-[3px] border-on-deep-accent"
               />
             )}
             <div className="min-w-0">
