@@ -49,7 +49,10 @@ async function start(): Promise<ChildProcess> {
   )
   await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve)
-    child.once('exit', () => reject(new Error('the network did not start')))
+    child.once('exit', (code, signal) => {
+      if (!child.killed) console.log(`the network has ended: ${signal ?? code}`)
+      reject(new Error('the network did not start'))
+    })
   })
   console.log(`local network on ${availableParallelism()} cores, ledger on disk, one close a second`)
   return child

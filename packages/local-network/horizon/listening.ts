@@ -5,6 +5,12 @@ import type { FastifyInstance } from 'fastify'
 /** How long requests under way may take to end once the network stops, in milliseconds. */
 const grace = 3_000
 
+/** Longer than clients keep an idle connection, so that it is they who close it and no request meets a closed one. */
+const keepAlive = 72_000
+
+/** Thousands of wallets may connect at once; what the system allows at most is taken where that is less. */
+const backlog = 4096
+
 export interface Listening {
   readonly port: number
   /** Takes no more connections, lets answers under way end, then closes what is left. */
@@ -20,10 +26,12 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   await app.ready()
   const servers: Server[] = []
   const open = async (address: string, at: number) => {
-    const server = createServer((request, response) => app.routing(request, response))
+    const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) =>
+      app.routing(request, response),
+    )
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(at, address, () => {
+      server.listen({ port: at, host: address, backlog }, () => {
         server.off('error', reject)
         resolve()
       })
