@@ -4,14 +4,8 @@ import type { Deps } from '../deps.ts'
 import { openVault } from '../keys/vault.ts'
 import { beginStage, completeStage, failStage, readAnchorOfJob, readNextStage, writeLog } from './journal.ts'
 import { claim, type Lease } from './lease.ts'
-import {
-  LeaseLost,
-  stageErrorOf,
-  StageFailure,
-  type ProvisioningStage,
-  type RetryPolicy,
-  type StageContext,
-} from './stage.ts'
+import { LeaseLost, stageErrorOf, StageFailure, type ProvisioningStage, type StageContext } from './stage.ts'
+import { nextTry, type Round } from './retry-policy.ts'
 import { stages } from './stages.ts'
 
 /**
@@ -84,16 +78,14 @@ function contextOf(
   }
 }
 
-interface Round {
+interface Try extends Round {
   position: number
-  failures: number
-  spent: number
   /** The lease is lost or this process stops. */
   interrupted: AbortSignal
 }
 
 /** True: go on with the next stage. */
-async function runStage(context: StageContext, stage: ProvisioningStage, round: Round): Promise<boolean> {
+async function runStage(context: StageContext, stage: ProvisioningStage, round: Try): Promise<boolean> {
   const { jobId, deps, fenced } = context
   await fenced(tx => beginStage(tx, jobId, round.position))
   context.at('begun')
@@ -107,7 +99,7 @@ async function runStage(context: StageContext, stage: ProvisioningStage, round: 
     if (isInterruption(error, round.interrupted)) throw error
     deps.logger.warn({ err: error, jobId, stage: stage.key }, 'a stage failed')
     const took = (performance.now() - begun) / 1_000
-    await recordFailure(context, stage, { ...round, took }, stageErrorOf(error))
+    await recordFailure(context, stage, { ...round, spent: round.spent + took, took }, stageErrorOf(error))
     return false
   }
 }
@@ -132,12 +124,12 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 async function recordFailure(
   context: StageContext,
   stage: ProvisioningStage,
-  round: Round & { took: number },
+  round: Try & { took: number },
   error: StageError,
 ): Promise<void> {
   const { jobId, fenced } = context
   const { position, took } = round
-  const again = error.retryable ? nextTry(stage.retries, round) : null
+  const again = error.retryable ? nextTry(stage.retries, round, Math.random()) : null
   if (again === null) await undo(context, position, error)
   await fenced(async tx => {
     await failStage(tx, jobId, { position, error, took, again })
@@ -145,14 +137,6 @@ async function recordFailure(
     const level = again === null ? 'error' : 'warn'
     await writeLog(tx, { jobId, stage: stage.name, level, text })
   })
-}
-
-/** Seconds until the next try: exponential with jitter; `null` when the round's tries or its time are used up. */
-function nextTry(retries: RetryPolicy, { failures, spent, took }: Round & { took: number }): number | null {
-  if (failures + 1 >= retries.attempts) return null
-  const ceiling = Math.min(retries.maxBackoff, retries.backoff * 2 ** failures)
-  const wait = ceiling / 2 + Math.random() * (ceiling / 2)
-  return spent + took + wait >= retries.budget ? null : wait
 }
 
 /** An error that a retry can mend takes back its own stage alone; a final one everything. */

@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import type { Vault } from '../keys/vault.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 
 /** What a stage works with. */
 export interface StageContext {
@@ -31,16 +32,6 @@ export interface ProvisioningStage {
   run(context: StageContext): Promise<void>
   /** Takes back what should not be left behind when the job fails; keys, the ledger and data stay. */
   undo?(context: StageContext): Promise<void>
-}
-
-export interface RetryPolicy {
-  /** Tries before the job is failed and waits for somebody to retry it. */
-  attempts: number
-  /** Seconds before the second try; doubles, with jitter, up to `maxBackoff`. */
-  backoff: number
-  maxBackoff: number
-  /** Seconds that all the tries of a round may take. */
-  budget: number
 }
 
 /** A stage that cannot go on; the message is for the founder. */

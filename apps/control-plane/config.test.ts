@@ -1,0 +1,46 @@
+import { ConfigError } from '@windlass/service/env.ts'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from './config.ts'
+
+const env = {
+  DEPLOYMENT: 'local',
+  CONTROL_PLANE_DATABASE_URL: 'postgres://localhost/cp',
+  ANCHORS_DATABASE_URL: 'postgres://localhost/postgres',
+  MASTER_KEY: `v1:${Buffer.alloc(32).toString('base64')}`,
+  SERVICE_SECRET: 's'.repeat(40),
+}
+
+describe('the settings of the control plane', () => {
+  it('have what a stack on this machine needs', () => {
+    const config = loadConfig(env)
+    expect(config).toMatchObject({ port: 3002, local: true, mainnet: false })
+    expect(config.ledger.funding).toEqual({ kind: 'friendbot', url: 'http://localhost:8000/friendbot' })
+    expect(config.anchors.scheme).toBe('http')
+  })
+
+  it('take anchors for reached over TLS in production', () => {
+    expect(loadConfig({ ...env, DEPLOYMENT: 'production' }).anchors.scheme).toBe('https')
+  })
+
+  it.each([
+    [
+      'the mock identity provider on the public network',
+      { IS_MAINNET: 'true', KYC_PROVIDER: 'mock', ALLOW_MOCK_KYC: 'true', FUNDING_ACCOUNT: 'S' },
+      /mock/,
+    ],
+    ['the mock without its permission', { KYC_PROVIDER: 'mock' }, /ALLOW_MOCK_KYC/],
+    ['the public network without an account that pays', { IS_MAINNET: 'true' }, /FUNDING_ACCOUNT/],
+    ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
+    ['no master key', { MASTER_KEY: '' }, /MASTER_KEY/],
+    ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
+  ])('refuse %s', (_what, change, message) => {
+    expect(() => loadConfig({ ...env, ...change })).toThrow(ConfigError)
+    expect(() => loadConfig({ ...env, ...change })).toThrow(message)
+  })
+
+  it('honour a fault point on this machine only', () => {
+    const fault = { FAULT_POINT: 'keys:done' }
+    expect(loadConfig({ ...env, ...fault }).work.faultPoint).toBe('keys:done')
+    expect(loadConfig({ ...env, ...fault, DEPLOYMENT: 'production' }).work.faultPoint).toBeUndefined()
+  })
+})
