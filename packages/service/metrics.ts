@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { PROXY_SECRET_HEADER } from './client-address.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,7 +9,10 @@ declare module 'fastify' {
   }
 }
 
-/** `GET /metrics` in Prometheus' text form; the reverse proxy never routes it. */
+/**
+ * `GET /metrics` in Prometheus' text form, for whoever reaches the service itself: the reverse proxy never routes it,
+ * and what a console or the proxy passed on, however its path was written, finds nothing here.
+ */
 export function measure(app: FastifyInstance, service: string): void {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
@@ -29,7 +33,8 @@ export function measure(app: FastifyInstance, service: string): void {
     }
     durations.observe(labels, reply.elapsedTime / 1000)
   })
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (request.headers[PROXY_SECRET_HEADER] !== undefined) return reply.callNotFound()
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PROXY_SECRET_HEADER } from './client-address.ts'
 import { openEvents } from './events.ts'
 import { createLogger } from './logger.ts'
 import { createServer, type Server } from './server.ts'
@@ -257,6 +258,10 @@ describe('a service', () => {
       checks: { good: 'ok' },
     })
     expect((await server.app.inject('/metrics')).body).toContain('http_request_duration_seconds')
+    const passedOn = { [PROXY_SECRET_HEADER]: 'a'.repeat(32) }
+    for (const url of ['/metrics', '/%6detrics', '/metrics/', '/metrics?x=1']) {
+      expect((await server.app.inject({ url, headers: passedOn })).statusCode).toBe(404)
+    }
     const document = (await server.app.inject('/openapi.json')).json()
     expect(document.openapi).toBe('3.1.0')
     expect(document.paths['/pets'].post.responses['201']).toBeDefined()
