@@ -170,6 +170,11 @@ describe('the server of a console', () => {
     expect(headers['x-service-secret']).toBeUndefined()
   })
 
+  test('passes on what the type of a problem names', async () => {
+    await fetch(`${base}/docs/problems/not-found`)
+    expect(seen.map(({ url }) => url)).toEqual(['/docs/problems/not-found'])
+  })
+
   test('keeps what our own reverse proxy says of the client', async () => {
     await fetch(`${base}/api/x`, {
       headers: {

@@ -65,7 +65,8 @@ const SECURITY_HEADERS = {
 
 /**
  * A console's web server: its built files with every unknown page answered by the index (the browser routes),
- * and the services it speaks to at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator.
+ * and the services it speaks to at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator,
+ * `/docs/problems/…` what a problem means.
  * Throws {@link ConfigError} when the console was not built.
  */
 export async function startConsole(
@@ -78,6 +79,8 @@ export async function startConsole(
   const upstreams: Upstream[] = [
     { prefix: '/api/', url: settings.platformUrl, strip: false },
     { prefix: '/aggregator/', url: settings.aggregatorUrl, strip: true },
+    // What the `type` of a problem names, also where the problem came through here.
+    { prefix: '/docs/problems/', url: settings.platformUrl, strip: false },
   ]
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
