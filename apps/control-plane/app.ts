@@ -4,7 +4,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { createClient } from '@windlass/client/client.ts'
+import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
+import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { systemClock } from '@windlass/service/clock.ts'
 import { migrate, openDatabase, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createOutbound } from '@windlass/service/outbound.ts'
@@ -36,6 +38,8 @@ const programs = {
   sep: fileURLToPath(new URL('sep-server/main.ts', apps)),
   business: fileURLToPath(new URL('business-server/main.ts', apps)),
 }
+/** The same in our image, from its working folder. */
+const imagePrograms = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
 
 /** The control plane with all that it keeps going: queue, outbox, reconciler and its API. */
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
@@ -129,12 +133,7 @@ function createDeps(
     anchorDatabases,
     master: createSealer(config.masterKey),
     horizon: createHorizon(config.ledger.horizonUrl),
-    runtime: createProcesses({
-      runFolder: anchors.runFolder,
-      logFolder: anchors.logFolder,
-      programs,
-      memory: anchors.memory,
-    }),
+    runtime: createRuntime(anchors),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
     outbound: createOutbound({
@@ -148,6 +147,19 @@ function createDeps(
       wake = real
     },
   }
+}
+
+function createRuntime({ runtime, memory, runFolder, logFolder }: Config['anchors']): Runtime {
+  if (runtime.kind === 'processes') return createProcesses({ runFolder, logFolder, programs, memory })
+  const { image, sepImage } = runtime
+  return createDocker({
+    ...runtime,
+    memory,
+    images: {
+      sep: sepImage ? { image: sepImage } : { image, program: imagePrograms.sep },
+      business: { image, program: imagePrograms.business },
+    },
+  })
 }
 
 function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {

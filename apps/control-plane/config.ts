@@ -10,7 +10,9 @@ import {
   url,
   type Env,
 } from '@windlass/service/env.ts'
+import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
 import { join, resolve } from 'node:path'
+import { VERSION } from './anchors/version.ts'
 
 export interface Config {
   local: boolean
@@ -41,6 +43,7 @@ export interface Config {
     folder: string
     runFolder: string
     logFolder: string
+    runtime: RuntimeSettings
     kyc: KycSettings
   }
   /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
@@ -60,6 +63,25 @@ export interface Config {
     faultPoint?: string
   }
 }
+
+/** Where anchors' servers run. */
+export type RuntimeSettings =
+  | { kind: 'processes' }
+  | {
+      kind: 'docker'
+      /** The engine's address: `unix:///var/run/docker.sock` or `tcp://host:2375`. */
+      engine: string
+      /** The network that anchors' servers share with us. */
+      network: string
+      /** What both servers run from. */
+      image: string
+      /** An image of its own for the SEP server; its command starts it. */
+      sepImage?: string
+      /** The engine's volume that is mounted here as WINDLASS_HOME; without one we share files with the engine. */
+      volume?: { name: string; mountedAt: string }
+      /** We run outside of the network: servers are reached by ports of 127.0.0.1. */
+      publish: boolean
+    }
 
 /** Handed on to anchors' business servers. */
 export interface KycSettings {
@@ -99,6 +121,7 @@ export function loadConfig(env: Env): Config {
       folder: join(home, 'anchors'),
       runFolder: join(home, 'run', 'anchors'),
       logFolder: join(home, 'logs', 'anchors'),
+      runtime: runtime(env, home),
       kyc: kyc(env, where.mainnet),
     },
     secretsStore: secretsStore(env),
@@ -117,6 +140,26 @@ function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {
   if (seed) return { kind: 'account', seed }
   if (mainnet) throw new ConfigError('FUNDING_ACCOUNT must be set: the public network has no friendbot')
   return { kind: 'friendbot', url: url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot') }
+}
+
+function runtime(env: Env, home: string): RuntimeSettings {
+  const kind = optional(env, 'ANCHOR_RUNTIME') ?? 'processes'
+  if (kind === 'processes') return { kind }
+  if (kind !== 'docker') throw new ConfigError('ANCHOR_RUNTIME must be processes or docker')
+  const engine = optional(env, 'DOCKER_HOST') ?? 'unix:///var/run/docker.sock'
+  if (!isEngineAddress(engine)) {
+    throw new ConfigError('DOCKER_HOST must be like unix:///var/run/docker.sock or tcp://host:2375')
+  }
+  const volume = optional(env, 'ANCHOR_VOLUME')
+  return {
+    kind,
+    engine,
+    network: optional(env, 'ANCHOR_NETWORK') ?? 'platform-net',
+    image: optional(env, 'ANCHOR_IMAGE') ?? `windlass:${VERSION}`,
+    sepImage: optional(env, 'ANCHOR_PROTOCOL_IMAGE'),
+    volume: volume ? { name: volume, mountedAt: home } : undefined,
+    publish: flag(env, 'ANCHOR_PUBLISH_PORTS'),
+  }
 }
 
 function kyc(env: Env, mainnet: boolean): KycSettings {

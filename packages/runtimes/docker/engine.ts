@@ -3,18 +3,22 @@ import { RuntimeError } from '../runtime.ts'
 
 const ANSWERS_WITHIN_MS = 30_000
 
+/** Whether {@link connectEngine} takes it. */
+export const isEngineAddress = (address: string): boolean =>
+  URL.canParse(address) && ['unix:', 'tcp:', 'http:'].includes(new URL(address).protocol)
+
 /**
  * A client of the Docker Engine at an address as DOCKER_HOST has it: `unix:///var/run/docker.sock` or
  * `tcp://host:2375`. Throws where it is neither.
  */
 export function connectEngine(address: string): Docker {
-  const { protocol, pathname, hostname, port } = new URL(address)
-  if (protocol === 'unix:') return new Docker({ socketPath: pathname, timeout: ANSWERS_WITHIN_MS })
-  if (protocol === 'tcp:' || protocol === 'http:') {
-    const at = { protocol: 'http', host: hostname, port: port || '2375' } as const
-    return new Docker({ ...at, timeout: ANSWERS_WITHIN_MS })
+  if (!isEngineAddress(address)) {
+    throw new Error(`a Docker Engine is at unix:// or tcp://, not at ${address}`)
   }
-  throw new Error(`a Docker Engine is at unix:// or tcp://, not at ${address}`)
+  const { protocol, pathname, hostname, port } = new URL(address)
+  const timeout = ANSWERS_WITHIN_MS
+  if (protocol === 'unix:') return new Docker({ socketPath: pathname, timeout })
+  return new Docker({ protocol: 'http', host: hostname, port: port || '2375', timeout })
 }
 
 /** The HTTP status an engine answered with; `undefined`: it did not answer. */
