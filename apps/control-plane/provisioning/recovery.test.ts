@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stand?.stop())
 
 describe('a control plane that is killed', () => {
-  it.each(process.env.FAULTS === 'all' ? matrix : sample)(
+  it.each(process.env.MODE === 'faults' ? matrix : sample)(
     'at %s leaves an anchor that the next one completes, with every effect once',
     async point => {
       const doomed = await stand.startControlPlane({ FAULT_POINT: point })
