@@ -75,6 +75,7 @@ describe('the server of a console', () => {
       expect(response.status).toBe(200)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
       expect(await response.text()).toBe(INDEX)
     }
   })

@@ -121,6 +121,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Cons
   const body = file.bodies[coding] ?? file.bodies.identity
   response.writeHead(200, {
     ...SECURITY_HEADERS,
+    'x-request-id': randomUUID(),
     'content-type': file.type,
     'content-length': body.length,
     'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-store',
@@ -146,6 +147,7 @@ function sendJson(
 ): void {
   response.writeHead(status, {
     ...SECURITY_HEADERS,
+    'x-request-id': randomUUID(),
     'cache-control': 'no-store',
     ...headers,
     'content-type': type,
