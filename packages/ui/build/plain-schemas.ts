@@ -7,12 +7,10 @@ type Schema = { [member: string]: unknown }
 
 const OPTIONAL = Symbol('optional')
 
-const object = (properties: Schema = {}, options: Schema = {}): Schema => ({
-  type: 'object',
-  required: Object.keys(properties).filter(name => !(OPTIONAL in (properties[name] as Schema))),
-  properties,
-  ...options,
-})
+const object = (properties: Schema = {}, options: Schema = {}): Schema => {
+  const required = Object.keys(properties).filter(name => !(OPTIONAL in (properties[name] as Schema)))
+  return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...options }
+}
 
 const propertiesOf = (schema: Schema) => (schema.properties ?? {}) as Schema
 
@@ -21,7 +19,7 @@ const builders: { [kind: string]: (...given: never[]) => Schema } = {
   Array: (items: Schema, options: Schema) => ({ type: 'array', items, ...options }),
   Record: (_key: Schema, value: Schema, options: Schema) => ({
     type: 'object',
-    additionalProperties: value,
+    patternProperties: { '^.*$': value },
     ...options,
   }),
   String: (options: Schema) => ({ type: 'string', ...options }),
@@ -29,6 +27,7 @@ const builders: { [kind: string]: (...given: never[]) => Schema } = {
   Integer: (options: Schema) => ({ type: 'integer', ...options }),
   Boolean: (options: Schema) => ({ type: 'boolean', ...options }),
   Null: () => ({ type: 'null' }),
+  Undefined: () => ({ type: 'undefined' }),
   Literal: (value: unknown) => ({ const: value }),
   Enum: (values: unknown[], options: Schema) => ({ enum: values, ...options }),
   Union: (anyOf: Schema[], options: Schema) => ({ anyOf, ...options }),

@@ -1,0 +1,113 @@
+import { submitApplication } from '@windlass/contracts/applications.ts'
+import { Compile } from 'typebox/compile'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { feeOf, fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
+import { applicationOf, noAnswers, stepAsking, wrongAnswers, type Answers } from './answers.ts'
+
+const answers = (given: Partial<Answers>): Answers => ({
+  ...noAnswers,
+  'companyProfile.name': 'Harbour Payments Ltd',
+  'companyProfile.businessEmail': 'mira@harbour.example',
+  ...given,
+})
+
+describe('amounts on the form', () => {
+  test('a percentage becomes its fraction digit for digit', () => {
+    expect(fractionOfPercent('0.5')).toBe('0.005')
+    expect(fractionOfPercent('100')).toBe('1')
+    expect(fractionOfPercent('0.00001')).toBe('0.0000001')
+    expect(fractionOfPercent('0')).toBe('0')
+  })
+
+  test('every percentage the form takes becomes a fraction the ledger can hold', () => {
+    const percent = fc
+      .tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 99_999 }))
+      .map(([whole, part]) => `${whole}.${String(part).padStart(5, '0')}`)
+    fc.assert(
+      fc.property(percent, text => {
+        expect(isPercentage(text)).toBe(true)
+        const fraction = fractionOfPercent(text)
+        expect(isAmount(fraction)).toBe(true)
+        const [whole = '', decimals = ''] = text.split('.')
+        expect(BigInt(toSeven(fraction))).toBe(BigInt(whole + decimals))
+      }),
+    )
+  })
+
+  test('the example fee is fixed + amount × percentage, half up at the seventh decimal', () => {
+    expect(feeOf('1000', '0.5', '0.5')).toBe('5.5')
+    expect(feeOf('0.0000001', '0', '50')).toBe('0.0000001')
+    expect(feeOf('0.0000001', '0', '49')).toBe('0')
+  })
+
+  test('amounts are compared as numbers, not as text', () => {
+    expect(notAbove('9', '10')).toBe(true)
+    expect(notAbove('1.1', '1.01')).toBe(false)
+    expect(notAbove('1.0', '1')).toBe(true)
+  })
+
+  test.each(['', '-1', '1e3', '1,5', '0.12345678', 'abc', '1.', '.5'])('%s is no amount', text => {
+    expect(isAmount(text)).toBe(false)
+  })
+})
+
+describe('the answers of an application', () => {
+  test('nothing but name and email is needed', () => {
+    expect(wrongAnswers(answers({}))).toEqual({})
+    expect(Object.keys(wrongAnswers(noAnswers))).toEqual([
+      'companyProfile.name',
+      'companyProfile.businessEmail',
+    ])
+  })
+
+  test.each([
+    ['companyProfile.businessEmail', 'no-at.example'],
+    ['companyProfile.website', 'javascript:alert(1)'],
+    ['companyProfile.name', 'x'.repeat(201)],
+    ['stellarConfig.assetCode', 'TOO-LONG'],
+    ['paymentRails.fee.fixed', '0.12345678'],
+    ['paymentRails.fee.percentage', '100.1'],
+    ['paymentRails.limits.max', '0.5'],
+  ] as const)('%s refuses %s', (name, value) => {
+    expect(Object.keys(wrongAnswers(answers({ [name]: value })))).toEqual([name])
+  })
+
+  test('what was left open is left out, and the rest is as the contract wants it', () => {
+    const body = applicationOf(
+      answers({
+        'companyProfile.country': 'IN',
+        'stellarConfig.assetCode': 'HARB',
+        'paymentRails.limits.max': '50000',
+        'paymentRails.credentials.apiKey': ' pk_1 ',
+        'compliance.regions': [],
+      }),
+    )
+    const sent: unknown = JSON.parse(JSON.stringify(body))
+    expect(sent).toEqual({
+      companyProfile: { name: 'Harbour Payments Ltd', businessEmail: 'mira@harbour.example', country: 'IN' },
+      stellarConfig: { assetCode: 'HARB', anchoredTo: 'USD' },
+      paymentRails: {
+        rails: ['UPI'],
+        settlement: 'instant',
+        fee: { fixed: '0.5', percentage: '0.005' },
+        limits: { min: '1', max: '50000' },
+        credentials: { apiKey: 'pk_1' },
+      },
+      compliance: {},
+    })
+    expect(Compile(submitApplication.body).Check(sent)).toBe(true)
+  })
+
+  test('a refusal of any depth finds the step that asked', () => {
+    expect(stepAsking('companyProfile.name')).toBe('company')
+    expect(stepAsking('paymentRails.fee')).toBe('rails')
+    expect(stepAsking('compliance')).toBe('compliance')
+    expect(stepAsking('elsewhere')).toBeUndefined()
+  })
+})
+
+const toSeven = (decimal: string): string => {
+  const [whole = '', decimals = ''] = decimal.split('.')
+  return whole + decimals.padEnd(7, '0')
+}
