@@ -20,13 +20,16 @@ const POLICY =
 
 /** Sends a page; nothing of it is kept by the browser. */
 export function sendPage(reply: FastifyReply, page: Page, status = 200): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-security-policy', POLICY)
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
-    .type('text/html; charset=utf-8')
-    .send(document(page).text)
+  return (
+    reply
+      .code(status)
+      .header('content-security-policy', POLICY)
+      .header('cache-control', 'no-store')
+      // Not no-referrer: with it browsers send forms with the origin "null".
+      .header('referrer-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(document(page).text)
+  )
 }
 
 function document({ title, anchorName, test, body, live, callback }: Page): Html {

@@ -19,6 +19,20 @@ const headlines: Readonly<Record<TransferState, readonly [deposit: string, withd
   failed: ['This did not work', 'This did not work'],
 }
 
+/** What the customer reads of each state that was passed; the reasons of the table of steps are the operator's. */
+const passed: Readonly<Partial<Record<TransferState, string>>> = {
+  identifying: 'You are asked who you are',
+  awaiting_funds: 'You agreed to the amounts',
+  funded: 'Your payment arrived',
+  awaiting_trust: 'Your account could not hold the asset yet',
+  paying_out: 'Your bank is being paid',
+  completed: 'You were paid',
+  returning: 'Your payment could not be taken',
+  returned: 'Your payment went back to you',
+  expired: 'No payment came in time',
+  failed: 'It could not go on',
+}
+
 /** How a transfer stands, and its receipt in the end. */
 export async function statusPage(deps: Deps, transfer: Transfer): Promise<Html> {
   const trail = await stepsOf(deps.database.db, transfer.id)
@@ -35,7 +49,7 @@ export async function statusPage(deps: Deps, transfer: Transfer): Promise<Html> 
     }
     ${amountsTable(deps.config, transfer)}
     <ol class="trail">
-      ${trail.map(({ why }) => html`<li class="done">${capital(why)}</li>`)}
+      ${trail.map(({ to_state }) => html`<li class="done">${passed[to_state] ?? to_state}</li>`)}
     </ol>
     <dl class="facts">
       <div>
@@ -67,5 +81,3 @@ const ledgerLine = ({ config }: Deps, hash: string) =>
     <dt>On the ledger</dt>
     <dd><a href="${config.anchor.network.horizonUrl}/transactions/${hash}" rel="noreferrer">${hash}</a></dd>
   </div>`
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -44,8 +44,8 @@ export type TransferChange = Updateable<TransferTable>
 export interface TransferStepTable {
   id: Generated<string>
   transfer_id: string
-  from_state: string
-  to_state: string
+  from_state: TransferState
+  to_state: TransferState
   why: string
   at: Generated<Date>
 }

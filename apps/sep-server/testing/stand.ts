@@ -29,6 +29,8 @@ export interface Stand {
   issuer: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
   businessUrl: string
+  /** Where the public host is really reached. */
+  frontPort: number
   /** Puts the process down at once (`SIGKILL`). */
   kill(server: Role): Promise<void>
   /** Starts it again and waits until it is healthy. */
@@ -130,6 +132,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     issuer: keys.issuer,
     secrets,
     businessUrl: anchor.businessServerUrl,
+    frontPort: publicPort,
     start,
     kill,
     query: async (text, values) => (await pool.query(text, values)).rows,

@@ -7,19 +7,18 @@ import { choices, type Choice, choose, findSession, type MockSession } from './s
 /** Serves the mock provider's hosted page below `prefix` (`/kyc/mock`). */
 export function serveMockPages(app: FastifyInstance, pool: pg.Pool, prefix: string): void {
   app.get(`${prefix}/:id`, { schema: { hide: true } }, async (request, reply) => {
-    return show(reply, await demand(pool, request.params))
+    return show(reply, await demand(pool, request.params), prefix)
   })
-  app.post(
-    `${prefix}/:id`,
-    { schema: { hide: true }, config: { body: 'json-or-form' } },
-    async (request, reply) => {
-      const session = await demand(pool, request.params)
-      const { choice } = (request.body ?? {}) as { choice?: unknown }
-      const known = choices.find(each => each === choice)
-      if (known) await choose(pool, session.id, known)
-      return reply.code(303).header('location', request.url).send()
-    },
-  )
+  // Links, not a form: a form would carry the customer's session cookie to a host that takes such writes from its
+  // consoles only. The session's id is the capability.
+  app.get(`${prefix}/:id/:choice`, { schema: { hide: true } }, async (request, reply) => {
+    const session = await demand(pool, request.params)
+    const { choice } = request.params as { choice: string }
+    const known = choices.find(each => each === choice)
+    if (!known) throw new Problem('not-found', 'There is no such choice.')
+    await choose(pool, session.id, known)
+    return reply.code(303).header('location', `${prefix}/${session.id}`).send()
+  })
 }
 
 async function demand(pool: pg.Pool, params: unknown): Promise<MockSession> {
@@ -29,13 +28,13 @@ async function demand(pool: pg.Pool, params: unknown): Promise<MockSession> {
   return session
 }
 
-function show(reply: FastifyReply, session: MockSession): FastifyReply {
-  const csp = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'`
+function show(reply: FastifyReply, session: MockSession, prefix: string): FastifyReply {
+  const csp = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`
   return reply
     .header('content-security-policy', csp)
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(page(session))
+    .send(page(session, prefix))
 }
 
 const BUTTONS: readonly (readonly [Choice, string])[] = [
@@ -45,12 +44,12 @@ const BUTTONS: readonly (readonly [Choice, string])[] = [
   ['bad-signature', 'Approve with a wrong signature'],
 ]
 
-function page(session: MockSession): string {
+function page(session: MockSession, prefix: string): string {
   const done = session.delivered_at !== null
   const back = session.return_url ? `<a class="back" href="${escape(session.return_url)}">Return</a>` : ''
   const refresh = done ? '' : '<meta http-equiv="refresh" content="2">'
-  const forms = BUTTONS.map(
-    ([choice, label]) => `<button name="choice" value="${choice}">${label}</button>`,
+  const links = BUTTONS.map(
+    ([choice, label]) => `<a class="choice" href="${prefix}/${session.id}/${choice}">${label}</a>`,
   ).join('')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -58,7 +57,7 @@ function page(session: MockSession): string {
 <body><p class="banner"><strong>TEST</strong> This page plays an identity provider. Nobody is verified here.</p>
 <main><h1>Test identity check</h1>
 <p role="status">${statusLine(session)}</p>
-${done ? '' : `<form method="post">${forms}</form>`}
+${done ? '' : `<nav>${links}</nav>`}
 ${back}</main></body></html>`
 }
 
@@ -76,8 +75,8 @@ const escape = (text: string) => text.replace(/[&<>"']/g, each => `&#${each.char
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{margin:0}.banner{margin:0;padding:.75rem 1rem;background:#b45309;color:#fff;text-align:center}
-main{max-width:26rem;margin:2rem auto;padding:0 1rem}form{display:grid;gap:.75rem}
-button,.back{font:inherit;padding:.75rem 1rem;border-radius:.5rem;border:1px solid currentColor;background:none;color:inherit;text-align:center;text-decoration:none;display:block;cursor:pointer}
-button:first-child{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.back{margin-top:1.5rem}
-button:focus-visible,.back:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}`
+main{max-width:26rem;margin:2rem auto;padding:0 1rem}nav{display:grid;gap:.75rem}
+a{font:inherit;padding:.75rem 1rem;border-radius:.5rem;border:1px solid currentColor;background:none;color:inherit;text-align:center;text-decoration:none;display:block;cursor:pointer}
+a:first-child.choice{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.back{margin-top:1.5rem}
+a:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}`
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
