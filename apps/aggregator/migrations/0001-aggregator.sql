@@ -96,6 +96,7 @@ insert into routing_policies (name, fee, speed, uptime, liquidity, active, activ
 
 -- What was asked, who stood where and why: enough to answer again and to score anew under any weights.
 create table routing_decisions (
+  -- A UUID 7 whose time is decided_at: one index serves both.
   id uuid not null,
   decided_at timestamptz not null,
   policy_id uuid not null,
@@ -104,7 +105,6 @@ create table routing_decisions (
 ) partition by range (decided_at);
 alter table routing_decisions alter column record set storage external;
 create index routing_decisions_id on routing_decisions (id);
-create index routing_decisions_time on routing_decisions (decided_at);
 
 -- Whoever writes the registry or the policies, every aggregator process hears of it.
 create function tell_registry() returns trigger language plpgsql as $$

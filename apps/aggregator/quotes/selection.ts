@@ -59,7 +59,7 @@ export function whyNone(deps: SelectionDeps, payment: Payment, rejected: Rejecte
 }
 
 function isPairKnown({ index, fx }: SelectionDeps, payment: Payment): boolean {
-  const supporters = index.offers.supporters(payment).asset
+  const supporters = index.offers.withAsset(payment.asset)
   if (supporters.length === 0) return mayHaveRate(fx, payment.currency, payment.asset)
   return supporters.some(slot => rateAt(fx, index.at(slot), payment) !== null)
 }

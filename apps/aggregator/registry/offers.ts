@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts'
 
 /** Slots of anchors, in the order of their ids. */
-export type Slots = readonly number[]
+type Slots = readonly number[]
 
 /** What a transaction asks an anchor to support. `asset` is `CODE` or `CODE:ISSUER`, all in upper case. */
 export interface Support {
@@ -11,13 +11,20 @@ export interface Support {
   region?: string
 }
 
-/** Everyone, of those who supports an asset, of those a rail, of those a region: each list within the one before. */
-export interface Supporters {
-  all: Slots
-  asset: Slots
-  rail: Slots
-  region: Slots
+/** Those who fail a rule: how many, and the first of them. */
+export interface Unsupporting {
+  count: number
+  first: Slots
 }
+
+/** Who supports a transaction, and who does not by the first rule each fails. */
+export interface Supporters {
+  slots: Int32Array
+  without: { asset: Unsupporting; rail: Unsupporting; region: Unsupporting }
+}
+
+/** How many of those who fail a rule are named. */
+export const NAMED = 20
 
 interface OnRail {
   all: number[]
@@ -34,6 +41,7 @@ const none: Slots = []
 export class Offers {
   readonly #all: number[] = []
   readonly #byAsset = new Map<string, WithAsset>()
+  readonly #known = new Map<string, Supporters>()
   readonly #compare: (a: number, b: number) => number
 
   /** `idOf` tells a slot's anchor id, by which every list is ordered. */
@@ -41,19 +49,39 @@ export class Offers {
     this.#compare = (a, b) => (a === b ? 0 : idOf(a) < idOf(b) ? -1 : 1)
   }
 
-  supporters({ asset, rail, region }: Support): Supporters {
+  /** Slots of those who support an asset at all. */
+  withAsset(asset: string): Slots {
+    return this.#byAsset.get(asset)?.all ?? none
+  }
+
+  supporters(support: Support): Supporters {
+    const { asset, rail, region } = support
+    const key = `${asset}/${rail}/${region ?? '*'}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const found = this.#find(support)
+    // Only what somebody supports is remembered: what strangers ask for besides has no end.
+    if (found.slots.length > 0) this.#known.set(key, found)
+    return found
+  }
+
+  #find({ asset, rail, region }: Support): Supporters {
     const withAsset = this.#byAsset.get(asset)
     const onRail = withAsset?.byRail.get(rail)
     const inRegion = region === undefined ? onRail?.all : onRail?.byRegion.get(region)
+    const lists = [this.#all, withAsset?.all ?? none, onRail?.all ?? none, inRegion ?? none] as const
     return {
-      all: this.#all,
-      asset: withAsset?.all ?? none,
-      rail: onRail?.all ?? none,
-      region: inRegion ?? none,
+      slots: Int32Array.from(lists[3]),
+      without: {
+        asset: difference(lists[0], lists[1]),
+        rail: difference(lists[1], lists[2]),
+        region: difference(lists[2], lists[3]),
+      },
     }
   }
 
   add(entry: Entry): void {
+    this.#known.clear()
     this.#insert(this.#all, entry.slot)
     for (const asset of assetNames(entry)) {
       const withAsset = getOrMake(this.#byAsset, asset, () => ({ all: [], byRail: new Map() }))
@@ -72,6 +100,7 @@ export class Offers {
   }
 
   remove(entry: Entry): void {
+    this.#known.clear()
     this.#delete(this.#all, entry.slot)
     for (const asset of assetNames(entry)) {
       const withAsset = this.#byAsset.get(asset)
@@ -113,6 +142,18 @@ export class Offers {
     }
     return low
   }
+}
+
+/** Those in the wider list and not in the narrower, both in the same order. */
+function difference(wider: Slots, narrower: Slots): Unsupporting {
+  const count = wider.length - narrower.length
+  const first: number[] = []
+  const enough = Math.min(count, NAMED)
+  for (let at = 0, other = 0; first.length < enough; at += 1) {
+    if (wider[at] === narrower[other]) other += 1
+    else first.push(wider[at] as number)
+  }
+  return { count, first }
 }
 
 function assetNames(entry: Entry): Set<string> {

@@ -40,12 +40,13 @@ export const termsOf = (decision: Decision, weights = decision.weights): Terms =
 export function renderDecision(decision: Decision): RouteAnswer {
   const { transaction, weights, top } = decision
   const terms = termsOf(decision)
+  const shown = shownWeights(weights)
   const candidates = top.map((contender, place) => ({
     rank: place + 1,
     anchorId: contender.anchorId,
     slug: contender.slug,
     fee: formatAmount(amountOf(contender.fee)),
-    ...shownScores(contender, terms),
+    ...shownScores(contender, terms, shown),
   }))
   const winner = candidates[0]
   if (!winner) throw new Error('a decision has a winner')
@@ -60,7 +61,7 @@ export function renderDecision(decision: Decision): RouteAnswer {
     currency: transaction.currency,
     score: winner.score,
     scores: winner.scores,
-    weights: shownWeights(weights),
+    weights: shown,
     policyId: decision.policyId,
     fee: winner.fee,
     candidates,

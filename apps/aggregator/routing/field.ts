@@ -117,20 +117,26 @@ export class Field {
   best(): number[] {
     const { scores } = figures
     const best: number[] = []
-    let last = -1
     let hopeless = -Infinity
     for (let place = 0; place < this.#slots.length; place += 1) {
       if ((scores[place] as number) < hopeless) continue
-      if (last !== -1 && !this.#isBefore(place, last)) continue
-      let at = best.length
-      while (at > 0 && this.#isBefore(place, best[at - 1] as number)) at -= 1
-      best.splice(at, 0, place)
+      if (best.length === TOP && !this.#isBefore(place, best[TOP - 1] as number)) continue
+      best.splice(this.#rankAmong(best, place), 0, place)
       if (best.length > TOP) best.pop()
-      if (best.length < TOP) continue
-      last = best[TOP - 1] as number
-      hopeless = (scores[last] as number) - this.#margin
+      if (best.length === TOP) hopeless = (scores[best[TOP - 1] as number] as number) - this.#margin
     }
     return best
+  }
+
+  #rankAmong(best: readonly number[], place: number): number {
+    let low = 0
+    let high = best.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#isBefore(place, best[middle] as number)) high = middle
+      else low = middle + 1
+    }
+    return low
   }
 
   /** Whether `later`, a higher place than `earlier`, comes before it in the ranking. */
@@ -164,37 +170,25 @@ export class Field {
   unmatchedBy(best: readonly number[]): number[] {
     const slots = this.#slots
     if (slots.length <= best.length) return []
-    const kept = [...best]
-    // Whoever was last found before another is likely before the next as well.
-    let guard = this.#guard(kept[0] as number)
     const { speed } = this.#index.columns
     const { fees, uptimes, liquidity } = figures
-    for (let place = 0; place < slots.length && kept.length < best.length + KEPT_AT_MOST; place += 1) {
+    const kept = new Kept(this.terms.cheapest)
+    const keep = (place: number) => kept.add(place, speed[slots[place] as number] as number)
+    // The best have low fees: among them it is uptime that tells whom few can exceed. Those are asked first.
+    for (const place of best.toSorted((a, b) => (uptimes[b] as number) - (uptimes[a] as number))) keep(place)
+    const others: number[] = []
+    for (let place = 0; place < slots.length && others.length < KEPT_AT_MOST; place += 1) {
+      const fast = speed[slots[place] as number] as number
       if (
-        (fees[place] as number) > guard.fee &&
-        (uptimes[place] as number) <= guard.uptime &&
-        (liquidity[place] as number) <= guard.liquidity &&
-        (speed[slots[place] as number] as number) <= guard.speed
+        kept.surelyBefore(fees[place] as number, uptimes[place] as number, liquidity[place] as number, fast)
       )
         continue
-      if (kept.includes(place)) continue
-      const found = kept.find(other => this.#isAlwaysBefore(other, place))
-      if (found === undefined) kept.push(place)
-      else guard = this.#guard(found)
+      if (kept.places.includes(place)) continue
+      if (kept.places.some(other => this.#isAlwaysBefore(other, place))) continue
+      others.push(place)
+      keep(place)
     }
-    return kept.slice(best.length)
-  }
-
-  /** Figures that a place needs to exceed in nothing to be always after this one, whatever its rounding hides. */
-  #guard(place: number) {
-    const fee = (figures.fees[place] as number) * (1 + 2e-12) + 3
-    return {
-      // Beside a fee of nothing all others score alike: then the fee alone tells nothing.
-      fee: this.terms.cheapest > 0n ? fee : Infinity,
-      uptime: figures.uptimes[place] as number,
-      liquidity: figures.liquidity[place] as number,
-      speed: this.#index.columns.speed[this.#slots[place] as number] as number,
-    }
+    return others
   }
 
   /** Whether one comes before the other under any weights: level or better in all four, and in what breaks ties. */
@@ -248,5 +242,47 @@ export class Field {
 
   #entry(place: number): Entry {
     return this.#index.at(this.#slots[place] as number)
+  }
+}
+
+const keptFigures = {
+  fees: new Float64Array(TOP + KEPT_AT_MOST),
+  uptimes: new Float64Array(TOP + KEPT_AT_MOST),
+  liquidity: new Float64Array(TOP + KEPT_AT_MOST),
+  speeds: new Uint8Array(TOP + KEPT_AT_MOST),
+}
+
+/** Those who are kept, with figures side by side: most others are seen at a glance to come after one of them. */
+class Kept {
+  readonly places: number[] = []
+  readonly #cheapest: bigint
+
+  constructor(cheapest: bigint) {
+    this.#cheapest = cheapest
+  }
+
+  add(place: number, speed: number): void {
+    const at = this.places.push(place) - 1
+    // Beside a fee of nothing all others score alike: then the fee alone tells nothing.
+    keptFigures.fees[at] = this.#cheapest > 0n ? (figures.fees[place] as number) * (1 + 2e-12) + 3 : Infinity
+    keptFigures.uptimes[at] = figures.uptimes[place] as number
+    keptFigures.liquidity[at] = figures.liquidity[place] as number
+    keptFigures.speeds[at] = speed
+  }
+
+  /** Whether one of them is better in the fee, whatever rounding hides, and level or better in all else. */
+  surelyBefore(fee: number, uptime: number, liquid: number, speed: number): boolean {
+    const { fees, uptimes, liquidity, speeds } = keptFigures
+    const { length } = this.places
+    for (let at = 0; at < length; at += 1) {
+      if (
+        fee > (fees[at] as number) &&
+        uptime <= (uptimes[at] as number) &&
+        liquid <= (liquidity[at] as number) &&
+        speed <= (speeds[at] as number)
+      )
+        return true
+    }
+    return false
   }
 }

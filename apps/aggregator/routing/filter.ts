@@ -1,13 +1,10 @@
 import { eligibilityRules, type EligibilityRule } from '@windlass/contracts/routing.ts'
 import type { Amount } from '@windlass/money/amount.ts'
 import type { Entry } from '../registry/entry.ts'
-import type { Slots } from '../registry/offers.ts'
+import { NAMED, type Supporters } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import { ruleOfStanding } from './eligibility.ts'
 import type { Transaction } from './transaction.ts'
-
-/** How many rejected anchors are named. */
-const EXAMPLES = 20
 
 export interface RejectedAnchors {
   /** Counted under the first rule each failed. */
@@ -33,30 +30,28 @@ export function filterAnchors(
   transaction: Transaction,
   furtherRule?: FurtherRule,
 ): Filtered {
-  const supporters = index.offers.supporters(transaction)
-  const slots = supporters.region
+  const { slots, without } = index.offers.supporters(transaction)
   const { standing, capacity } = index.columns
   const needed = Number(transaction.amount)
-  const rejections = new Rejections(index)
+  const rejections = new Rejections(without)
   const eligible = roomFor(slots.length)
   let count = 0
   for (let place = 0; place < slots.length; place += 1) {
     const slot = slots[place] as number
-    if (standing[slot] !== 0) {
-      rejections.add(ruleOfStanding(standing[slot] as number) ?? 'status', slot)
+    const state = standing[slot] as number
+    const free = capacity[slot] as number
+    if (state === 0 && free > needed && furtherRule === undefined) {
+      eligible[count++] = slot
       continue
     }
-    const rule = furtherRule === undefined ? null : furtherRule(index.at(slot))
-    const free = capacity[slot] as number
-    if (rule !== null) rejections.add(rule, slot)
-    else if (free > needed || (free === needed && covers(index, slot, transaction.amount)))
-      eligible[count++] = slot
-    else rejections.add('capacity', slot)
+    const rule =
+      ruleOfStanding(state) ??
+      furtherRule?.(index.at(slot)) ??
+      (free > needed || (free === needed && covers(index, slot, transaction.amount)) ? null : 'capacity')
+    if (rule === null) eligible[count++] = slot
+    else rejections.add(rule, slot)
   }
-  rejections.addDifference('region', supporters.rail, supporters.region)
-  rejections.addDifference('rail', supporters.asset, supporters.rail)
-  rejections.addDifference('asset', supporters.all, supporters.asset)
-  return { eligible: eligible.subarray(0, count), rejected: rejections.summary() }
+  return { eligible: eligible.subarray(0, count), rejected: rejections.summary(index) }
 }
 
 function roomFor(length: number): Int32Array {
@@ -75,51 +70,42 @@ const ruleNumbers = Object.fromEntries(eligibilityRules.map((rule, number) => [r
 
 /** Counts by rule and the first anchors under each. */
 class Rejections {
-  readonly #index: RegistryIndex
   readonly #counts = eligibilityRules.map(() => 0)
-  readonly #slots = eligibilityRules.map((): number[] => [])
+  readonly #slots = eligibilityRules.map((): readonly number[] => [])
 
-  constructor(index: RegistryIndex) {
-    this.#index = index
+  constructor(without: Supporters['without']) {
+    for (const rule of ['asset', 'rail', 'region'] as const) {
+      this.#counts[ruleNumbers[rule]] = without[rule].count
+      this.#slots[ruleNumbers[rule]] = without[rule].first
+    }
   }
 
   add(rule: EligibilityRule, slot: number): void {
     const number = ruleNumbers[rule]
     const count = (this.#counts[number] as number) + 1
     this.#counts[number] = count
-    if (count <= EXAMPLES) this.#slots[number]?.push(slot)
+    // A list that the registry keeps is never added to: those rules are counted there alone.
+    if (count === 1) this.#slots[number] = [slot]
+    else if (count <= NAMED) (this.#slots[number] as number[]).push(slot)
   }
 
-  /** Those in the wider list and not in the narrower, both in the same order. */
-  addDifference(rule: EligibilityRule, wider: Slots, narrower: Slots): void {
-    const count = wider.length - narrower.length
-    const slots: number[] = []
-    const enough = Math.min(count, EXAMPLES)
-    for (let at = 0, other = 0; slots.length < enough; at += 1) {
-      if (wider[at] === narrower[other]) other += 1
-      else slots.push(wider[at] as number)
-    }
-    this.#counts[ruleNumbers[rule]] = count
-    this.#slots[ruleNumbers[rule]] = slots
-  }
-
-  summary(): RejectedAnchors {
+  summary(index: RegistryIndex): RejectedAnchors {
     const byRule: RejectedAnchors['byRule'] = {}
-    for (const [number, rule] of eligibilityRules.entries()) {
+    for (let number = 0; number < eligibilityRules.length; number += 1) {
       const count = this.#counts[number] as number
-      if (count > 0) byRule[rule] = count
+      if (count > 0) byRule[eligibilityRules[number] as EligibilityRule] = count
     }
-    return { byRule, examples: this.#examples() }
+    return { byRule, examples: this.#examples(index) }
   }
 
   /** Near misses first, the rules taking turns. */
-  #examples(): RejectedAnchors['examples'] {
+  #examples(index: RegistryIndex): RejectedAnchors['examples'] {
     const examples: RejectedAnchors['examples'] = []
-    for (let turn = 0; turn < EXAMPLES && examples.length < EXAMPLES; turn += 1) {
-      for (let number = eligibilityRules.length - 1; number >= 0 && examples.length < EXAMPLES; number -= 1) {
+    for (let turn = 0; turn < NAMED && examples.length < NAMED; turn += 1) {
+      for (let number = eligibilityRules.length - 1; number >= 0 && examples.length < NAMED; number -= 1) {
         const slot = this.#slots[number]?.[turn]
         const rule = eligibilityRules[number]
-        if (slot !== undefined && rule) examples.push({ anchorId: this.#index.at(slot).id, rule })
+        if (slot !== undefined && rule) examples.push({ anchorId: index.at(slot).id, rule })
       }
     }
     return examples

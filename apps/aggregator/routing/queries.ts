@@ -3,7 +3,7 @@ import { invalid } from '@windlass/service/problem.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database.ts'
-import { isUuid } from '../ids.ts'
+import { earliestIdAt, isUuid, momentOf } from '../ids.ts'
 import { loadDecision, storeDecision, type Decision, type StoredDecision } from './decision.ts'
 import type { RoutingDecisionTable } from './table.ts'
 
@@ -47,28 +47,56 @@ async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
     .execute()
 }
 
-/** Writes decisions in one statement; those of a batch that was written already are left alone. */
-export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision[]): Promise<void> {
-  const rows = decisions.map(decision => ({
+/** A decision on its way to the database: its id and the JSON of its row. */
+export interface WrittenDecision {
+  id: string
+  row: string
+}
+
+export function writtenForm(decision: Decision): WrittenDecision {
+  const row = JSON.stringify({
     id: decision.id,
     decided_at: decision.decidedAt,
     policy_id: decision.policyId,
     winner: decision.top[0]?.anchorId,
     record: storeDecision(decision),
-  }))
+  })
+  return { id: decision.id, row }
+}
+
+export function readWrittenForm({ row }: WrittenDecision): Decision {
+  const { record, decided_at, ...rest } = JSON.parse(row) as Omit<
+    RoutingDecisionTable,
+    'decided_at' | 'record'
+  > & {
+    decided_at: string
+    record: StoredDecision
+  }
+  return loadDecision({ ...rest, decided_at: new Date(decided_at) }, record)
+}
+
+/** Writes decisions in one statement; a batch that was written already is left alone. */
+export async function writeDecisions(pool: pg.Pool, decisions: readonly WrittenDecision[]): Promise<void> {
+  const [first] = decisions
+  if (!first) return
   await pool.query({
     name: 'write-decisions',
     text: `insert into routing_decisions (id, decided_at, policy_id, winner, record)
       select d.* from json_to_recordset($1)
         as d(id uuid, decided_at timestamptz, policy_id uuid, winner text, record text)
-      where not exists (select 1 from routing_decisions where id = $2)`,
-    values: [JSON.stringify(rows), rows[0]?.id],
+      where not exists (select 1 from routing_decisions where id = $2 and decided_at = $3)`,
+    values: [`[${decisions.map(({ row }) => row).join(',')}]`, first.id, momentOf(first.id)],
   })
 }
 
 export async function findDecision(db: Db<Tables>, id: string): Promise<Decision | null> {
   if (!isUuid(id)) return null
-  const row = await db.selectFrom('routing_decisions').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db
+    .selectFrom('routing_decisions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('decided_at', '=', momentOf(id))
+    .executeTakeFirst()
   return row ? load(row) : null
 }
 
@@ -80,8 +108,9 @@ export interface DecisionRange {
 
 /** Newest first. */
 export async function latestDecisions(db: Db<Tables>, range: DecisionRange): Promise<Decision[]> {
-  let query = db.selectFrom('routing_decisions').selectAll().orderBy('decided_at', 'desc').limit(range.limit)
-  if (range.from) query = query.where('decided_at', '>=', range.from)
+  let query = db.selectFrom('routing_decisions').selectAll().orderBy('id', 'desc').limit(range.limit)
+  if (range.from)
+    query = query.where('id', '>=', earliestIdAt(range.from)).where('decided_at', '>=', range.from)
   if (range.to) query = query.where('decided_at', '<=', range.to)
   return (await query.execute()).map(load)
 }
@@ -101,11 +130,10 @@ export async function decisionsNaming(
     .selectFrom('routing_decisions')
     .selectAll()
     .where(sql<boolean>`strpos(record, ${JSON.stringify(anchorId)}) > 0`)
-    .orderBy('decided_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
   if (before) {
-    query = query.where(sql<boolean>`(decided_at, id) < (${before.createdAt}, ${before.id}::uuid)`)
+    query = query.where('id', '<', before.id)
   }
   return (await query.execute()).map(load)
 }

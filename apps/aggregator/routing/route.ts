@@ -1,7 +1,7 @@
 import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { timeOrderedId } from '../ids.ts'
 import { decisionOf, renderDecision, renderRejected } from './decision.ts'
 import { describeRejected, describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
@@ -23,7 +23,7 @@ export function route(deps: RouteDeps, request: RouteRequest, policy: Policy): R
   const [winner] = ranking.top
   if (!winner) throw noEligibleAnchor(ranking.rejected, transaction)
   const decision = decisionOf(ranking, {
-    id: randomUUID(),
+    id: timeOrderedId(now),
     decidedAt: now,
     policyId: policy.id,
     transaction,

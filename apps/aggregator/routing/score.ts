@@ -89,14 +89,17 @@ const uptimeOf = ({ good, checks }: Standing): Fraction =>
   checks === 0 ? { over: 1n, under: 1n } : { over: BigInt(good), under: BigInt(checks) }
 
 /** The four scores and their weighted sum as they are shown: rounded to four digits. */
-export function shownScores(standing: Standing, terms: Terms): { score: number; scores: Scores } {
+export function shownScores(
+  standing: Standing,
+  terms: Terms,
+  weights = shownWeights(terms.weights),
+): { score: number; scores: Scores } {
   const scores = {
     fee: standing.fee === 0n ? 100 : (100 * Number(terms.cheapest)) / Number(standing.fee),
     speed: standing.speed,
     uptime: standing.checks === 0 ? 100 : (100 * standing.good) / standing.checks,
     liquidity: Math.min(100, (20 * Number(standing.capacity)) / Number(terms.amount)),
   }
-  const weights = shownWeights(terms.weights)
   const score =
     weights.fee * scores.fee +
     weights.speed * scores.speed +
