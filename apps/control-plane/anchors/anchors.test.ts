@@ -25,7 +25,7 @@ beforeAll(async () => {
   await plane.accept(plan)
   await plane.until(jobIdOf(plan), job => job.status === 'completed')
   proxy = createClient({ baseUrl: stand.env.PROXY_ADMIN_URL ?? '', headers })
-}, 90_000)
+}, 150_000)
 afterAll(() => stand?.stop())
 
 const headers = { 'x-service-secret': 's'.repeat(40) }

@@ -8,7 +8,7 @@ import { anchorProcesses, jobIdOf, somePlan, startStand, type Stand } from '../t
 let stand: Stand
 beforeAll(async () => {
   stand = await startStand()
-})
+}, 120_000)
 afterAll(() => stand?.stop())
 
 describe('provisioning under disturbances', { timeout: 120_000 }, () => {

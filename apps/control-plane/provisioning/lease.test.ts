@@ -83,7 +83,7 @@ describe('the lease of a job', () => {
             .executeTakeFirstOrThrow()
           return row.age > 1.5
         },
-        { timeout: 5_000 },
+        { timeout: 15_000 },
       )
       .toBe(true)
     expect(await take()).toBeNull()
@@ -94,7 +94,7 @@ describe('the lease of a job', () => {
   it('tells its holder when it is lost', async () => {
     const lease = await take(1)
     await expire()
-    await expect.poll(() => lease?.lost.aborted, { timeout: 3_000 }).toBe(true)
+    await expect.poll(() => lease?.lost.aborted, { timeout: 15_000 }).toBe(true)
     await lease?.release()
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stand = await startStand()
   plane = await stand.startControlPlane()
   first = somePlan(stand)
-})
+}, 120_000)
 afterAll(() => stand?.stop())
 
 const client = (secret = stand.env.SERVICE_SECRET ?? '') =>
@@ -39,7 +39,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
       issuer: expect.stringMatching(/^G/),
       urls: { discovery: `http://${first.homeDomain}/.well-known/stellar.toml` },
     })
-    await expect.poll(() => stand.platform.reports.at(-1)?.job.status).toBe('completed')
+    await expect.poll(() => stand.platform.reports.at(-1)?.job.status, { timeout: 20_000 }).toBe('completed')
     expect(await countEffects(stand, first)).toEqual(oneAnchor)
     expect(stand.platform.registry.get(jobId)).toMatchObject({
       issuer: job.result.issuer,

@@ -49,6 +49,7 @@ const processesWith = (program: string) =>
     memory: 64,
     maxLogBytes: 1_000,
   })
+const soon = { timeout: 15_000 }
 const runFile = () => readRunFile(join(home, 'run', 'abc-sep.json'))
 
 describe('servers as processes', () => {
@@ -78,7 +79,7 @@ describe('servers as processes', () => {
     await runtime.start(spec)
     const first = await runFile()
     process.kill(first?.pid ?? 0, 'SIGKILL')
-    await expect.poll(async () => (await runtime.inspect('abc', 'sep'))?.running).toBe(false)
+    await expect.poll(async () => (await runtime.inspect('abc', 'sep'))?.running, soon).toBe(false)
     // Our own process has the id now, as far as the run file can tell.
     const file = join(home, 'run', 'abc-sep.json')
     await writeFile(file, JSON.stringify({ ...first, pid: process.pid }))
@@ -111,7 +112,7 @@ describe('servers as processes', () => {
 
   it('leave a port alone that another program holds', async () => {
     const other = createServer().listen(spec.port, '127.0.0.1')
-    await expect.poll(() => other.listening).toBe(true)
+    await expect.poll(() => other.listening, soon).toBe(true)
     await expect(runtime.start(spec)).rejects.toMatchObject({ code: 'port-taken' })
     other.close()
   })
