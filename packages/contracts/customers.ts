@@ -7,7 +7,7 @@ import { LoginCode } from './operators.ts'
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
   summary: 'Mails a 6-digit code; always 200, whether the address is known or not',
-  body: Type.Object({ email: Type.String({ maxLength: 1000 }) }),
+  body: Type.Object({ email: Type.String() }),
   response: { 200: Ok },
 })
 

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts'
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
 /** Any string: an address that is not well-formed is answered alike and gets no mail. */
-const AnyAddress = Type.String({ maxLength: 1000 })
+const AnyAddress = Type.String()
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',

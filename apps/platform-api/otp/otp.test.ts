@@ -30,6 +30,7 @@ describe('asking for a code', () => {
       'not an address',
       '',
       '🦀'.repeat(200),
+      'a'.repeat(50_000),
     ]) {
       const response = await post('/customer/auth/request-otp', { email })
       expect([response.statusCode, response.json()]).toEqual([200, { ok: true }])
