@@ -9,6 +9,8 @@ import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
+import { stackDown } from './containers/stack-down.ts'
+import { stackUp } from './containers/stack-up.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
 
@@ -20,6 +22,8 @@ const COMMANDS: Record<string, Command> = {
   status,
   logs,
   build,
+  'stack:up': stackUp,
+  'stack:down': stackDown,
   'audit:verify': verifyAudit,
   help: help(() => COMMANDS),
 }

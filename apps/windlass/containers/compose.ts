@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
+import type { Context } from '../command.ts'
+import { CHECKOUT, prepareHome } from '../home.ts'
+import {
+  containerVariables,
+  givenVariables,
+  IMAGE,
+  NETWORK,
+  publishedPorts,
+  writeEnvFiles,
+} from './environments.ts'
+
+const run = promisify(execFile)
+const PROJECT = 'windlass'
+const DEFAULT_SOCKET = '/var/run/docker.sock'
+
+/** The stack in containers, as its commands work with it. */
+export interface ComposeStack {
+  variables: Variables
+  /** Where parts' ports are published on this machine. */
+  ports: Variables
+  /** Runs compose with its output shown. Throws where it fails. */
+  compose(...args: string[]): Promise<void>
+  /** Runs the engine's command line with its output shown. Throws where it fails. */
+  docker(...args: string[]): Promise<void>
+  /** What the engine's command line answers. */
+  ask(...args: string[]): Promise<string>
+}
+
+/**
+ * Generates the base env file where it is missing, writes what each part is told, and finds the tools.
+ *
+ * @throws {Error} where there is no engine or no compose, saying so.
+ */
+export async function prepareStack(
+  { home, environment }: Pick<Context, 'home' | 'environment'>,
+  overlays: readonly string[] = [],
+): Promise<ComposeStack> {
+  await requireEngine(environment)
+  prepareHome(home)
+  const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
+  const ports = publishedPorts(environment)
+  const variables = containerVariables(givenVariables(base, environment), ports)
+  const envFolder = join(home.folder, 'containers')
+  writeEnvFiles(envFolder, variables)
+  const socket = socketOf(environment)
+  const env = {
+    ...environment,
+    ...ports,
+    WINDLASS_IMAGE: IMAGE,
+    WINDLASS_ENV: envFolder,
+    DOCKER_SOCKET: socket,
+    DOCKER_GROUP: String(statSync(socket, { throwIfNoEntry: false })?.gid ?? 0),
+  }
+  const [program, ...first] = await findCompose(environment)
+  const files = ['docker-compose.yml', ...overlays].flatMap(name => ['-f', join(CHECKOUT, 'deploy', name)])
+  return {
+    variables,
+    ports,
+    compose: (...args) => shown(program, [...first, '-p', PROJECT, ...files, ...args], env),
+    docker: (...args) => shown('docker', args, env),
+    ask: async (...args) => (await run('docker', args, { env })).stdout.trim(),
+  }
+}
+
+/** Containers of anchors' servers: the control plane's, not compose's. */
+export async function anchorContainers({ ask }: ComposeStack): Promise<string[]> {
+  const filters = ['--filter', 'label=windlass.anchor', '--filter', `network=${NETWORK}`]
+  const ids = await ask('ps', '--all', '--quiet', ...filters)
+  return ids.split('\n').filter(Boolean)
+}
+
+async function requireEngine(environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await run('docker', ['version', '--format', '{{.Server.Version}}'], { env: environment, timeout: 20_000 })
+  } catch (cause) {
+    const at = environment.DOCKER_HOST ?? `unix://${DEFAULT_SOCKET}`
+    throw new Error(`No Docker Engine answers at ${at}. Without containers: npm start.`, { cause })
+  }
+}
+
+/** Version 2 is part of the docker command; 1.29 is a program of its own. */
+async function findCompose(environment: NodeJS.ProcessEnv): Promise<[string, ...string[]]> {
+  const candidates: [string, ...string[]][] = [['docker', 'compose'], ['docker-compose']]
+  for (const [program, ...first] of candidates) {
+    const found = await run(program, [...first, 'version'], { env: environment, timeout: 20_000 }).catch(
+      () => null,
+    )
+    if (found) return [program, ...first]
+  }
+  throw new Error('There is neither "docker compose" nor "docker-compose".')
+}
+
+/** The engine's socket on this machine, which the control plane alone is given. */
+function socketOf({ DOCKER_HOST: address }: NodeJS.ProcessEnv): string {
+  if (!address) return DEFAULT_SOCKET
+  if (address.startsWith('unix://')) return address.slice('unix://'.length)
+  throw new Error(`DOCKER_HOST is ${address}: the stack runs on an engine with a socket on this machine.`)
+}
+
+function shown(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: CHECKOUT, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.once('error', reject)
+    child.once('close', code =>
+      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} ended with ${code}`)),
+    )
+  })
+}

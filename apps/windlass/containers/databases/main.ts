@@ -1,0 +1,31 @@
+import { optional, required } from '@windlass/service/env.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ensureDatabases } from '../../databases.ts'
+import { DATABASES } from '../../services.ts'
+
+// Runs once before the services: makes the stack's databases and roles in a Postgres that is not ours to start.
+
+const TRIES = 60
+const url = new URL(optional(process.env, 'POSTGRES_URL') ?? 'postgres://postgres@postgres:5432/postgres')
+const password = required(process.env, 'POSTGRES_PASSWORD')
+url.password = encodeURIComponent(password)
+
+await untilItAnswers(url.href)
+await ensureDatabases(url.href, [...DATABASES], { POSTGRES_PASSWORD: password })
+console.log(`${DATABASES.length} databases are there`)
+
+async function untilItAnswers(connectionString: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+    try {
+      await client.connect()
+      return
+    } catch (error) {
+      if (tries === TRIES) throw error
+      await sleep(1_000)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { ConfigError } from '@windlass/service/env.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import packageFile from '../../../package.json' with { type: 'json' }
+import type { Variables } from '../base-env.ts'
+import { DATABASES, SECRETS, SERVICES } from '../services.ts'
+import { portOf, rolePassword, variablesFor } from '../settings.ts'
+
+/** The image of all services, of this checkout. */
+export const IMAGE = `windlass:${packageFile.version}`
+/** Names that the compose file gives. */
+export const NETWORK = 'platform-net'
+export const ANCHORS_VOLUME = 'windlass-anchors'
+
+const HOME = '/var/lib/windlass'
+/** Settings beside those of the base env file that the environment may give services in containers. */
+const GIVEN =
+  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
+
+/** The base env file's variables under those of the environment that are settings of ours. */
+export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
+  const given = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      Boolean(entry[1]) && (GIVEN.test(entry[0]) || entry[0] in baseEnv || entry[0] in SECRETS),
+  )
+  return { ...baseEnv, ...Object.fromEntries(given) }
+}
+
+/** Where the compose file publishes each port of the parts on this machine. */
+export function publishedPorts(environment: NodeJS.ProcessEnv): Variables {
+  const asked: Variables = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+  const ports = [...SERVICES.flatMap(service => service.ports), ['POSTGRES_PORT', 5432] as const]
+  return Object.fromEntries(ports.map(([name, fallback]) => [name, String(portOf(asked, name, fallback))]))
+}
+
+/**
+ * What all parts in containers are told: each other's addresses by their names in the network, and what the public
+ * sees by the published ports. `given` wins.
+ */
+export function containerVariables(given: Variables, ports: Variables): Variables {
+  const at = (name: string) => `http://localhost:${ports[name]}`
+  const proxySuffix = ports.PROXY_PORT === '80' ? '' : `:${ports.PROXY_PORT}`
+  const databases = DATABASES.map(({ variable, name }) => [
+    variable,
+    databaseUrl('postgres://postgres:5432', name, name, rolePassword(given, name)),
+  ])
+  return {
+    BIND_HOST: '0.0.0.0',
+    WINDLASS_HOME: HOME,
+    PLATFORM_URL: 'http://platform-api:4000',
+    CONTROL_PLANE_URL: 'http://control-plane:3002',
+    AGGREGATOR_URL: 'http://aggregator:3005',
+    SECRETS_ENDPOINT: 'http://secrets-store:4566',
+    PROXY_ADMIN_URL: 'http://reverse-proxy:8090',
+    FOUNDER_CONSOLE_URL: at('FOUNDER_CONSOLE_PORT'),
+    ADMIN_CONSOLE_URL: at('ADMIN_CONSOLE_PORT'),
+    MAIL_CATCHER_URL: at('MAIL_CATCHER_PORT'),
+    SMTP_URL: 'smtp://mail-catcher:1025',
+    HORIZON_URL: 'http://local-network:8000',
+    FRIENDBOT_URL: 'http://local-network:8000/friendbot',
+    ...Object.fromEntries(databases),
+    ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
+    ANCHOR_INGRESS: 'http://reverse-proxy:80',
+    ANCHOR_PUBLIC_PORT: ports.PROXY_PORT ?? '80',
+    ANCHOR_RUNTIME: 'docker',
+    ANCHOR_NETWORK: NETWORK,
+    ANCHOR_IMAGE: IMAGE,
+    ANCHOR_VOLUME: ANCHORS_VOLUME,
+    ALLOWED_ORIGINS: [
+      at('FOUNDER_CONSOLE_PORT'),
+      at('ADMIN_CONSOLE_PORT'),
+      ...['console', 'admin'].map(name => `http://${name}.localhost${proxySuffix}`),
+    ].join(','),
+    PROXY_HOSTS: [
+      'console.localhost=http://founder-console:4001',
+      'admin.localhost=http://admin-console:4002',
+      'api.localhost=http://platform-api:4000',
+      'aggregator.localhost=http://aggregator:3005',
+    ].join(','),
+    ...given,
+  }
+}
+
+/** One file for each part, mode 0600, with everything but the secrets of others. */
+export function writeEnvFiles(folder: string, variables: Variables): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const write = (name: string, content: Variables) =>
+    writeFileSync(join(folder, `${name}.env`), envFile(content), { mode: 0o600 })
+  for (const { name } of SERVICES) write(name, variablesFor(name, variables))
+  write('postgres', { POSTGRES_PASSWORD: variables.POSTGRES_PASSWORD ?? '' })
+}
+
+// Compose takes a value as it stands, up to the end of the line; later releases read $ as the start of a variable.
+function envFile(variables: Variables): string {
+  const lines = Object.entries(variables).map(([name, value]) => {
+    if (/[\r\n$]/.test(value)) throw new ConfigError(`${name} must not hold a line break or a $ sign`)
+    return `${name}=${value}\n`
+  })
+  return lines.join('')
+}

@@ -1,0 +1,21 @@
+import { readFlags, type Command } from '../command.ts'
+import { anchorContainers, prepareStack } from './compose.ts'
+
+export const stackDown: Command = {
+  summary: 'stops the stack in containers; --volumes also removes the database and all other volumes',
+  usage: `npm run stack:down [-- --volumes]
+
+Removes the containers of the platform and of anchors' servers, and their network. What they keep stays in volumes;
+the next npm run stack:up goes on with it.
+  --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger`,
+  run: async context => {
+    const { flags } = readFlags(context.args, ['volumes'])
+    const stack = await prepareStack(context, ['docker-compose.tls.yml'])
+    // First who would start anchors' servers again.
+    await stack.compose('stop', 'control-plane')
+    const anchors = await anchorContainers(stack)
+    if (anchors.length > 0) await stack.docker('rm', '--force', '--volumes', ...anchors)
+    await stack.compose('down', '--remove-orphans', ...(flags.volumes ? ['--volumes'] : []))
+    return 0
+  },
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readFlags, type Command } from '../command.ts'
+import { overview } from '../overview.ts'
+import { SERVICES } from '../services.ts'
+import { prepareStack, type ComposeStack } from './compose.ts'
+import { IMAGE } from './environments.ts'
+
+const HEALTHY_WITHIN_MS = 240_000
+
+export const stackUp: Command = {
+  summary: 'brings the stack up in containers of a Docker Engine',
+  usage: `npm run stack:up [-- --tls] [--no-build]
+
+Generates the base env file if it is missing, builds the image and starts every part in a container of its own.
+Anchors become containers beside them. Ports can be moved by the same variables as for npm start.
+  --tls       puts Caddy in front, with certificates for every host that exists (see docs/guides/deploy.md)
+  --no-build  takes the image as it was built last`,
+  run: async context => {
+    const { progress } = context
+    const { flags } = readFlags(context.args, ['tls', 'no-build'])
+    const stack = await prepareStack(context, flags.tls ? ['docker-compose.tls.yml'] : [])
+    if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
+    await stack.compose('up', '-d', '--remove-orphans')
+    const silent = await untilHealthy(stack)
+    if (silent.length > 0) {
+      progress.fail(`${silent.join(', ')} did not become healthy; docker logs windlass-<name> says why`)
+      return 1
+    }
+    progress.plain(`\n${overview(publicAddresses(stack), stack.variables.DEPLOYMENT === 'local')}\n`)
+    progress.plain('Stop it with: npm run stack:down')
+    return 0
+  },
+}
+
+/** Names of parts that did not answer in time. */
+async function untilHealthy({ ports }: ComposeStack): Promise<string[]> {
+  const until = performance.now() + HEALTHY_WITHIN_MS
+  const outcomes = await Promise.all(
+    SERVICES.map(async ({ name, ports: [first], health }) => {
+      const url = `http://127.0.0.1:${ports[first?.[0] ?? '']}${health}`
+      while (performance.now() < until) {
+        const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+        if (answer?.ok) return []
+        await sleep(500)
+      }
+      return [name]
+    }),
+  )
+  return outcomes.flat()
+}
+
+/** Addresses as this machine reaches them, not as containers do. */
+function publicAddresses({ variables, ports }: ComposeStack) {
+  const at = (name: string) => `http://localhost:${ports[name]}`
+  return {
+    ...variables,
+    ...ports,
+    PLATFORM_URL: at('PLATFORM_API_PORT'),
+    CONTROL_PLANE_URL: at('CONTROL_PLANE_PORT'),
+    AGGREGATOR_URL: at('AGGREGATOR_PORT'),
+    PROXY_ADMIN_URL: at('DASHBOARD_PORT'),
+    SECRETS_ENDPOINT: at('SECRETS_STORE_PORT'),
+    HORIZON_URL: at('LOCAL_NETWORK_PORT'),
+  }
+}
