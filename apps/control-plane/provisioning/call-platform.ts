@@ -24,6 +24,8 @@ export async function callPlatform<S extends EndpointShape>(
       const retryable = error.status === 409
       throw new StageFailure('platform-refused', detail, { retryable, cause: error })
     }
-    throw new StageFailure('platform-unavailable', 'The platform does not answer.', { cause: error })
+    // An answer tells what the platform itself waits for; silence, that it is away.
+    const detail = error instanceof ProblemError ? error.problem.detail : 'The platform does not answer.'
+    throw new StageFailure('platform-unavailable', detail, { cause: error })
   }
 }

@@ -111,6 +111,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     stand.platform.down = true
     const waiting = await plane.until(jobId, job => job.stages[6]?.status === 'failed')
     expect(waiting).toMatchObject({ status: 'running', stage: stageNames[5] })
+    expect(waiting.stages[6]?.error?.detail).toContain('The aggregator')
 
     stand.platform.down = false
     const job = await plane.until(jobId, job => job.status === 'completed')
