@@ -23,6 +23,7 @@ import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
 import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
+import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anchor, application, auditEntries, entry, job, minutes, policies, queue } from './test-records.ts'
@@ -249,6 +250,18 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         expect(await faultsOfScreen(browser, `admin-${name}`, show, 'administrator')).toEqual([])
       })
     }
+
+    test.each([
+      ['/login', 'Sign in', 130],
+      ['/applications', 'Applications', 170],
+      ['/fleet', 'Fleet', 170],
+    ])('%s ships few scripts', async (path, heading, most) => {
+      const { page, context } = await visit(browser, 'administrator')
+      const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
+      expect(bytes).toBeGreaterThan(50_000)
+      expect(bytes).toBeLessThanOrEqual(most * 1000)
+      await context.close()
+    })
 
     test('without a session every page leads to the login and back to itself', async () => {
       signedIn = false

@@ -4,6 +4,7 @@ import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/c
 import { faultsOfScreen, hasChromium, openBrowser, violations, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
+import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { completedJob, failedJob, jobAt } from './test-jobs.ts'
@@ -134,6 +135,20 @@ describe.runIf(hasChromium('the founder console in a browser'))(
           expect(await faultsOfScreen(browser, `founder-${name}`, show)).toEqual([])
         })
       }
+
+      test.each([
+        ['/', 'Raise a Stellar anchor', 130],
+        ['/sign-in', 'Sign in', 130],
+        ['/apply/rails', 'Rails and fees', 170],
+        [`/redeem#token=${TOKEN}`, 'Raise your anchor', 170],
+        [`/provisioning/${JOB}`, 'Raising your anchor', 170],
+      ])('%s ships few scripts', async (path, heading, most) => {
+        const { page, context } = await visit(browser)
+        const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
+        expect(bytes).toBeGreaterThan(50_000)
+      expect(bytes).toBeLessThanOrEqual(most * 1000)
+        await context.close()
+      })
 
       test('the scan finds a planted violation', async () => {
         const { page, context } = await visit(browser)

@@ -33,7 +33,9 @@ describe('contracts in the browser', () => {
     const [bundle] = Array.isArray(output) ? output : [output]
     if (!bundle || !('output' in bundle)) throw new Error('nothing was built')
     moduleIds = bundle.output[0].moduleIds
-    shipped = (await import(pathToFileURL(join(folder, 'out', bundle.output[0].fileName)).href)) as typeof shipped
+    shipped = (await import(
+      pathToFileURL(join(folder, 'out', bundle.output[0].fileName)).href
+    )) as typeof shipped
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

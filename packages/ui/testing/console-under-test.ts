@@ -1,9 +1,11 @@
 import { startConsole } from '@windlass/service/console-host.ts'
 import { createLogger } from '@windlass/service/logger.ts'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'vite'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { fakePlatform, type FakePlatform } from './fake-platform.ts'
 
 export interface ConsoleUnderTest {
@@ -18,7 +20,12 @@ export interface ConsoleUnderTest {
 /** Builds a console as it is shipped and serves it by its own server, before a platform the test answers for. */
 export async function consoleUnderTest(root: string): Promise<ConsoleUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-console-'))
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn', build: { outDir: folder } })
+  const vite = fileURLToPath(new URL('../../bin/vite.js', import.meta.resolve('vite')))
+  const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn']
+  await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   const platform = await fakePlatform()
   const settings = {
     name: 'console-under-test',
