@@ -14,7 +14,7 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.package.json')], { stdio: 'inherit' })
 
 mkdirSync(join(dist, 'explorer'), { recursive: true })
-for (const name of ['page.html', 'style.css', 'browser.js'])
+for (const name of ['page.html', 'style.css', 'elements.js', 'views.js', 'show.js'])
   cpSync(join(here, 'explorer', name), join(dist, 'explorer', name))
 cpSync(join(here, 'README.md'), join(dist, 'README.md'))
 

@@ -6,7 +6,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 
 /** Style and script are put into the page, so that it is one answer; the policy admits exactly them. */
 const style = `\n${file('./style.css')}`
-const script = `\n${file('./browser.js')}`
+const script = ['./elements.js', './views.js', './show.js'].map(name => `\n${file(name)}`).join('')
 
 /** The page for people, with its headers. */
 export const explorerPage = {

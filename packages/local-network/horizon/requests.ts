@@ -105,5 +105,5 @@ export function baseUrl(request: FastifyRequest): string {
 }
 
 export function wantsStream(request: FastifyRequest): boolean {
-  return (request.headers.accept ?? '').includes('text/event-stream')
+  return request.method === 'GET' && (request.headers.accept ?? '').includes('text/event-stream')
 }

@@ -5,7 +5,7 @@ const addresses = new Recent<string, string>(20_000)
 const keys = new Recent<string, xdr.PublicKey>(20_000)
 
 /** The G… address of a key. */
-export function addressOf(key: Uint8Array): string {
+function addressOf(key: Uint8Array): string {
   const raw = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
   const known = addresses.get(raw)
   if (known) return known
@@ -22,7 +22,7 @@ export function accountIdOf(account: xdr.PublicKey | xdr.MuxedAccount): string {
 }
 
 /** Address and id of a muxed account (CAP-27); undefined for a plain one. */
-export function muxedOf(account: xdr.MuxedAccount): { address: string; id: string } | undefined {
+function muxedOf(account: xdr.MuxedAccount): { address: string; id: string } | undefined {
   if (account.type !== 'keyTypeMuxedEd25519') return undefined
   const bytes = Buffer.alloc(40)
   bytes.set(account.med25519.ed25519.value)

@@ -39,7 +39,7 @@ const renamed: Record<string, string> = {
   manageDataInvalidName: 'op_data_invalid_name',
 }
 
-export function operationCode(result: xdr.OperationResult): string {
+function operationCode(result: xdr.OperationResult): string {
   if (result.type !== 'opInner') {
     if (result.type === 'opNoAccount') return 'op_no_source_account'
     return snakeCase(result.type)

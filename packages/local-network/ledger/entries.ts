@@ -96,7 +96,7 @@ export function keyOf(entry: Entry): string {
 }
 
 /** Stroops that an account must keep: (2 + subentries + what it sponsors) base reserves. */
-export function minimumBalance(account: Account, further = 0): bigint {
+function minimumBalance(account: Account, further = 0): bigint {
   return BigInt(2 + account.subentries + account.sponsoring + further) * baseReserve
 }
 

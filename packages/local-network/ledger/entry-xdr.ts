@@ -17,7 +17,7 @@ export function ledgerEntryChanges(changes: readonly Change[]): xdr.LedgerEntryC
   return told
 }
 
-export function ledgerEntry(entry: Entry): xdr.LedgerEntry {
+function ledgerEntry(entry: Entry): xdr.LedgerEntry {
   return new xdr.LedgerEntry({
     lastModifiedLedgerSeq: entry.modified,
     data: entryData(entry),
@@ -134,7 +134,7 @@ export function balanceIdXdr(id: string): xdr.ClaimableBalanceId {
   return xdr.ClaimableBalanceId.fromXdr(id, 'hex')
 }
 
-export function ledgerKey(entry: Entry): xdr.LedgerKey {
+function ledgerKey(entry: Entry): xdr.LedgerKey {
   switch (entry.kind) {
     case 'account':
       return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(entry.id) }))

@@ -11,7 +11,6 @@ export type RejectionCode =
   | 'txNoAccount'
   | 'txInsufficientFee'
   | 'txBadAuthExtra'
-  | 'txNotSupported'
   | 'txBadMinSeqAgeOrGap'
   | 'txMalformed'
 

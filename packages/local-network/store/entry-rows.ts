@@ -117,7 +117,7 @@ export function trustLineOf(row: Row): TrustLine {
   }
 }
 
-export function dataEntryOf(row: Row): DataEntry {
+function dataEntryOf(row: Row): DataEntry {
   return {
     kind: 'data',
     account: text(row['account']),
