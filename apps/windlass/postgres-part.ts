@@ -14,7 +14,13 @@ import type { Part } from './supervise.ts'
 const SERVER_SETTINGS = { max_connections: 500, shared_buffers: '128MB', log_line_prefix: '%m [%p] %d %a ' }
 
 /** The embedded Postgres with the stack's databases in it. */
-export function postgresPart(settings: Settings, variables: Variables, home: Home, progress: Progress): Part {
+export function postgresPart(
+  settings: Settings,
+  variables: Variables,
+  home: Home,
+  progress: Progress,
+  signal: AbortSignal,
+): Part {
   return {
     name: 'postgres',
     title: 'Postgres',
@@ -25,6 +31,7 @@ export function postgresPart(settings: Settings, variables: Variables, home: Hom
         superuserPassword: variables.POSTGRES_PASSWORD ?? '',
         settings: SERVER_SETTINGS,
         logFile: logFileOf(home, 'postgres'),
+        signal,
       })
       launched({
         pid: postgres.pid,

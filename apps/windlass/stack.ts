@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
@@ -64,6 +65,7 @@ const LOG_CHECK_MS = 30_000
 const STOP_WITHIN_MS = 9500
 const FIRST_PATIENCE_MS = 3500
 const LATER_PATIENCE_MS = 1500
+const CLEAR_AWAY_MS = 2000
 
 /** A stack of this home runs already. */
 export class AlreadyRunningError extends Error {
@@ -80,17 +82,20 @@ export class AlreadyRunningError extends Error {
  * @throws {AlreadyRunningError} {@link PortsTakenError} ConfigError; on any failure nothing stays behind.
  */
 export async function raiseStack(options: StackOptions): Promise<Stack> {
-  const { home, progress, interrupted } = options
+  const { home, progress } = options
   const began = performance.now()
   prepareHome(home)
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
   const lock = await acquireLock(home)
   const supervised: Supervised[] = []
+  const starts: Promise<void>[] = []
+  const ending = new AbortController()
+  const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
   const stop = once(async () => {
     clearInterval(rotation)
-    await lower(supervised, home)
+    await lower(supervised, home, progress)
     releaseLock(home.run)
   })
   try {
@@ -103,7 +108,8 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     for (const sentence of settings.replaced) progress.note(sentence)
 
     supervised.push(...planParts(settings, variables, home, progress, interrupted))
-    await Promise.race([startAll(supervised, progress), whenAborted(interrupted)])
+    starts.push(...startAll(supervised, progress))
+    await Promise.race([Promise.all(starts), whenAborted(interrupted)])
     progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
     const own = [...Object.keys(baseEnv.variables), ...Object.keys(derived)]
     const shared = Object.fromEntries(own.map(name => [name, variables[name] ?? '']))
@@ -112,7 +118,10 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {
+    ending.abort()
     await stop()
+    // What was just being made (a data folder, a console) is broken off and cleared away.
+    await Promise.race([Promise.allSettled(starts), sleep(CLEAR_AWAY_MS)])
     throw error
   }
 }
@@ -160,7 +169,7 @@ function planParts(
   }))
   if (settings.databases.length > 0) {
     parts.unshift({
-      supervisor: new Supervisor(postgresPart(settings, variables, home, progress), progress),
+      supervisor: new Supervisor(postgresPart(settings, variables, home, progress, interrupted), progress),
       needs: [],
       detail: `127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`,
     })
@@ -193,7 +202,7 @@ function describePorts(service: Service, variables: Variables): string {
   return [`http://localhost:${first}`, ...others.map(port => `:${port}`)].join(' ')
 }
 
-async function startAll(supervised: readonly Supervised[], progress: Progress): Promise<void> {
+function startAll(supervised: readonly Supervised[], progress: Progress): Promise<void>[] {
   const started = new Map<string, Promise<void>>()
   for (const { supervisor, needs, detail } of supervised) {
     const { name, title } = supervisor.part
@@ -205,11 +214,11 @@ async function startAll(supervised: readonly Supervised[], progress: Progress): 
     }
     started.set(name, start())
   }
-  await Promise.all(started.values())
+  return [...started.values()]
 }
 
 /** Stops in reverse order: first what nothing else needs, and so on; anchors' servers once nothing restarts them. */
-async function lower(supervised: readonly Supervised[], home: Home): Promise<void> {
+async function lower(supervised: readonly Supervised[], home: Home, progress: Progress): Promise<void> {
   let left: Stoppable[] = [
     ...supervised.map(({ supervisor, needs }) => ({
       name: supervisor.part.name,
@@ -229,9 +238,16 @@ async function lower(supervised: readonly Supervised[], home: Home): Promise<voi
     const layer = left.filter(({ name }) => !needed.has(name))
     left = left.filter(part => !layer.includes(part))
     if (left.length === 0) patience = deadline - performance.now() - LATER_PATIENCE_MS
-    await Promise.allSettled(layer.map(part => part.stop(patience)))
+    await Promise.allSettled(layer.map(part => stopOne(part, patience, progress)))
     patience = LATER_PATIENCE_MS
   }
+}
+
+async function stopOne(part: Stoppable, patience: number, progress: Progress): Promise<void> {
+  const began = performance.now()
+  await part.stop(patience)
+  if (performance.now() - began < patience) return
+  progress.warn(`${part.name} did not stop within ${formatSeconds(patience)} and was ended by force`)
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

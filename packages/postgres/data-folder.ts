@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Account, accountFor, canReach } from './account.ts'
 import { type Binaries, SYSTEM_FOLDER } from './binaries.ts'
@@ -44,6 +53,7 @@ export async function initialiseData(
   place: DataPlace,
   binaries: Binaries,
   superuserPassword: string,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const versionFile = join(place.folder, 'PG_VERSION')
   if (existsSync(versionFile)) {
@@ -54,6 +64,7 @@ export async function initialiseData(
         `${binaries.majorVersion}. Start them with the release that wrote them, or remove them: npm stop -- --volumes`,
     )
   }
+  removeUnfinished(place.folder)
   const unfinished = `${place.folder}.${randomBytes(4).toString('hex')}`
   const passwordFile = `${unfinished}.password`
   mkdirSync(dirname(place.folder), { recursive: true, mode: 0o755 })
@@ -61,13 +72,23 @@ export async function initialiseData(
     mkdirSync(unfinished, { mode: 0o700 })
     writeFileSync(passwordFile, superuserPassword, { mode: 0o600 })
     giveTo(place.account, unfinished, passwordFile)
-    await runInitdb(place.account, binaries, unfinished, passwordFile)
+    await runInitdb(place.account, binaries, unfinished, passwordFile, signal)
     rmSync(place.folder, { recursive: true, force: true })
     renameSync(unfinished, place.folder)
     return true
   } finally {
     rmSync(passwordFile, { force: true })
     rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** What a start left that was killed while it made the folder, the password's file above all. */
+function removeUnfinished(folder: string): void {
+  const leftover = new RegExp(`^${basename(folder).replace(/[^\\w-]/g, '.')}[.][0-9a-f]{8}([.]password)?$`)
+  const above = dirname(folder)
+  if (!existsSync(above)) return
+  for (const name of readdirSync(above)) {
+    if (leftover.test(name)) rmSync(join(above, name), { recursive: true, force: true })
   }
 }
 
@@ -81,6 +102,7 @@ async function runInitdb(
   binaries: Binaries,
   folder: string,
   passwordFile: string,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const options = [
     ['--pgdata', folder],
@@ -95,9 +117,15 @@ async function runInitdb(
     ['--no-sync'],
     ['--no-instructions'],
   ]
+  const environment = { cwd: folder, env: plainEnvironment(), signal }
+  const running = run(binaries.initdb, options.flat(), { ...identity(account), ...environment })
+  const { child } = running
+  const closed = new Promise(resolve => child.once('close', resolve))
   try {
-    await run(binaries.initdb, options.flat(), { ...identity(account), cwd: folder, env: plainEnvironment() })
+    await running
   } catch (error) {
+    // Broken off, it is told before it has ended: until then it writes into the folder.
+    if (child.pid !== undefined) await closed
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
     throw new Error(`Postgres could not set up its data folder: ${output || String(error)}`)
   }

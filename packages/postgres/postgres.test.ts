@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
@@ -7,7 +7,13 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { canReach } from './account.ts'
 import { databaseUrl, dropDatabase, dropRole, ensureDatabase, ensureRole } from './databases.ts'
 import { isAlive } from './postmaster-file.ts'
-import { PortTakenError, type PostgresOptions, type RunningPostgres, startPostgres } from './start.ts'
+import {
+  findRunning,
+  PortTakenError,
+  type PostgresOptions,
+  type RunningPostgres,
+  startPostgres,
+} from './start.ts'
 
 const home = mkdtempSync(join(fastFolder(), 'windlass-postgres-'))
 chmodSync(home, 0o755)
@@ -106,6 +112,28 @@ describe('starting Postgres', () => {
       'npm stop -- --volumes',
     )
     expect(isAlive(postgres.pid)).toBe(true)
+  })
+
+  it('removes what a start left that was killed while it made the data folder', async () => {
+    const dataFolder = join(home, 'third')
+    mkdirSync(`${dataFolder}.0123abcd`)
+    writeFileSync(`${dataFolder}.0123abcd.password`, 'secret')
+    await start({ dataFolder })
+    expect(readdirSync(home).filter(name => name.startsWith('third'))).toEqual(['third'])
+  })
+
+  it('leaves nothing running or lying about when it is broken off', async () => {
+    for (const milliseconds of [20, 250]) {
+      const dataFolder = join(home, `broken-off-${milliseconds}`)
+      const broken = startPostgres({ ...options, dataFolder, signal: AbortSignal.timeout(milliseconds) })
+      const ended = await broken.then(
+        postgres => postgres.stop(),
+        () => undefined,
+      )
+      expect(ended).toBeUndefined()
+      expect(findRunning(dataFolder)).toBeUndefined()
+      expect(readdirSync(home).filter(name => /[.]/.test(name))).toEqual([])
+    }
   })
 
   it('shows the end of the log when the server does not come up', async () => {

@@ -19,6 +19,8 @@ export interface PostgresOptions {
   settings?: Record<string, string | number>
   /** Where the server writes its log; by default `server.log` in the data folder. */
   logFile?: string
+  /** Aborted, it ends a server that is still coming up. */
+  signal?: AbortSignal
   /** Milliseconds until a start (with recovery after a crash) counts as failed. Default 60 000. */
   startTimeout?: number
 }
@@ -94,7 +96,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const port = options.port === 0 ? await freePort() : options.port
   await requireFreePort(port)
   const binaries = prepareBinaries(place.account, place.folder)
-  const initialised = await initialiseData(place, binaries, options.superuserPassword)
+  const initialised = await initialiseData(place, binaries, options.superuserPassword, options.signal)
   const pid = await launchOnceFree(place, binaries, { ...options, port })
   return running({ pid, port }, options, place, { adopted: false, initialised, notices })
 }
@@ -176,6 +178,7 @@ async function untilReady(folder: string, pid: number, options: PostgresOptions)
     const state = readPostmasterFile(folder)
     if (state?.pid === pid && state.ready && state.port !== undefined) return state.port
     if (!isAlive(pid)) throw new Error('Postgres ended while it was starting:')
+    options.signal?.throwIfAborted()
     await sleep(10)
   }
   throw new Error(`Postgres was not ready after ${timeout / 1000} s:`)
