@@ -620,10 +620,43 @@ describe('the pages', () => {
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*/)
+    // With no-referrer, browsers would send the forms with the origin "null".
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin')
     const html = await answer.text()
     expect(html.match(/(src|href)="https?:[^"]*"/g)).toBeNull()
     for (const name of ['style.css', 'live.js']) {
       expect((await ask(`/interactive/assets/${name}`, { token: null })).status).toBe(200)
+    }
+  })
+
+  it('tell the wallet’s own server of every change, signed with the SEP-10 key', async () => {
+    const heard: { body: string; signature: string; host: string }[] = []
+    const wallet = createServer((request, response) => {
+      let body = ''
+      request.on('data', chunk => (body += chunk))
+      request.on('end', () => {
+        heard.push({ body, signature: String(request.headers.signature), host: String(request.headers.host) })
+        response.end()
+      })
+    })
+    await new Promise<void>(resolve => wallet.listen(0, '127.0.0.1', resolve))
+    try {
+      const { url, id, browser } = await begin(stand, key, 'deposit', { amount: '25' })
+      const address = wallet.address()
+      const callback = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/changed`
+      await browser.open(`${url}&on_change_callback=${encodeURIComponent(callback)}`)
+      await browser.submit(`/interactive/t/${id}/confirm`)
+      await until('the wallet hears', async () =>
+        heard.some(({ body }) => body.includes('pending_user_transfer_start')),
+      )
+      const { body, signature, host } = heard[0] ?? { body: '', signature: '', host: '' }
+      const [, time, value] = /^t=(\d+), s=(.+)$/.exec(signature) ?? []
+      const server = Keypair.fromPublicKey(stand.anchor.accounts.signing)
+      const signed = Buffer.from(`${time}.${host}.${body}`)
+      expect(server.verify(signed, new Uint8Array(Buffer.from(value ?? '', 'base64')))).toBe(true)
+      expect(JSON.parse(body).transaction.id).toBe(id)
+    } finally {
+      wallet.close()
     }
   })
 
@@ -637,6 +670,22 @@ describe('the pages', () => {
     const chosen = await browser.submit(`/interactive/t/${id}/details`, { amount: '30', rail: 'IMPS' })
     expect(chosen.html).toContain('IMPS bank transfer')
   })
+})
+
+it('an approval is asked for again after a while, so that the centre’s later word counts', async () => {
+  const wallet = await fundedWallet(stand)
+  const id = registerWallet(stand, wallet)
+  const mine = await logIn(stand, wallet)
+  await ask('/sep12/customer', { method: 'PUT', token: mine, json: { first_name: 'A' } })
+  expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
+  const centre = stand.centre.customers.get(id)
+  if (centre) centre.status = 'REJECTED'
+  expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
+  await stand.query(
+    "update business.kyc_statuses set updated_at = now() - interval '11 minutes', completed_at = now() - interval '11 minutes' where central_id = $1",
+    [id],
+  )
+  expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('REJECTED')
 })
 
 describe('the developer API', () => {

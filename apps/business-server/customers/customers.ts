@@ -41,18 +41,18 @@ export async function findCustomerById(db: Db<BusinessDatabase>, id: string): Pr
   return (await db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** What is known here of a central customer. */
+/** What is known here of a central customer, and since when. */
 export async function localStatus(
   db: Db<BusinessDatabase>,
   centralId: string | null,
-): Promise<KycStatus | null> {
+): Promise<{ status: KycStatus; updated_at: Date } | null> {
   if (centralId === null) return null
   const row = await db
     .selectFrom('kyc_statuses')
-    .select('status')
+    .select(['status', 'updated_at'])
     .where('central_id', '=', centralId)
     .executeTakeFirst()
-  return row?.status ?? null
+  return row ?? null
 }
 
 export async function changeCustomer(

@@ -39,6 +39,7 @@ function document({ title, anchorName, test, body, live, callback }: Page): Html
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title} · ${anchorName}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/interactive/assets/style.css">
 <script src="/interactive/assets/live.js" defer></script>
 </head>

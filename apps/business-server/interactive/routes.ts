@@ -12,6 +12,7 @@ import { pageSessions } from './page-session.ts'
 import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
+import { tellWalletAt } from './wallet-callback.ts'
 import { watchedState } from './watched-state.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
@@ -35,12 +36,14 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       transaction_id: id = '',
       token = '',
       callback,
+      on_change_callback: onChange,
     } = request.query as Record<string, string | undefined>
     return orErrorPage(deps, reply, async () => {
       await sessions.open(id, token)
       await sessions.start(reply, id, deps.clock.now())
       const situation = await situationOf(deps, id)
       if (callback === 'postMessage') await rememberCallback(deps, id)
+      for (const address of [callback, onChange]) await tellWalletAt(deps, id, address)
       return show(deps, reply, situation, {})
     })
   }

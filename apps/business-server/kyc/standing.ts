@@ -1,4 +1,7 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { changeCustomer, localStatus } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
@@ -11,30 +14,41 @@ export interface Standing {
   centralId: string | null
 }
 
+/** An approval is used without asking the centre for this long. */
+const FRESH_MS = 10 * 60_000
+
 /**
- * How a customer stands: what is approved here stays so without asking; else the centre is asked, and its word is
- * taken over. With the centre silent, what is known here counts.
+ * How a customer stands: what was approved here lately counts without asking; else the centre is asked, and its word is
+ * taken over unless it has not heard ours yet. With the centre silent, what is known here counts.
  */
 export async function standingOf(deps: Deps, customer: Customer): Promise<Standing> {
   const { db } = deps.database
-  const local = await localStatus(db, customer.central_id)
-  if (local === 'ACCEPTED') return { status: local, centralId: customer.central_id }
+  const known = await localStatus(db, customer.central_id)
+  const local = known?.status
+  const fresh = known && deps.clock.now().getTime() - known.updated_at.getTime() < FRESH_MS
+  if (local === 'ACCEPTED' && fresh) return { status: local, centralId: customer.central_id }
   // One account with memos is many people's: the wallet's owner at the centre is not them.
   const asked =
     customer.memo === null
       ? await deps.central.byWallet(baseAccount(customer.account)).catch(() => undefined)
       : undefined
-  if (asked === undefined) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
-  if (asked === null) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
+  if (!asked) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
   if (asked.customerId !== customer.central_id) {
     await changeCustomer(db, customer.id, { central_id: asked.customerId })
   }
-  if (asked.status === 'ACCEPTED' || asked.status === 'REJECTED') await adopt(deps, asked)
+  if (isDecided(asked.status) && !(await isUntold(db, asked.customerId))) await adopt(deps, asked)
   const here = await localStatus(db, asked.customerId)
-  return {
-    status: asked.status === 'ACCEPTED' ? 'ACCEPTED' : (here ?? asked.status),
-    centralId: asked.customerId,
-  }
+  return { status: here && isDecided(here.status) ? here.status : asked.status, centralId: asked.customerId }
+}
+
+const isDecided = (status: KycStatus) => status === 'ACCEPTED' || status === 'REJECTED'
+
+/** Whether a decision of ours still waits to be reported to the centre. */
+async function isUntold(db: Db<BusinessDatabase>, centralId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from outbox where topic = 'central-registry' and delivered_at is null
+      and payload->>'customerId' = ${centralId} limit 1`.execute(db)
+  return rows.length > 0
 }
 
 async function adopt(deps: Deps, asked: { customerId: string; status: KycStatus }): Promise<void> {

@@ -9,6 +9,7 @@ import { assetName } from '../asset.ts'
 import type { Deps } from '../deps.ts'
 import { move, type PlatformCall } from '../transfers/move.ts'
 import { lockTransfer } from '../transfers/find.ts'
+import { assetBalance } from '../treasury/capacity.ts'
 import { release } from '../treasury/reserve.ts'
 import { buildPayment } from './build-payment.ts'
 import { envelopesOf } from './envelopes.ts'
@@ -16,6 +17,7 @@ import type { LedgerPayment } from './table.ts'
 
 const TRUST_RETRY_SECONDS = 3
 const FAULT_RETRY_SECONDS = 5
+const TREASURY_RETRY_SECONDS = 10
 
 /** Pays what is queued, one payment after the other: they share the distribution account's sequence numbers. */
 export async function payQueued(deps: Deps): Promise<void> {
@@ -38,6 +40,11 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   const open = await store.current()
   const reach = open ? 'payment' : await howToReach(deps, payment)
   if (reach === null) return waitForTrust(deps, payment)
+  // A payment that the ledger must refuse costs a fee each time it is tried.
+  if (!open && (await assetBalance(deps)) < parseAmount(payment.amount)) {
+    deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
+    return later(deps, payment, TREASURY_RETRY_SECONDS, 'the distribution account holds too little')
+  }
   await settle({
     horizon: deps.horizon,
     store,

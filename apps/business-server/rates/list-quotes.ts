@@ -1,7 +1,7 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import { after } from '../paging.ts'
 import type { FirmRateTable } from './table.ts'
@@ -29,4 +29,13 @@ export function quoteForm(row: Selectable<FirmRateTable>) {
     expiresAt: row.expires_at.toISOString(),
     createdAt: row.created_at.toISOString(),
   }
+}
+
+/** One firm rate, whether it still holds or not. */
+export async function findFirmRate(db: Db<BusinessDatabase>, id: string) {
+  const query = db
+    .selectFrom('firm_rates')
+    .selectAll()
+    .where(sql`id::text`, '=', id)
+  return (await query.executeTakeFirst()) ?? null
 }

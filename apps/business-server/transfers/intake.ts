@@ -2,6 +2,7 @@ import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Deps } from '../deps.ts'
 import { ensureCustomer } from '../customers/customers.ts'
+import { findFirmRate } from '../rates/list-quotes.ts'
 import { findTransfer } from './find.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -15,7 +16,8 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
   const { account, memo } = told.creator
   const customer = await ensureCustomer(deps.database.db, account, memo ?? null)
   const deposit = isDeposit(told.kind)
-  const rail = railFor(deps, told, deposit)
+  const quote = told.quote_id ? await findFirmRate(deps.database.db, told.quote_id) : null
+  const rail = railFor(deps, told, quote?.currency)
   await deps.database.db
     .insertInto('transfers')
     .values({
@@ -36,9 +38,9 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
       lang: told.lang ?? null,
       rail,
       currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
-      amount: told.amount_expected?.amount ?? null,
-      fee: null,
-      fiat_amount: null,
+      amount: quote?.amount ?? told.amount_expected?.amount ?? null,
+      fee: quote?.fee ?? null,
+      fiat_amount: quote?.fiat_amount ?? null,
       rate: null,
       quote_id: told.quote_id ?? null,
       reference: null,
@@ -59,14 +61,13 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
   return row
 }
 
-/** The rail that the wallet named, else the first that moves the currency of its quote or exchange. */
-function railFor({ config }: Deps, told: PlatformTransaction, deposit: boolean): string {
+/** The rail that the wallet named, else the first that moves the currency of its quote. */
+function railFor({ config }: Deps, told: PlatformTransaction, currency: string | undefined): string {
   const { plan } = config.anchor
-  const other = (deposit ? told.amount_in : told.amount_out)?.asset
   const fits = plan.rails.find(name => {
     const kind = railKind(name, plan.asset.anchoredTo)
     if (told.type) return kind.method === told.type
-    return other === undefined || other === `iso4217:${kind.currency}`
+    return currency === undefined || currency === kind.currency
   })
   return fits ?? plan.rails[0] ?? ''
 }

@@ -9,7 +9,8 @@ import {
 import { Problem } from '@windlass/service/problem.ts'
 import { compileCheck } from '@windlass/service/validation.ts'
 import type { Deps } from '../deps.ts'
-import { findTransaction } from '../transactions/find.ts'
+import { changeTransaction, findTransaction } from '../transactions/find.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { platformForm } from '../transactions/platform-form.ts'
 import { tellCustomerChanged } from '../sep12/customers.ts'
 import { applyCall, RpcError } from './apply-call.ts'
@@ -53,12 +54,13 @@ async function perform(
   params: unknown,
 ): Promise<unknown> {
   const { db } = deps.database
-  if (method === 'get_transaction') {
-    const row = await findTransaction(db, textOf(params, 'transaction_id'))
-    if (!row) throw new RpcError(rpcErrors.invalidParams, 'there is no such transaction')
-    return platformForm(row)
-  }
+  if (method === 'get_transaction') return platformForm(await demand(deps, params))
   if (method === 'get_transactions') return { records: await listTransactions(db, params) }
+  if (method === 'set_wallet_callback') {
+    const callback = { on_change_callback: textOf(params, 'url') }
+    const changed = await changeTransaction(db, (await demand(deps, params)).id, callback)
+    return platformForm(changed)
+  }
   if (method === 'get_quote') return quoteForm(db, textOf(params, 'quote_id'))
   if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
     return { told: await tellCustomerChanged(deps, textOf(params, 'customer_id')) }
@@ -98,6 +100,12 @@ async function once(
 
 function isMethod(method: string): method is RpcMethod {
   return (rpcMethods as readonly string[]).includes(method)
+}
+
+async function demand({ database }: Deps, params: unknown): Promise<Transaction> {
+  const row = await findTransaction(database.db, textOf(params, 'transaction_id'))
+  if (!row) throw new RpcError(rpcErrors.invalidParams, 'there is no such transaction')
+  return row
 }
 
 const hasTransaction = (params: unknown) => 'transaction_id' in (params as object)
