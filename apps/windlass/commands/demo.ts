@@ -23,7 +23,7 @@ each step with its result and time, and leaves the stack up with a table of addr
     context.progress.heading(
       `Windlass runs already (process ${running.pid}): the demo uses it and leaves it running.`,
     )
-    return (await showOn(running.variables, context, flags)) ? 0 : 1
+    return (await showMainJob(running.variables, context, flags['keep-going'])) ? 0 : 1
   },
 }
 
@@ -34,7 +34,7 @@ async function onOwnStack(context: Context, flags: Flags): Promise<number> {
   const interruption = requested()
   try {
     const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
-    const walked = showOn(stack.variables, context, flags)
+    const walked = showMainJob(stack.variables, context, flags['keep-going'])
     const held = await Promise.race([walked, interruption.happened.then(() => false)])
     if (!flags.exit && !interruption.signal.aborted) {
       progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n`)
@@ -50,10 +50,11 @@ async function onOwnStack(context: Context, flags: Flags): Promise<number> {
   }
 }
 
-async function showOn(
+/** Walks the main job through a stack that is up. True: every step held. */
+export async function showMainJob(
   variables: Record<string, string>,
-  { progress }: Context,
-  flags: Flags,
+  { progress }: Pick<Context, 'progress'>,
+  keepGoing = false,
 ): Promise<boolean> {
   if (variables.DEPLOYMENT !== 'local' || variables.IS_MAINNET === 'true') {
     throw new ConfigError('the demo writes applications and anchors: it runs on DEPLOYMENT=local only')
@@ -61,6 +62,6 @@ async function showOn(
   // Loaded only now: with them comes the Stellar SDK, which the other commands need not wait for.
   const [{ STEPS }, { walk }] = await Promise.all([import('../demo/steps.ts'), import('../demo/walk.ts')])
   progress.heading('The main job, over public HTTP')
-  const { held, of } = await walk(STEPS, variables, progress, flags['keep-going'])
+  const { held, of } = await walk(STEPS, variables, progress, keepGoing)
   return held === of
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Variables } from '../base-env.ts'
 import { readFlags, type Command } from '../command.ts'
+import { showMainJob } from '../commands/demo.ts'
 import { overview } from '../overview.ts'
 import { SERVICES } from '../services.ts'
 import { prepareStack, type ComposeStack } from './compose.ts'
@@ -9,15 +11,16 @@ const HEALTHY_WITHIN_MS = 240_000
 
 export const stackUp: Command = {
   summary: 'brings the stack up in containers of a Docker Engine',
-  usage: `npm run stack:up [-- --tls] [--no-build]
+  usage: `npm run stack:up [-- --tls --no-build --demo]
 
 Generates the base env file if it is missing, builds the image and starts every part in a container of its own.
 Anchors become containers beside them. Ports can be moved by the same variables as for npm start.
   --tls       puts Caddy in front, with certificates for every host that exists (see docs/guides/deploy.md)
-  --no-build  takes the image as it was built last`,
+  --no-build  takes the image as it was built last
+  --demo      walks the main job through it over the public HTTP interfaces; exit code 0 only if every step held`,
   run: async context => {
     const { progress } = context
-    const { flags } = readFlags(context.args, ['tls', 'no-build'])
+    const { flags } = readFlags(context.args, ['tls', 'no-build', 'demo'])
     const stack = await prepareStack(context, flags.tls ? ['docker-compose.tls.yml'] : [])
     if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
     await stack.compose('up', '-d', '--remove-orphans')
@@ -26,9 +29,11 @@ Anchors become containers beside them. Ports can be moved by the same variables 
       progress.fail(`${silent.join(', ')} did not become healthy; docker logs windlass-<name> says why`)
       return 1
     }
-    progress.plain(`\n${overview(publicAddresses(stack), stack.variables.DEPLOYMENT === 'local')}\n`)
+    const addresses = publicAddresses(stack)
+    const held = !flags.demo || (await showMainJob(addresses, context))
+    progress.plain(`\n${overview(addresses, addresses.DEPLOYMENT === 'local')}\n`)
     progress.plain('Stop it with: npm run stack:down')
-    return 0
+    return held ? 0 : 1
   },
 }
 
@@ -50,7 +55,7 @@ async function untilHealthy({ ports }: ComposeStack): Promise<string[]> {
 }
 
 /** Addresses as this machine reaches them, not as containers do. */
-function publicAddresses({ variables, ports }: ComposeStack) {
+function publicAddresses({ variables, ports }: ComposeStack): Variables {
   const at = (name: string) => `http://localhost:${ports[name]}`
   return {
     ...variables,
@@ -61,5 +66,8 @@ function publicAddresses({ variables, ports }: ComposeStack) {
     PROXY_ADMIN_URL: at('DASHBOARD_PORT'),
     SECRETS_ENDPOINT: at('SECRETS_STORE_PORT'),
     HORIZON_URL: at('LOCAL_NETWORK_PORT'),
+    FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT')}/friendbot`,
+    SMTP_URL: `smtp://localhost:${ports.SMTP_PORT}`,
+    ANCHOR_INGRESS: `http://127.0.0.1:${ports.PROXY_PORT}`,
   }
 }
