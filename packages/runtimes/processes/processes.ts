@@ -101,7 +101,9 @@ async function launch(
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
   try {
-    const args = [`--max-old-space-size=${options.memory}`, program, markOf(runFile)]
+    // An anchor's servers are mostly idle: a small young generation saves some 70 MB each.
+    const limits = [`--max-old-space-size=${options.memory}`, '--max-semi-space-size=1']
+    const args = [...limits, program, markOf(runFile)]
     const child = spawn(process.execPath, args, {
       cwd: spec.folder,
       detached: true,
