@@ -69,7 +69,7 @@ async function main(name, flags) {
 /** Every file in bench/ is one; `npm run bench -- route` runs that one, with further flags. */
 function benchmarks([name, ...flags]) {
   if (name !== undefined && !name.startsWith('-')) return [[`bench/${name}.ts`, ...flags]]
-  const all = readdirSync(join(ROOT, 'bench')).filter(file => /^[a-z-]+[.]ts$/.test(file))
+  const all = readdirSync(join(ROOT, 'bench')).filter(file => /^[a-z0-9-]+[.]ts$/.test(file))
   return all.map(file => [`bench/${file}`])
 }
 
