@@ -275,6 +275,7 @@ describe('a stack', () => {
     const stack = await raise([fakeService('base')])
     expect(statSync(home.baseEnvFile).mode & 0o777).toBe(0o600)
     expect(statSync(join(home.run, 'stack.json')).mode & 0o777).toBe(0o600)
+    expect(Object.keys((await readLock(home.run))?.variables ?? {})).not.toContain('MASTER_KEY')
     await stack.stop()
     await stopCommand.run({ args: ['--volumes'], environment: {}, home, progress })
     expect(existsSync(home.folder)).toBe(false)

@@ -11,7 +11,7 @@ import { postgresPart } from './postgres-part.ts'
 import { formatSeconds, type Progress } from './progress.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
-import type { Service } from './services.ts'
+import { SECRETS, type Service } from './services.ts'
 import {
   deriveVariables,
   portOf,
@@ -114,7 +114,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     const own = [...Object.keys(baseEnv.variables), ...Object.keys(derived)]
     const shared = Object.fromEntries(own.map(name => [name, variables[name] ?? '']))
     const services = settings.services.map(({ name }) => name)
-    updateLock(home.run, { ...lock, ready: true, services, variables: shared })
+    updateLock(home.run, { ...lock, ready: true, services, variables: toldToOthers(shared) })
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {
@@ -124,6 +124,13 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     await Promise.race([Promise.allSettled(starts), sleep(CLEAR_AWAY_MS)])
     throw error
   }
+}
+
+/** What a demo or a status from another terminal needs to know; all other secrets stay in the base env file. */
+function toldToOthers(variables: Variables): Variables {
+  const needed = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'SERVICE_SECRET', 'PROVIDER_WEBHOOK_SECRET']
+  const told = Object.entries(variables).filter(([name]) => !(name in SECRETS) || needed.includes(name))
+  return Object.fromEntries(told)
 }
 
 async function acquireLock(home: Home): Promise<StackLock> {
