@@ -44,10 +44,13 @@ export class Laboratory {
     return answerOf(await fetch(`${this.network.url}${path}`, { headers }))
   }
 
-  async post(path: string, fields: Record<string, string>): Promise<Answer> {
-    return answerOf(
-      await fetch(`${this.network.url}${path}`, { method: 'POST', body: new URLSearchParams(fields) }),
-    )
+  async post(
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const body = new URLSearchParams(fields)
+    return answerOf(await fetch(`${this.network.url}${path}`, { method: 'POST', body, headers }))
   }
 
   /** A new account with 10,000 XLM. */
