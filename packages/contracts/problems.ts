@@ -11,6 +11,8 @@ export const problems = {
   'forbidden-origin': { status: 403, title: 'This origin may not write with a session cookie' },
   forbidden: { status: 403, title: 'This credential does not allow that' },
   'not-found': { status: 404, title: 'There is nothing here' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  'head-too-large': { status: 431, title: 'The head of the request is too large' },
   'body-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'This content type is not understood' },
   'idempotency-key-in-flight': { status: 409, title: 'A request with this Idempotency-Key has not finished' },

@@ -8,6 +8,7 @@ import { isTooLarge, passOn, type Upstream } from './console-pass.ts'
 import { ConfigError, integer, optional, secret, url, type Env } from './env.ts'
 import { Problem, problemDocument, unavailable } from './problem.ts'
 import type { Running } from './run.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 export interface ConsoleSettings {
   /** As `GET /health` and the log name it. */
@@ -178,6 +179,7 @@ function listenAt(
   host: string,
 ): Promise<Server> {
   const server = createServer({ requestTimeout: 60_000 }, answer)
+  server.on('clientError', refuseUnreadable)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve(server))

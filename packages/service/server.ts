@@ -23,6 +23,7 @@ import { measure } from './metrics.ts'
 import { Problem } from './problem.ts'
 import { rendererOf, type RenderProblem } from './render-problem.ts'
 import type { Guards } from './realms.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 export interface ServerOptions {
   name: string
@@ -73,6 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
     forceCloseConnections: true,
+    clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => render(error, request, reply),
   })
   const render = rendererOf(options.renderProblem)
@@ -113,6 +115,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 /** The same service on another address. */
 function anotherListener(app: FastifyInstance): Listener {
   const server = createHttpServer({ requestTimeout: REQUEST_TIMEOUT_MS }, app.routing)
+  server.on('clientError', refuseUnreadable)
   const close = () =>
     new Promise<void>(resolve => {
       server.close(() => resolve())

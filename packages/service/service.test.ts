@@ -237,19 +237,23 @@ describe('a service', () => {
     }
   })
 
-  it('cuts off who sends headers without end and answers the next', async () => {
-    const port = await server.listen(0, '127.0.0.1')
-    const answer = await new Promise<string>(resolve => {
-      const socket = connect(port, '127.0.0.1', () =>
-        socket.write(`GET /pets HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`),
-      )
-      let text = ''
-      socket.on('data', data => (text += data))
-      socket.on('error', () => undefined)
-      socket.on('close', () => resolve(text))
-    })
-    expect(answer).toMatch(/^HTTP\/1.1 431/)
-    expect((await fetch(`http://127.0.0.1:${port}/pets`)).status).toBe(200)
+  it('cuts off who sends headers without end or no HTTP at all, with a problem document, and answers the next', async () => {
+    const port = await server.listen(0, 'localhost')
+    for (const host of await loopbacks()) {
+      const refused = [
+        { sent: `GET /pets HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`, status: 431, code: 'head-too-large' },
+        { sent: 'HELLO\r\n\r\n', status: 400, code: 'malformed-request' },
+      ]
+      for (const { sent, status, code } of refused) {
+        const [head = '', body = ''] = (await exchange(host.replace(/[[\]]/g, ''), port, sent)).split(
+          '\r\n\r\n',
+        )
+        expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+        expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/m)
+        expect(JSON.parse(body)).toMatchObject({ status, code })
+      }
+      expect((await fetch(`http://${host}:${port}/pets`)).status).toBe(200)
+    }
   })
 
   it('tells its health, its figures, its OpenAPI document and its reference', async () => {
@@ -316,4 +320,15 @@ async function loopbacks(): Promise<string[]> {
     probe.once('error', () => resolve(false)).listen(0, '::1', () => probe.close(() => resolve(true))),
   )
   return six ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']
+}
+
+/** What the server at a port says to raw bytes until it closes the connection. */
+function exchange(host: string, port: number, sent: string): Promise<string> {
+  return new Promise(resolve => {
+    const socket = connect(port, host, () => socket.write(sent))
+    let text = ''
+    socket.on('data', data => (text += data))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text))
+  })
 }
