@@ -17,6 +17,7 @@ import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
 import { discoveryUrl } from './handoff/address.ts'
 import { Discoveries } from './handoff/discoveries.ts'
+import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
 import { proveDomain } from './handoff/prove-domain.ts'
 import { HealthFeed } from './health/feed.ts'
 import { writeChecks, type Check } from './health/queries.ts'
@@ -102,12 +103,14 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     firmQuoteRate: createRate(database.pool, 'firm-quotes', config.local ? 3_000 : 30, 300),
   }
   const following = followDatabase(deps, feed)
+  const domains = keepDomainsProven({ index, clock: time, logger, share: shards, prove: deps.proveDomain })
   const server = await buildApp(deps)
   return {
     server,
     deps,
     stop: async () => {
       await server.close()
+      domains.stop()
       await worker.stop()
       await following.stop()
       housekeeping.stop()

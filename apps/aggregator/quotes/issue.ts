@@ -66,8 +66,8 @@ function choose(deps: IssueDeps, payment: Payment, asked: Entry | null, full: Re
     return { entry: asked, why: `${asked.slug} was asked for and is eligible.` }
   }
   const { entry, eligible } = selectAnchor(deps, payment, full)
-  const among = eligible === 1 ? 'is the only eligible anchor' : `scores best of ${eligible} eligible anchors`
-  return { entry, why: `${entry.slug} ${among} under the active routing policy.` }
+  const among = eligible === 1 ? 'is the only eligible anchor' : `comes first of ${eligible} eligible anchors`
+  return { entry, why: `${entry.slug} ${among} that can be quoted, by the active routing policy.` }
 }
 
 function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, why: string): QuoteRow {

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
 import { filterAnchors, type FurtherRule, type RejectedAnchors } from '../routing/filter.ts'
-import { rank } from '../routing/rank.ts'
+import { leaders } from '../routing/rank.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { mayHaveRate } from './fx.ts'
 import { rateAt, type Payment } from './price.ts'
@@ -20,22 +20,26 @@ export function quoteRules({ fx }: SelectionDeps, payment: Payment): FurtherRule
 }
 
 /**
- * The anchor that routing would choose for a payment among those that can be quoted and are not `full`, and how many
- * those were. Throws `unsupported-pair`, `validation-failed` (an amount outside all limits) or `no-eligible-anchor`.
+ * The first in the order of routing that can be quoted and is not `full`, and how many anchors were ranked. Throws
+ * `unsupported-pair`, `validation-failed` (an amount outside all limits) or `no-eligible-anchor`.
  */
 export function selectAnchor(
   deps: SelectionDeps,
   payment: Payment,
   full: ReadonlySet<string>,
 ): { entry: Entry; eligible: number } {
-  deps.index.advance(deps.clock.now())
-  const rules = quoteRules(deps, payment)
-  const { top, eligible, rejected } = rank(deps.index, payment, deps.policies.active.weights, entry =>
-    full.has(entry.id) ? 'capacity' : rules(entry),
-  )
-  const entry = top[0] && deps.index.get(top[0].anchorId)
-  if (!entry) throw whyNone(deps, payment, rejected)
-  return { entry, eligible }
+  const { index, policies, clock } = deps
+  index.advance(clock.now())
+  const quotable = quoteRules(deps, payment)
+  const rules: FurtherRule = entry => (full.has(entry.id) ? 'capacity' : quotable(entry))
+  const { weights } = policies.active
+  const routed = leaders(index, payment, weights)
+  const first = routed.entries.find(entry => rules(entry) === null)
+  if (first) return { entry: first, eligible: routed.eligible }
+  // Nobody among the best: then everyone is looked at, which also tells why there is none.
+  const { entries, eligible, rejected } = leaders(index, payment, weights, rules)
+  if (!entries[0]) throw whyNone(deps, payment, rejected)
+  return { entry: entries[0], eligible }
 }
 
 /** Throws the reason why one anchor cannot be quoted, if there is one. */

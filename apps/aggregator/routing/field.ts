@@ -216,7 +216,7 @@ export class Field {
   }
 
   contender(place: number): Contender {
-    const { id, slug } = this.#entry(place)
+    const { id, slug } = this.entry(place)
     return { anchorId: id, slug, ...this.#standing(place) }
   }
 
@@ -227,7 +227,7 @@ export class Field {
       speed: this.#index.columns.speed[slot] as number,
       good: this.#index.uptime.good[slot] ?? 0,
       checks: this.#index.uptime.checks[slot] ?? 0,
-      capacity: this.#index.freeCapacity(this.#entry(place)),
+      capacity: this.#index.freeCapacity(this.entry(place)),
     }
   }
 
@@ -235,12 +235,12 @@ export class Field {
     const schedule = this.#index.columns.feeSchedule[this.#slots[place] as number] as number
     const known = this.#exactFees.get(schedule)
     if (known !== undefined) return known
-    const fee = feeFor(this.#entry(place).fees, this.#amount)
+    const fee = feeFor(this.entry(place).fees, this.#amount)
     this.#exactFees.set(schedule, fee)
     return fee
   }
 
-  #entry(place: number): Entry {
+  entry(place: number): Entry {
     return this.#index.at(this.#slots[place] as number)
   }
 }

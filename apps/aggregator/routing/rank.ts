@@ -1,3 +1,4 @@
+import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import { Field } from './field.ts'
 import { filterAnchors, type FurtherRule, type RejectedAnchors } from './filter.ts'
@@ -14,14 +15,21 @@ export interface Ranking {
   rejected: RejectedAnchors
 }
 
-/** The hard filter, the four scores and the order of all who pass. */
-export function rank(
+/** The best twenty alone, best first, where nothing is to be shown or kept of them. */
+export function leaders(
   index: RegistryIndex,
   transaction: Transaction,
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
-): Ranking {
+): { entries: Entry[]; eligible: number; rejected: RejectedAnchors } {
   const { eligible, rejected } = filterAnchors(index, transaction, furtherRule)
+  const field = new Field(index, transaction.amount, eligible, weights)
+  return { entries: field.best().map(place => field.entry(place)), eligible: eligible.length, rejected }
+}
+
+/** The hard filter, the four scores and the order of all who pass. */
+export function rank(index: RegistryIndex, transaction: Transaction, weights: PolicyWeights): Ranking {
+  const { eligible, rejected } = filterAnchors(index, transaction)
   const field = new Field(index, transaction.amount, eligible, weights)
   const best = field.best()
   return {

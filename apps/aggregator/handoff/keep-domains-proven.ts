@@ -1,0 +1,55 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { shardOf } from '../health/schedule.ts'
+import type { Entry } from '../registry/entry.ts'
+import type { RegistryIndex } from '../registry/registry-index.ts'
+
+const EVERY_MS = 5_000
+/** Domains looked at each time: bounds what unreachable ones can cost. */
+const AT_ONCE = 20
+const AGAIN_PROVEN_MS = 3_600_000
+const AGAIN_UNPROVEN_MS = 60_000
+
+interface KeepingDeps {
+  index: RegistryIndex
+  clock: Clock
+  logger: FastifyBaseLogger
+  share: { owns(shard: number): boolean }
+  prove(entry: Entry): Promise<void>
+}
+
+/**
+ * Looks at the discovery files of this process' share of the active anchors again: every minute until the domain is
+ * proven, every hour from then on. An anchor whose domain was not up when it was registered comes right by itself.
+ */
+export function keepDomainsProven({ index, clock, logger, share, prove }: KeepingDeps): { stop(): void } {
+  const lookedAt = new Map<string, number>()
+  let looking = false
+
+  const isDue = (entry: Entry, now: number): boolean => {
+    if (entry.status !== 'active' || !share.owns(shardOf(entry.id))) return false
+    const last = lookedAt.get(entry.id) ?? entry.updatedAt.getTime()
+    return now - last >= (entry.domainVerified ? AGAIN_PROVEN_MS : AGAIN_UNPROVEN_MS)
+  }
+  const look = async (): Promise<void> => {
+    const now = clock.now().getTime()
+    const due: Entry[] = []
+    for (const entry of index.entries()) {
+      if (due.length === AT_ONCE) break
+      if (isDue(entry, now)) due.push(entry)
+    }
+    for (const { id } of due) lookedAt.set(id, now)
+    for (const id of lookedAt.keys()) if (!index.get(id)) lookedAt.delete(id)
+    await Promise.all(due.map(prove))
+  }
+  const timer = setInterval(() => {
+    if (looking) return
+    looking = true
+    look()
+      .catch(error => logger.warn({ err: error }, 'domains could not be looked at'))
+      .finally(() => {
+        looking = false
+      })
+  }, EVERY_MS)
+  return { stop: () => clearInterval(timer) }
+}
