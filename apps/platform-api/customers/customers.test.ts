@@ -151,6 +151,27 @@ describe('a customer', () => {
     ).toBe('409 wallet-taken')
   })
 
+  it('proves an address on each network they linked it for; of several who prove it at once, one gets it', async () => {
+    const key = Keypair.random()
+    const prove = async (customer: Awaited<ReturnType<typeof signInCustomer>>, network: string) => {
+      const { id } = await customer.call(linkWallet, { body: { address: key.publicKey(), network } })
+      const { transaction } = await customer.call(challengeWallet, { params: { id } })
+      return () =>
+        customer.call(proveWallet, { params: { id }, body: { transaction: sign(transaction, key) } })
+    }
+    const one = await signInCustomer(app, 'one@networks.example')
+    const other = await signInCustomer(app, 'other@networks.example')
+    const proofs = [
+      [await prove(one, 'testnet'), await prove(one, 'public')],
+      [await prove(other, 'testnet'), await prove(other, 'public')],
+    ].map(own => Promise.all(own.map(proof => problemOf(proof()))))
+    const outcomes = await Promise.all(proofs)
+    expect(outcomes.map(own => own.join(', ')).sort()).toEqual([
+      '409 wallet-taken, 409 wallet-taken',
+      'done, done',
+    ])
+  })
+
   it('never reaches the wallets of another', async () => {
     const one = await signInCustomer(app, 'one@wallets.example')
     const two = await signInCustomer(app, 'two@wallets.example')

@@ -1,5 +1,4 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
-import { brokenUnique } from '@windlass/service/database.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { signerFromSeedBytes, type Signer } from '@windlass/stellar/ed25519.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
@@ -18,7 +17,7 @@ import { createHmac } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { demandWallet, takenByAnother } from './link.ts'
-import { asWallet } from './queries.ts'
+import { asWallet, isProvenByAnother } from './queries.ts'
 
 // The platform's challenge key follows from a secret it has anyway; it holds nothing and signs nothing else.
 const challengeSigner = (key: string): Signer =>
@@ -66,37 +65,36 @@ export async function prove(
   const { signers, threshold } = await signersOf(deps, baseAccount(wallet.address))
   const read = checkProof(deps, wallet.address, signed, signers, threshold)
   const now = deps.clock.now()
-  try {
-    return await deps.database.db.transaction().execute(async tx => {
-      const used = await tx
-        .deleteFrom('wallet_challenges')
-        .where('wallet_id', '=', walletId)
-        .where('transaction_hash', '=', read.hash)
-        .where('expires_at', '>', sql<Date>`now()`)
-        .executeTakeFirstOrThrow()
-      if (used.numDeletedRows === 0n)
-        throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Ask for a new one.')
-      const proven = await tx
-        .updateTable('wallets')
-        .set({ verified_at: sql<Date>`coalesce(verified_at, ${now})` })
-        .where('id', '=', walletId)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      await record(
-        tx,
-        {
-          actor: `customer:${customerId}`,
-          action: 'wallet.proven',
-          subject: `wallet:${walletId}`,
-          details: { address: wallet.address },
-        },
-        now,
-      )
-      return asWallet(proven)
-    })
-  } catch (error) {
-    throw brokenUnique(error) ? takenByAnother() : error
-  }
+  return deps.database.db.transaction().execute(async tx => {
+    // Of two who prove the same address at once, one waits and is told that it is taken.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${wallet.address}, 0))`.execute(tx)
+    if (await isProvenByAnother(tx, wallet.address, customerId)) throw takenByAnother()
+    const used = await tx
+      .deleteFrom('wallet_challenges')
+      .where('wallet_id', '=', walletId)
+      .where('transaction_hash', '=', read.hash)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .executeTakeFirstOrThrow()
+    if (used.numDeletedRows === 0n)
+      throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Ask for a new one.')
+    const proven = await tx
+      .updateTable('wallets')
+      .set({ verified_at: sql<Date>`coalesce(verified_at, ${now})` })
+      .where('id', '=', walletId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await record(
+      tx,
+      {
+        actor: `customer:${customerId}`,
+        action: 'wallet.proven',
+        subject: `wallet:${walletId}`,
+        details: { address: wallet.address },
+      },
+      now,
+    )
+    return asWallet(proven)
+  })
 }
 
 function checkProof(
