@@ -6,6 +6,7 @@ import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import type { Context } from '../command.ts'
 import { CHECKOUT, prepareHome } from '../home.ts'
 import {
+  BEHIND_TLS,
   containerVariables,
   givenVariables,
   IMAGE,
@@ -38,13 +39,16 @@ export interface ComposeStack {
  */
 export async function prepareStack(
   { home, environment }: Pick<Context, 'home' | 'environment'>,
-  overlays: readonly string[] = [],
+  tls = false,
 ): Promise<ComposeStack> {
   await requireEngine(environment)
   prepareHome(home)
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
-  const ports = publishedPorts(environment)
-  const variables = containerVariables(givenVariables(base, environment), ports)
+  const ports = publishedPorts(environment, tls)
+  const variables = containerVariables(
+    { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },
+    ports,
+  )
   const envFolder = join(home.folder, 'containers')
   writeEnvFiles(envFolder, variables)
   const socket = socketOf(environment)
@@ -57,7 +61,8 @@ export async function prepareStack(
     DOCKER_GROUP: String(statSync(socket, { throwIfNoEntry: false })?.gid ?? 0),
   }
   const [program, ...first] = await findCompose(environment)
-  const files = ['docker-compose.yml', ...overlays].flatMap(name => ['-f', join(CHECKOUT, 'deploy', name)])
+  const names = ['docker-compose.yml', ...(tls ? ['docker-compose.tls.yml'] : [])]
+  const files = names.flatMap(name => ['-f', join(CHECKOUT, 'deploy', name)])
   return {
     variables,
     ports,

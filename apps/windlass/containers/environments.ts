@@ -16,7 +16,7 @@ export const ANCHORS_VOLUME = 'windlass-anchors'
 const HOME = '/var/lib/windlass'
 /** Settings beside those of the base env file that the environment may give services in containers. */
 const GIVEN =
-  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
+  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|PROXY_HOSTS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
 
 /** The base env file's variables under those of the environment that are settings of ours. */
 export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
@@ -27,11 +27,18 @@ export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEn
   return { ...baseEnv, ...Object.fromEntries(given) }
 }
 
+/** Behind Caddy: the ports it has are the public's, and it alone tells the reverse proxy who asks. */
+export const BEHIND_TLS: Variables = { ANCHOR_PUBLIC_PORT: '443', TRUSTED_PROXIES: '172.30.84.2' }
+const PROXY_PORT_BEHIND_TLS = '8081'
+
 /** Where the compose file publishes each port of the parts on this machine. */
-export function publishedPorts(environment: NodeJS.ProcessEnv): Variables {
-  const asked: Variables = Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
+export function publishedPorts(environment: NodeJS.ProcessEnv, tls: boolean): Variables {
+  const asked: Variables = {
+    ...(tls ? { PROXY_PORT: PROXY_PORT_BEHIND_TLS } : {}),
+    ...Object.fromEntries(
+      Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+    ),
+  }
   const ports = [...SERVICES.flatMap(service => service.ports), ['POSTGRES_PORT', 5432] as const]
   return Object.fromEntries(ports.map(([name, fallback]) => [name, String(portOf(asked, name, fallback))]))
 }
@@ -42,7 +49,9 @@ export function publishedPorts(environment: NodeJS.ProcessEnv): Variables {
  */
 export function containerVariables(given: Variables, ports: Variables): Variables {
   const at = (name: string) => `http://localhost:${ports[name]}`
-  const proxySuffix = ports.PROXY_PORT === '80' ? '' : `:${ports.PROXY_PORT}`
+  const publicPort = given.ANCHOR_PUBLIC_PORT ?? ports.PROXY_PORT ?? '80'
+  const proxied = (name: string) =>
+    publicPort === '443' ? `https://${name}` : `http://${name}${publicPort === '80' ? '' : `:${publicPort}`}`
   const databases = DATABASES.map(({ variable, name }) => [
     variable,
     databaseUrl('postgres://postgres:5432', name, name, rolePassword(given, name)),
@@ -64,7 +73,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     ...Object.fromEntries(databases),
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
     ANCHOR_INGRESS: 'http://reverse-proxy:80',
-    ANCHOR_PUBLIC_PORT: ports.PROXY_PORT ?? '80',
+    ANCHOR_PUBLIC_PORT: publicPort,
     ANCHOR_RUNTIME: 'docker',
     ANCHOR_NETWORK: NETWORK,
     ANCHOR_IMAGE: IMAGE,
@@ -72,7 +81,8 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     ALLOWED_ORIGINS: [
       at('FOUNDER_CONSOLE_PORT'),
       at('ADMIN_CONSOLE_PORT'),
-      ...['console', 'admin'].map(name => `http://${name}.localhost${proxySuffix}`),
+      proxied('console.localhost'),
+      proxied('admin.localhost'),
     ].join(','),
     PROXY_HOSTS: [
       'console.localhost=http://founder-console:4001',

@@ -10,7 +10,7 @@ the next npm run stack:up goes on with it.
   --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger`,
   run: async context => {
     const { flags } = readFlags(context.args, ['volumes'])
-    const stack = await prepareStack(context, ['docker-compose.tls.yml'])
+    const stack = await prepareStack(context, true)
     // First who would start anchors' servers again.
     await stack.compose('stop', 'control-plane')
     const anchors = await anchorContainers(stack)

@@ -21,7 +21,7 @@ Anchors become containers beside them. Ports can be moved by the same variables 
   run: async context => {
     const { progress } = context
     const { flags } = readFlags(context.args, ['tls', 'no-build', 'demo'])
-    const stack = await prepareStack(context, flags.tls ? ['docker-compose.tls.yml'] : [])
+    const stack = await prepareStack(context, flags.tls)
     if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
     await stack.compose('up', '-d', '--remove-orphans')
     const silent = await untilHealthy(stack)
