@@ -1,6 +1,6 @@
-import type { Tables } from '@windlass/aggregator/database.ts'
 import { BatchWriter } from '@windlass/aggregator/batch-writer.ts'
 import { loadConfig } from '@windlass/aggregator/config.ts'
+import type { Tables } from '@windlass/aggregator/database.ts'
 import { keepDayPartitions } from '@windlass/aggregator/health/day-partitions.ts'
 import { writeChecks, type Check } from '@windlass/aggregator/health/queries.ts'
 import { AT_ONCE, startHealthWorker } from '@windlass/aggregator/health/worker.ts'
@@ -12,7 +12,7 @@ import { ownMigrations } from '@windlass/aggregator/start.ts'
 import { systemClock } from '@windlass/service/clock.ts'
 import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createOutbound } from '@windlass/service/outbound.ts'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,23 +35,10 @@ const postgres = await scratchPostgres()
 const fleet = fork(fileURLToPath(new URL('./aggregator/anchor-fleet.ts', import.meta.url)), {
   env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },
 })
-await once(fleet, 'message')
-const setHanging = async (hang: number) => {
-  fleet.send({ hang })
-  await once(fleet, 'message')
-}
-
-const logger = createLogger('health-worker', 'error')
 const database = openDatabase<Tables>(postgres.url, { name: 'bench' })
-await migrate(database.pool, [sharedMigrations, ownMigrations])
-await keepDayPartitions(database.pool, new Date())
-await seedAnchors(database.pool, { anchors: ANCHORS, eligible: ANCHORS, apiPort: FLEET_PORT })
-const index = new RegistryIndex({ requireDomainProof: false })
-const config = loadConfig({ SERVICE_SECRET: 's'.repeat(32), AGGREGATOR_DATABASE_URL: postgres.url })
-await reloadRegistry({ database, index, config })
-const entries = [...index.entries()]
 const outbound = createOutbound({ allowPrivate: true })
-
+const logger = createLogger('health-worker', 'error')
+const index = new RegistryIndex({ requireDomainProof: false })
 const writer = new BatchWriter<Check>({
   what: 'health checks',
   write: (checks, batchId) => writeChecks(database.pool, checks, batchId),
@@ -62,29 +49,107 @@ const writer = new BatchWriter<Check>({
   logger,
 })
 
-/** A worker; `owns` nothing: only what it is told to probe is probed. */
-function workerOf(owns: boolean, onStart: (latenessMs: number) => void = () => undefined) {
+try {
+  await once(fleet, 'message')
+  await migrate(database.pool, [sharedMigrations, ownMigrations])
+  await keepDayPartitions(database.pool, new Date())
+  await seedAnchors(database.pool, { anchors: ANCHORS, eligible: ANCHORS, apiPort: FLEET_PORT })
+  const config = loadConfig({ SERVICE_SECRET: 's'.repeat(32), AGGREGATOR_DATABASE_URL: postgres.url })
+  await reloadRegistry({ database, index, config })
+  await measure([...index.entries()])
+} finally {
+  await writer.stop()
+  await outbound.close()
+  await database.close()
+  fleet.disconnect()
+  await postgres.stop()
+}
+
+async function measure(entries: Entry[]): Promise<void> {
+  const worker = workerOf(false)
+  await plainLoop(entries)
+  const [own, plain]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 5; round += 1) {
+    plain.push(await seconds(() => plainLoop(entries)))
+    own.push(await seconds(() => worker.probeAll(entries)))
+  }
+  const calm = await lateness(2)
+
+  await setHanging(10)
+  const answering = entries.filter(entry => !isHanging(entry, 10))
+  const hanging = entries.filter(entry => isHanging(entry, 10))
+  const hung = await lateness(2)
+  // The hanging ones have shown themselves once; now they are asked together with all others.
+  await worker.probeAll(hanging)
+  const [besideHanging, plainAnswering]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 3; round += 1) {
+    plainAnswering.push(await seconds(() => plainLoop(answering)))
+    const others = worker.probeAll(hanging)
+    besideHanging.push(await seconds(() => worker.probeAll(answering)))
+    await others
+  }
+  await worker.stop()
+  await writer.flush()
+  const { rows } = await database.pool.query<{ count: string }>('select count(*) from health_metrics')
+
+  console.log(`health worker: ${entries.length} anchors, ${rows[0]?.count} checks written meanwhile`)
+  console.log(`  all at once      ${median(own).toFixed(2)} s, plain loop ${median(plain).toFixed(2)} s`)
+  console.log(
+    `  beside hanging   ${median(besideHanging).toFixed(2)} s, plain loop ${median(plainAnswering).toFixed(2)} s`,
+  )
+  console.log(`  lateness p99     ${calm.p99.toFixed(0)} ms over ${calm.polls} polls`)
+  console.log(`  beside hanging   ${hung.p99.toFixed(0)} ms over ${hung.polls} polls, ${hanging.length} hang`)
+  report('health worker: time of a plain loop', median(own) / median(plain), { atMost: 1.3 })
+  report('health worker: the same beside 10 % hanging', median(besideHanging) / median(plainAnswering), {
+    atMost: 1.3,
+  })
+  report('health worker: lateness p99 in seconds', calm.p99 / 1000, { atMost: 1 })
+  report('health worker: lateness p99 beside 10 % hanging', hung.p99 / 1000, { atMost: 1 })
+}
+
+/** A worker that polls everybody, or only whom it is told to probe. */
+function workerOf(polls: boolean, onStart?: (latenessMs: number) => void) {
   return startHealthWorker({
     index,
     outbound,
     clock: systemClock,
     logger,
     pollSeconds: PERIOD_SECONDS,
-    share: { owns: () => owns, revision: 0, confirm: async () => undefined },
+    share: { owns: () => polls, revision: 0, confirm: async () => undefined },
     record: check => writer.add(check),
     onStart,
   })
 }
 
-async function plainLoop(client: Outbound, all: readonly Entry[]): Promise<void> {
+async function plainLoop(all: readonly Entry[]): Promise<void> {
   let next = 0
-  const headers = { accept: 'application/json' }
+  const init = { timeout: 5_000, headers: { accept: 'application/json' } }
   const lane = async (): Promise<void> => {
     for (let entry = all[next++]; entry; entry = all[next++]) {
-      await client.request(`${entry.apiUrl}/admin/summary`, { timeout: 5_000, headers })
+      await outbound.request(`${entry.apiUrl}/admin/summary`, init).catch(() => undefined)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE.prompt }, lane))
+}
+
+async function setHanging(every: number): Promise<void> {
+  fleet.send({ hang: every })
+  await once(fleet, 'message')
+}
+
+/** As the fleet tells them apart. */
+function isHanging(entry: Entry, every: number): boolean {
+  const [, , third = '0', fourth = '0'] = new URL(entry.apiUrl).hostname.split('.')
+  return (Number(third) * 250 + Number(fourth)) % every === 0
+}
+
+async function lateness(periods: number): Promise<{ p99: number; polls: number }> {
+  const late: number[] = []
+  const worker = workerOf(true, ms => late.push(ms))
+  await sleep(periods * PERIOD_SECONDS * 1000)
+  await worker.stop()
+  const sorted = late.toSorted((a, b) => a - b)
+  return { p99: sorted[Math.floor(sorted.length * 0.99)] ?? NaN, polls: late.length }
 }
 
 async function seconds(act: () => Promise<void>): Promise<number> {
@@ -93,66 +158,6 @@ async function seconds(act: () => Promise<void>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
-const quantile = (values: number[], q: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN
-
-async function lateness(periods: number): Promise<{ p99: number; polls: number }> {
-  const late: number[] = []
-  const worker = workerOf(true, ms => late.push(ms))
-  await sleep(periods * PERIOD_SECONDS * 1000)
-  await worker.stop()
-  return { p99: quantile(late, 0.99), polls: late.length }
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 }
-
-const worker = workerOf(false)
-await plainLoop(outbound, entries)
-const [own, plain]: [number[], number[]] = [[], []]
-for (let round = 0; round < 5; round += 1) {
-  plain.push(await seconds(() => plainLoop(outbound, entries)))
-  own.push(await seconds(() => worker.probeAll(entries)))
-}
-const calm = await lateness(2)
-
-await setHanging(10)
-const isHanging = (entry: Entry) => {
-  const [, , third = '0', fourth = '0'] = new URL(entry.apiUrl).hostname.split('.')
-  return (Number(third) * 250 + Number(fourth)) % 10 === 0
-}
-const answering = entries.filter(entry => !isHanging(entry))
-const hanging = entries.filter(isHanging)
-const hung = await lateness(2)
-const besideHanging: number[] = []
-const plainAnswering: number[] = []
-// The hanging ones have shown themselves once; now they are asked together with all others.
-await worker.probeAll(hanging)
-for (let round = 0; round < 3; round += 1) {
-  plainAnswering.push(await seconds(() => plainLoop(outbound, answering)))
-  const others = worker.probeAll(hanging)
-  besideHanging.push(await seconds(() => worker.probeAll(answering)))
-  await others
-}
-await writer.stop()
-const { rows } = await database.pool.query<{ count: string }>('select count(*) from health_metrics')
-
-console.log(`health worker: ${entries.length} anchors, ${rows[0]?.count} checks written meanwhile`)
-console.log(`  all at once      ${median(own).toFixed(2)} s, plain loop ${median(plain).toFixed(2)} s`)
-console.log(
-  `  beside hanging   ${median(besideHanging).toFixed(2)} s, plain loop ${median(plainAnswering).toFixed(2)} s`,
-)
-console.log(`  lateness p99     ${calm.p99.toFixed(0)} ms over ${calm.polls} polls`)
-console.log(
-  `  beside hanging   ${hung.p99.toFixed(0)} ms over ${hung.polls} polls, ${hanging.length} of the anchors hanging`,
-)
-report('health worker: time of a plain loop', median(own) / median(plain), { atMost: 1.3 })
-report('health worker: the same beside 10 % hanging', median(besideHanging) / median(plainAnswering), {
-  atMost: 1.3,
-})
-report('health worker: lateness p99 in seconds', calm.p99 / 1000, { atMost: 1 })
-report('health worker: lateness p99 beside 10 % hanging', hung.p99 / 1000, { atMost: 1 })
-
-await worker.stop()
-await outbound.close()
-await database.close()
-fleet.disconnect()
-await postgres.stop()

@@ -45,7 +45,7 @@ export const QuoteRequest = Type.Object({
   anchorId: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Quote this anchor; absent: the one that routing would choose',
+      description: 'Quote this anchor; absent: the first in the order of routing',
     }),
   ),
   firm: Type.Optional(

@@ -23,7 +23,7 @@ const FIRM_TRIES = 3
 type IssueDeps = SelectionDeps & Pick<Deps, 'database' | 'firmQuoteRate'>
 
 /**
- * Quotes a payment at the anchor that was asked for, or the one that routing would choose, and stores the quote.
+ * Quotes a payment at the anchor that was asked for, or the first in the order of routing, and stores the quote.
  * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`.
  */
 export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client: string): Promise<Quote> {

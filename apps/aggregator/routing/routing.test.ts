@@ -219,6 +219,8 @@ describe('routing policies', () => {
   it('replay past decisions without changing anything', async () => {
     const policies = (await aggregator.get('/routing-policies')).body.policies
     const speed = policies.find((p: { name: string }) => p.name === 'Speed first')
+    clock.advance(1000)
+    await aggregator.post('/route', wish)
     await aggregator.deps.journal.flush()
     const before = (await aggregator.deps.database.pool.query('select count(*) from routing_decisions')).rows
     const { status, body } = await aggregator.write('POST', `/routing-policies/${speed.id}/replay`, {
