@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
@@ -206,7 +206,11 @@ describe('a network stopped in order', () => {
   it('by SIGTERM exits with 0, by a second start on its folder is not disturbed', async () => {
     const home = join(folder, 'term')
     const running = await run(home)
-    await expect(startLocalNetwork({ dataFolder: home })).rejects.toThrow('another local network is running')
+    for (const reset of [false, true])
+      await expect(startLocalNetwork({ dataFolder: home, reset })).rejects.toThrow(
+        'another local network is running',
+      )
+    expect((await fetch(`${running.url}/health`)).status).toBe(200)
     const exited = once(running.process, 'exit')
     running.process.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
@@ -234,6 +238,19 @@ describe('a network that is reset', () => {
     await lab.get(`/friendbot?addr=${key.publicKey()}`)
     expect(await lab.nativeBalance(key.publicKey())).toBe('10000.0000000')
     await lab.close()
+  })
+
+  it('is so whatever lies in its folder', async () => {
+    const home = join(folder, 'damaged')
+    await (await startLocalNetwork({ dataFolder: home })).stop()
+    writeFileSync(
+      join(home, 'ledger.sqlite'),
+      'this is no database at all, but something long enough'.repeat(50),
+    )
+    await expect(startLocalNetwork({ dataFolder: home })).rejects.toThrow('is damaged')
+    const network = await startLocalNetwork({ dataFolder: home, reset: true })
+    expect(network.latestLedger).toBe(1)
+    await Promise.all([network.stop(), network.stop()])
   })
 
   it('belongs to one passphrase until then', async () => {

@@ -77,7 +77,16 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
       closing.stop()
       throw error
     })
-    const url = `http://localhost:${listening.port}`
+    const url = `http://${nameOf(options.host ?? 'localhost')}:${listening.port}`
+    let stopped: Promise<void> | undefined
+    const stop = async () => {
+      const silent = listening.close()
+      streams.close()
+      closing.stop()
+      await silent
+      await app.close()
+      database.close()
+    }
     return {
       url,
       friendbotUrl: `${url}/friendbot`,
@@ -87,19 +96,18 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
       },
       close: () => ledger.close().sequence,
       reset: () => ledger.reset(),
-      async stop() {
-        const silent = listening.close()
-        streams.close()
-        closing.stop()
-        await silent
-        await app.close()
-        database.close()
-      },
+      stop: () => (stopped ??= stop()),
     }
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/** What to call the address it listens at. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** Decides when ledgers close. A close that fails is told and tried again. */

@@ -129,8 +129,10 @@ CREATE TABLE operation_balances (
 PRAGMA user_version = ${schemaVersion};
 `
 
-/** A data folder that this process cannot use: another has it open, or it is another network's. */
+/** A data folder that this process cannot use: in use, damaged, of another version, or of another network. */
 export class UnusableStore extends Error {}
+
+class StoreInUse extends UnusableStore {}
 
 /** SQLite with its statements prepared once. Integers come back as bigint. */
 export class Database {
@@ -206,14 +208,24 @@ export function openDatabase(folder: string): Database {
   } catch (error) {
     sqlite.close()
     if (error instanceof Error && /locked/.test(error.message))
-      throw new UnusableStore(`another local network is running on ${folder}`, { cause: error })
+      throw new StoreInUse(`another local network is running on ${folder}`, { cause: error })
+    if (error instanceof Error && /not a database|malformed/.test(error.message))
+      throw new UnusableStore(`the ledger in ${folder} is damaged: start once with --reset`, { cause: error })
     throw error
   }
 }
 
-/** Forgets everything a data folder holds. */
+/**
+ * Forgets everything a data folder holds, whatever that is.
+ * @throws UnusableStore when another process has it open
+ */
 export function eraseDatabase(folder: string): void {
   if (folder === ':memory:') return
+  try {
+    openDatabase(folder).close()
+  } catch (error) {
+    if (error instanceof StoreInUse) throw error
+  }
   for (const suffix of ['', '-wal', '-shm', '-journal'])
     rmSync(join(folder, `ledger.sqlite${suffix}`), { force: true })
 }
