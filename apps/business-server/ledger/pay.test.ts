@@ -1,0 +1,101 @@
+import { generateKey } from '@windlass/stellar/keys.ts'
+import fc from 'fast-check'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { FaultyLedger, type Fault } from '../testing/faulty-ledger.ts'
+import { payQueued } from './pay.ts'
+import { queuePayment } from './queue.ts'
+
+let app: BusinessApp
+beforeAll(async () => {
+  app = await startBusinessApp()
+})
+afterAll(() => app.close())
+
+const destination = generateKey().publicKey
+
+function ledgerWith(faults: Fault[]): FaultyLedger {
+  const { accounts, plan } = app.deps.config.anchor
+  return new FaultyLedger(
+    faults,
+    () => accounts.distribution,
+    () => `${plan.asset.code}:${accounts.issuer}`,
+  )
+}
+
+const queue = (cause: string) =>
+  queuePayment(app.deps.database.db, {
+    cause,
+    transfer_id: null,
+    purpose: 'refund',
+    destination,
+    amount: '10',
+    memo: null,
+    memo_type: null,
+    claimable: false,
+  })
+
+async function states(causes: string[]): Promise<string[]> {
+  const { rows } = await app.deps.database.pool.query<{ state: string }>(
+    'select state from ledger_payments where cause = any($1)',
+    [causes],
+  )
+  return rows.map(({ state }) => state)
+}
+
+/** As often as a process may be started again: each round begins from what the database holds. */
+async function payThroughFaults(ledger: FaultyLedger, causes: string[]): Promise<void> {
+  for (let restart = 0; restart < 60; restart++) {
+    await app.deps.database.pool.query(
+      "update ledger_payments set next_try_at = now() where state = 'queued'",
+    )
+    await payQueued({ ...app.deps, horizon: ledger })
+    if ((await states(causes)).every(state => state === 'paid')) return
+  }
+  throw new Error('the payments do not come to an end')
+}
+
+describe('a payment on the ledger', () => {
+  it('is made exactly once, whatever answers are lost and wherever it breaks off', async () => {
+    const fault = fc.constantFrom<Fault>('none', 'none', 'none', 'silent', 'applied-unheard')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fault, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (faults, count) => {
+          const causes = Array.from({ length: count }, () => `test:${randomUUID()}`)
+          for (const cause of causes) await queue(cause)
+          const ledger = ledgerWith(faults)
+          await payThroughFaults(ledger, causes)
+          expect(ledger.applied).toHaveLength(count)
+          expect(await states(causes)).toEqual(causes.map(() => 'paid'))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  it('is queued once for a cause', async () => {
+    const cause = `test:${randomUUID()}`
+    await Promise.all([queue(cause), queue(cause), queue(cause)])
+    expect(await states([cause])).toEqual(['queued'])
+    const ledger = ledgerWith([])
+    await payThroughFaults(ledger, [cause])
+    await queue(cause)
+    await payQueued({ ...app.deps, horizon: ledger })
+    expect(ledger.applied).toHaveLength(1)
+  })
+
+  it('waits while the destination cannot hold the asset, without touching the ledger', async () => {
+    const cause = `test:${randomUUID()}`
+    await queue(cause)
+    const ledger = ledgerWith([])
+    ledger.trusted = false
+    await payQueued({ ...app.deps, horizon: ledger })
+    expect(ledger.applied).toHaveLength(0)
+    ledger.trusted = true
+    await payThroughFaults(ledger, [cause])
+    expect(ledger.applied).toHaveLength(1)
+  })
+})

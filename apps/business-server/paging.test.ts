@@ -1,0 +1,31 @@
+import { openDatabase } from '@windlass/service/database.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { migrations } from './app.ts'
+import type { BusinessDatabase } from './database.ts'
+import { listCustomers } from './developer-api/queries.ts'
+
+it('pages leave out nobody and show nobody twice, however many came within one millisecond', async () => {
+  const test = await testDatabase(...migrations)
+  const database = openDatabase<BusinessDatabase>(test.url, { name: 'paging' })
+  const { db } = database
+  try {
+    await sql`insert into customers (account, created_at)
+      select 'G' || n, '2026-01-01T00:00:00Z'::timestamptz + n * interval '173 microseconds'
+      from generate_series(1, 20) n`.execute(db)
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listCustomers(db, { limit: 3, ...(cursor ? { cursor } : {}) })
+      seen.push(...page.map(({ id }) => id))
+      const last = page.at(-1)
+      cursor = last && Buffer.from(`${last.created_at.toISOString()}|${last.id}`).toString('base64url')
+    } while (cursor)
+    expect(seen).toHaveLength(20)
+    expect(new Set(seen).size).toBe(20)
+  } finally {
+    await database.close()
+    await test.drop()
+  }
+})

@@ -1,0 +1,71 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import type { Server } from '@windlass/service/server.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { buildApp, migrations } from '../app.ts'
+import type { Config } from '../config.ts'
+import { createDeps, type Deps } from '../deps.ts'
+
+export interface BusinessApp {
+  server: Server
+  deps: Deps
+  close(): Promise<void>
+}
+
+/** The business server's HTTP side and its parts on a database of its own, with whatever else replaced. No workers run. */
+export async function startBusinessApp(over: Partial<Deps> = {}): Promise<BusinessApp> {
+  const [issuer, distribution, signing] = [generateKey(), generateKey(), generateKey()]
+  const database = await testDatabase(...migrations)
+  const anchor: AnchorConfig = {
+    plan: {
+      anchorId: 'mumbai00000000000000',
+      organizationName: 'Mumbai Pay',
+      businessEmail: 'ops@mumbai.example',
+      subdomain: 'mumbai',
+      homeDomain: 'mumbai.anchors.localhost',
+      asset: { code: 'MUMBAI', name: 'Mumbai dollar', anchoredTo: 'USD', issued: '1000000' },
+      rails: ['UPI', 'SEPA'],
+      regions: ['IN'],
+      settlement: 'instant',
+      fees: { fixed: '0.5', percentage: '0.005' },
+      limits: { min: '1', max: '10000' },
+    },
+    accounts: {
+      issuer: issuer.publicKey,
+      distribution: distribution.publicKey,
+      signing: signing.publicKey,
+    },
+    publicUrl: 'http://mumbai.anchors.localhost',
+    network: { passphrase: 'Test SDF Network ; September 2015', horizonUrl: 'http://localhost:1' },
+    platformUrl: 'http://localhost:1',
+    sepServerUrl: 'http://localhost:1',
+    businessServerUrl: 'http://localhost:1',
+    version: '0.1.0',
+  }
+  const config: Config = {
+    anchor,
+    port: 0,
+    bindHost: 'localhost',
+    databaseUrl: database.url,
+    distributionSeed: distribution.secret,
+    secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
+    railSecret: 'r'.repeat(32),
+    kyc: null,
+    fx: { INR: '88.50' },
+    local: true,
+    mainnet: false,
+  }
+  const deps = { ...createDeps(config, createLogger('business-server', 'silent')), ...over }
+  const server = await buildApp(deps)
+  return {
+    server,
+    deps,
+    close: async () => {
+      await server.close()
+      await deps.outbound.close()
+      await deps.database.close()
+      await database.drop()
+    },
+  }
+}
