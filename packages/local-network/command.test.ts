@@ -61,6 +61,7 @@ describe('the command', () => {
     [['stray'], {}],
     [[], { LOCAL_NETWORK_PORT: 'x' }],
     [[], { IS_MAINNET: 'true' }],
+    [[], { IS_MAINNET: '1' }],
     [['--passphrase', 'Public Global Stellar Network ; September 2015'], {}],
   ])('refuses %j with %j', (args, env) => {
     expect(() => readCommand(args, env)).toThrow(UsageError)

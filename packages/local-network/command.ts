@@ -36,8 +36,8 @@ export type Command =
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const values = parse(args)
   if (values.help) return { help: true }
-  if (env['IS_MAINNET'] === 'true')
-    throw new UsageError('a local network has no place on the public network: IS_MAINNET is true')
+  if (!['', 'false', '0', 'no'].includes((env['IS_MAINNET'] ?? '').toLowerCase()))
+    throw new UsageError('a local network has no place on the public network: IS_MAINNET is set')
   const passphrase = values.passphrase ?? (env['NETWORK_PASSPHRASE'] || testPassphrase)
   if (passphrase === publicPassphrase)
     throw new UsageError('what is signed for this passphrase is valid on the public network: choose another')
