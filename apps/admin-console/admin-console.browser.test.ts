@@ -1,34 +1,14 @@
-import {
-  adminLogin,
-  adminLogout,
-  adminMe,
-  listAudit,
-  listFleet,
-  listJobs,
-  listRoutingPolicies,
-  replayRoutingWeights,
-  saveRoutingPolicy,
-  suspendAnchor,
-  verifyAudit,
-} from '@windlass/contracts/administrators.ts'
-import {
-  approveApplication,
-  getApplication,
-  listApplications,
-  rejectApplication,
-  type ReviewedApplication,
-} from '@windlass/contracts/applications.ts'
-import { getJobStatus, readJobLog, retryJob } from '@windlass/contracts/provisioning.ts'
-import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
+import { replayRoutingWeights, saveRoutingPolicy, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
+import { retryJob } from '@windlass/contracts/provisioning.ts'
 import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anchor, application, auditEntries, entry, job, minutes, policies, queue } from './test-records.ts'
-
-const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
+import { answerAdministrators, LINK, type AdministratorsState } from './test-platform.ts'
+import { anchor, application, job, policies, queue } from './test-records.ts'
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
@@ -36,8 +16,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
   () => {
     let console: ConsoleUnderTest
     let browser: Browser
-    let signedIn: boolean
-    let records: ReviewedApplication[]
+    let state: AdministratorsState
 
     beforeAll(async () => {
       console = await consoleUnderTest(import.meta.dirname)
@@ -48,76 +27,8 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await console?.close()
     })
     beforeEach(() => {
-      signedIn = true
-      records = queue()
-      const { platform } = console
-      const inside = <T>(answer: T): T | Refusal =>
-        signedIn ? answer : new Refusal('unauthenticated', 'Sign in first.')
-      const found = (id: string | undefined) => records.find(record => record.id === id)!
-      const review = (id: string | undefined, status: 'approved' | 'rejected', by: string, reason?: string) =>
-        Object.assign(found(id), {
-          status,
-          reviewedBy: by,
-          reviewedAt: new Date().toISOString(),
-          reason: reason ?? null,
-        })
-      platform.requests.length = 0
-      platform.answer(adminMe, () => inside({ username: 'bosun', expiresAt: '2026-11-20T18:00:00.000Z' }))
-      platform.answer(adminLogout, () => ({ ok: true }))
-      platform.answer(adminLogin, ({ body }) => {
-        signedIn = (body as { password: string }).password === 'right'
-        return signedIn ? { ok: true, username: 'bosun' } : new Refusal('login-failed', 'Not right.')
-      })
-      platform.answer(listApplications, ({ query }) =>
-        inside(records.filter(record => !query.get('status') || record.status === query.get('status'))),
-      )
-      platform.answer(getApplication, ({ params }) => inside(found(params.id)))
-      platform.answer(approveApplication, ({ params }) => {
-        if (found(params.id).status !== 'applied') {
-          return new Refusal('application-already-reviewed', 'It was reviewed already.')
-        }
-        review(params.id, 'approved', 'bosun')
-        return {
-          id: params.id!,
-          status: 'approved' as const,
-          rawToken: 'wl-one-time-Qz81',
-          invitation: { id: 'inv_9', expiresAt: '2026-11-27T10:00:00.000Z' },
-          redeemUrl: LINK,
-        }
-      })
-      platform.answer(rejectApplication, ({ params, body }) => {
-        review(params.id, 'rejected', 'bosun', (body as { reason: string }).reason)
-        return { id: params.id!, status: 'rejected' as const }
-      })
-      platform.answer(listJobs, () =>
-        inside([job(0, 7, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]),
-      )
-      platform.answer(getJobStatus, ({ params }) => job(Number(params.jobId!.at(-1)), 1, 'failed'))
-      platform.answer(readJobLog, () => [
-        {
-          id: 1,
-          at: '2026-11-20T10:00:00.000Z',
-          stage: 'Generating Stellar keys',
-          level: 'info' as const,
-          text: 'Three key pairs sealed.',
-        },
-        {
-          id: 2,
-          at: '2026-11-20T10:00:02.000Z',
-          stage: 'Funding accounts',
-          level: 'error' as const,
-          text: 'The faucet does not answer.',
-        },
-      ])
-      platform.answer(listFleet, () => inside([anchor(0), anchor(1, 'suspended'), anchor(2, 'provisioning')]))
-      platform.answer(listAnchors, () => ({ anchors: [entry(0, true), entry(1, false)] }))
-      platform.answer(getAnchorHealth, () => ({
-        uptime: { good: 202, checks: 208, percentage: 97.1 },
-        minutes: minutes(),
-      }))
-      platform.answer(listRoutingPolicies, () => inside(policies()))
-      platform.answer(listAudit, () => inside(auditEntries()))
-      platform.answer(verifyAudit, () => ({ ok: true, entries: 4 }))
+      state = { signedIn: true, records: queue() }
+      answerAdministrators(console.platform, state)
     })
 
     const open = async (page: Page, path: string, heading: string): Promise<void> => {
@@ -147,7 +58,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       [
         'queue-empty',
         async page => {
-          records = []
+          state.records = []
           await open(page, '/applications?status=rejected', 'Applications')
           await page.getByText('No application has this status').waitFor()
         },
@@ -166,14 +77,14 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       [
         'application',
         async page => {
-          await page.goto(`${console.url}/applications?open=${records[0]!.id}`)
+          await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
           await page.getByRole('button', { name: 'Approve' }).waitFor()
         },
       ],
       [
         'application-approved',
         async page => {
-          await page.goto(`${console.url}/applications?open=${records[1]!.id}`)
+          await page.goto(`${console.url}/applications?open=${state.records[1]!.id}`)
           await page.getByRole('button', { name: 'Approve' }).click()
           await page.getByText(LINK).waitFor()
         },
@@ -181,7 +92,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       [
         'application-rejecting',
         async page => {
-          await page.goto(`${console.url}/applications?open=${records[4]!.id}`)
+          await page.goto(`${console.url}/applications?open=${state.records[4]!.id}`)
           await page.getByRole('button', { name: 'Reject' }).click()
           await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
           await page.getByRole('alert').waitFor()
@@ -264,7 +175,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
     })
 
     test('without a session every page leads to the login and back to itself', async () => {
-      signedIn = false
+      state.signedIn = false
       const { page, context } = await visit(browser, 'administrator')
       await open(page, '/fleet?status=active', 'Sign in')
       await page.getByLabel('User name or email').fill('bosun')
@@ -288,11 +199,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
 
     test('a session that ends comes back to the same application with the typed reason kept', async () => {
       const { page, context } = await visit(browser, 'administrator')
-      const path = `/applications?open=${records[0]!.id}`
+      const path = `/applications?open=${state.records[0]!.id}`
       await page.goto(console.url + path)
       await page.getByRole('button', { name: 'Reject' }).click()
       await page.getByLabel('Reason').fill('Half a sentence')
-      signedIn = false
+      state.signedIn = false
       console.platform.answer(rejectApplication, () => new Refusal('unauthenticated', 'Sign in first.'))
       await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
       await page.getByText('Your session has ended').waitFor()
@@ -319,7 +230,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
 
     test('rejecting needs a reason and sends it', async () => {
       const { page, context } = await visit(browser, 'administrator')
-      await page.goto(`${console.url}/applications?open=${records[0]!.id}`)
+      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Reject' }).click()
       await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
       await page.getByRole('link', { name: 'Give the founder a reason' }).waitFor()
@@ -334,11 +245,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
 
     test('an administrator who comes second is told who was faster, and changes nothing', async () => {
       console.platform.answer(approveApplication, () => {
-        Object.assign(records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
+        Object.assign(state.records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
         return new Refusal('application-already-reviewed', 'It was reviewed already.')
       })
       const { page, context } = await visit(browser, 'administrator')
-      await page.goto(`${console.url}/applications?open=${records[0]!.id}`)
+      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByText('coxswain rejected this application. Nothing was changed by you.').waitFor()
       await context.close()
@@ -351,13 +262,13 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.waitForURL(`${console.url}/applications?status=applied`)
       await expect.poll(() => page.getByRole('row').count()).toBe(4)
       await page.keyboard.press('j')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${records[0]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[0]!.id}`)
       await page.getByRole('heading', { level: 2, name: 'Harbour Payments Ltd' }).waitFor()
       await page.keyboard.press('j')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${records[1]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[1]!.id}`)
       await page.getByRole('heading', { level: 2, name: 'Monsoon Pay' }).waitFor()
       await page.keyboard.press('k')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${records[0]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[0]!.id}`)
       await page.keyboard.press('Escape')
       await page.waitForURL(`${console.url}/applications?status=applied`)
       await context.close()

@@ -146,7 +146,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         const { page, context } = await visit(browser)
         const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
         expect(bytes).toBeGreaterThan(50_000)
-      expect(bytes).toBeLessThanOrEqual(most * 1000)
+        expect(bytes).toBeLessThanOrEqual(most * 1000)
         await context.close()
       })
 

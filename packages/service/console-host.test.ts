@@ -27,9 +27,15 @@ describe('the server of a console', () => {
     await writeFile(join(folder, 'index.html'), INDEX)
     await writeFile(join(folder, 'assets', 'index-Dx3k.js'), SCRIPT)
     await writeFile(join(folder, 'assets', 'index-Dx3k.js.br'), brotliCompressSync(SCRIPT))
+    const served = new WeakSet<object>()
     upstream = createServer(async (request, response) => {
       let body = ''
       for await (const part of request) body += String(part)
+      if (request.url?.startsWith('/api/restarted')) {
+        // As after a restart: connections that were kept are dead, new ones are well.
+        if (served.has(request.socket)) return void request.socket.destroy()
+        served.add(request.socket)
+      }
       seen.push({ method: request.method!, url: request.url!, headers: request.headers, body })
       if (request.url?.startsWith('/api/events')) {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -207,6 +213,17 @@ describe('the server of a console', () => {
       })
     })
     await closed
+  })
+
+  test('asks again on a new connection where a kept one had died, and only what reads', async () => {
+    for (let round = 0; round < 3; round++) {
+      const response = await fetch(`${base}/api/restarted`)
+      expect(response.status).toBe(201)
+      await response.text()
+    }
+    const written = await fetch(`${base}/api/restarted`, { method: 'POST', body: '{}' })
+    expect(written.status).toBe(503)
+    expect(seen.filter(request => request.method === 'POST')).toEqual([])
   })
 
   test('breaks off where the service breaks off', async () => {

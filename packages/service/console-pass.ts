@@ -38,7 +38,8 @@ export const isTooLarge = (incoming: IncomingMessage): boolean =>
 
 /**
  * Passes a request on and streams the answer back as it comes, server-sent events included. `onDown` answers
- * when the service could not be reached; an answer that breaks off breaks off at the client too.
+ * when the service could not be reached; an answer that breaks off breaks off at the client too. A kept
+ * connection may have died with a restart of the service: what only reads is asked again on a new one.
  */
 export function passOn(
   upstream: Upstream,
@@ -50,33 +51,45 @@ export function passOn(
   const base = new URL(upstream.url)
   const secure = base.protocol === 'https:'
   const path = upstream.strip ? incoming.url!.slice(upstream.prefix.length - 1) : incoming.url!
-  const request = (secure ? httpsRequest : httpRequest)({
-    host: base.hostname,
-    port: base.port,
-    method: incoming.method,
-    path: base.pathname.replace(/\/$/, '') + path,
-    headers: headersFor(incoming, base.host, proxySecret),
-    agent: agents[secure ? 'https:' : 'http:'],
-  })
-  const late = setTimeout(() => request.destroy(new Error('no answer in time')), HEADERS_WITHIN_MS)
-  request.on('response', answer => {
-    clearTimeout(late)
-    outgoing.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers))
-    outgoing.flushHeaders()
-    answer.pipe(outgoing)
-    answer.on('error', () => outgoing.destroy())
-  })
-  request.on('error', error => {
-    clearTimeout(late)
-    if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy()
-    else onDown(error)
-  })
-  outgoing.on('close', () => {
-    clearTimeout(late)
-    request.destroy()
-  })
-  incoming.pipe(request)
+  const onlyReads = /^(GET|HEAD)$/.test(incoming.method ?? '') && !hasBody(incoming)
+
+  const attempt = (agent: HttpAgent | false): void => {
+    const request = (secure ? httpsRequest : httpRequest)({
+      host: base.hostname,
+      port: base.port,
+      method: incoming.method,
+      path: base.pathname.replace(/\/$/, '') + path,
+      headers: headersFor(incoming, base.host, proxySecret),
+      agent,
+    })
+    const late = setTimeout(() => request.destroy(new Error('no answer in time')), HEADERS_WITHIN_MS)
+    const onGone = () => {
+      clearTimeout(late)
+      request.destroy()
+    }
+    outgoing.on('close', onGone)
+    request.on('response', answer => {
+      clearTimeout(late)
+      outgoing.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers))
+      outgoing.flushHeaders()
+      answer.pipe(outgoing)
+      answer.on('error', () => outgoing.destroy())
+    })
+    request.on('error', error => {
+      clearTimeout(late)
+      outgoing.off('close', onGone)
+      if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy()
+      else if (request.reusedSocket && onlyReads) attempt(false)
+      else onDown(error)
+    })
+    if (onlyReads) request.end()
+    else incoming.pipe(request)
+  }
+  attempt(agents[secure ? 'https:' : 'http:'])
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
  * What reaches the service: who the client is (RFC 7239's older headers) beside our proxy's secret. A browser

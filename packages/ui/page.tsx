@@ -39,10 +39,11 @@ export function PageHeading({ title, documentTitle, product, lead, actions, clas
   useEffect(() => {
     document.title = `${documentTitle ?? title} · ${product}`
   }, [documentTitle, title, product])
+  // Once: a heading that changes under way (a stage that fails) must not take the focus from a button.
   useEffect(() => {
     if (opened) heading.current?.focus({ preventScroll: true })
     opened = true
-  }, [title])
+  }, [])
   return (
     <header className={classNames('flex flex-wrap items-start justify-between gap-x-6 gap-y-3', className)}>
       <div className="min-w-0 space-y-1.5">

@@ -54,6 +54,9 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
     <div className="space-y-8">
       <div className="flex flex-wrap items-start justify-between gap-4">
         <PageHeading title={texts.title[job.status]} product={shell.product} lead={texts.lead[job.status]} />
+        <p role="status" className="sr-only">
+          {texts.title[job.status]}
+        </p>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-soft">
           {job.status === 'completed' ? (
             <Status tone="good">{texts.total(formatDuration(lastedFor(job)))}</Status>

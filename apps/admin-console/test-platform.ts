@@ -1,0 +1,97 @@
+import {
+  adminLogin,
+  adminLogout,
+  adminMe,
+  listAudit,
+  listFleet,
+  listJobs,
+  listRoutingPolicies,
+  verifyAudit,
+} from '@windlass/contracts/administrators.ts'
+import {
+  approveApplication,
+  getApplication,
+  listApplications,
+  rejectApplication,
+  type ReviewedApplication,
+} from '@windlass/contracts/applications.ts'
+import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
+import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
+import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
+import { anchor, auditEntries, entry, job, minutes, policies } from './test-records.ts'
+
+export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
+
+export interface AdministratorsState {
+  signedIn: boolean
+  records: ReviewedApplication[]
+}
+
+/** What the platform and the aggregator answer to an administrator; `state` may change under way. */
+export function answerAdministrators(platform: FakePlatform, state: AdministratorsState): void {
+  const inside = <T>(answer: T): T | Refusal =>
+    state.signedIn ? answer : new Refusal('unauthenticated', 'Sign in first.')
+  const found = (id: string | undefined) => state.records.find(record => record.id === id)!
+  const review = (id: string | undefined, status: 'approved' | 'rejected', by: string, reason?: string) =>
+    Object.assign(found(id), {
+      status,
+      reviewedBy: by,
+      reviewedAt: new Date().toISOString(),
+      reason: reason ?? null,
+    })
+  platform.requests.length = 0
+  platform.answer(adminMe, () => inside({ username: 'bosun', expiresAt: '2026-11-20T18:00:00.000Z' }))
+  platform.answer(adminLogout, () => ({ ok: true }))
+  platform.answer(adminLogin, ({ body }) => {
+    state.signedIn = (body as { password: string }).password === 'right'
+    return state.signedIn ? { ok: true, username: 'bosun' } : new Refusal('login-failed', 'Not right.')
+  })
+  platform.answer(listApplications, ({ query }) =>
+    inside(state.records.filter(record => !query.get('status') || record.status === query.get('status'))),
+  )
+  platform.answer(getApplication, ({ params }) => inside(found(params.id)))
+  platform.answer(approveApplication, ({ params }) => {
+    if (found(params.id).status !== 'applied') {
+      return new Refusal('application-already-reviewed', 'It was reviewed already.')
+    }
+    review(params.id, 'approved', 'bosun')
+    return {
+      id: params.id!,
+      status: 'approved' as const,
+      rawToken: 'wl-one-time-Qz81',
+      invitation: { id: 'inv_9', expiresAt: '2026-11-27T10:00:00.000Z' },
+      redeemUrl: LINK,
+    }
+  })
+  platform.answer(rejectApplication, ({ params, body }) => {
+    review(params.id, 'rejected', 'bosun', (body as { reason: string }).reason)
+    return { id: params.id!, status: 'rejected' as const }
+  })
+  platform.answer(listJobs, () => inside([job(0, 7, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]))
+  platform.answer(getJobStatus, ({ params }) => job(Number(params.jobId!.at(-1)), 1, 'failed'))
+  platform.answer(readJobLog, () => [
+    {
+      id: 1,
+      at: '2026-11-20T10:00:00.000Z',
+      stage: 'Generating Stellar keys',
+      level: 'info' as const,
+      text: 'Three key pairs sealed.',
+    },
+    {
+      id: 2,
+      at: '2026-11-20T10:00:02.000Z',
+      stage: 'Funding accounts',
+      level: 'error' as const,
+      text: 'The faucet does not answer.',
+    },
+  ])
+  platform.answer(listFleet, () => inside([anchor(0), anchor(1, 'suspended'), anchor(2, 'provisioning')]))
+  platform.answer(listAnchors, () => ({ anchors: [entry(0, true), entry(1, false)] }))
+  platform.answer(getAnchorHealth, () => ({
+    uptime: { good: 202, checks: 208, percentage: 97.1 },
+    minutes: minutes(),
+  }))
+  platform.answer(listRoutingPolicies, () => inside(policies()))
+  platform.answer(listAudit, () => inside(auditEntries()))
+  platform.answer(verifyAudit, () => ({ ok: true, entries: 4 }))
+}
