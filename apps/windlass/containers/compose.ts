@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import type { Context } from '../command.ts'
 import { CHECKOUT, prepareHome } from '../home.ts'
+import type { Service } from '../services.ts'
+import { readSettings } from '../settings.ts'
 import {
   BEHIND_TLS,
   containerVariables,
@@ -22,6 +24,8 @@ const DEFAULT_SOCKET = '/var/run/docker.sock'
 /** The stack in containers, as its commands work with it. */
 export interface ComposeStack {
   variables: Variables
+  /** Services that nothing real replaces. */
+  services: Service[]
   /** Where parts' ports are published on this machine. */
   ports: Variables
   /** Runs compose with its output shown. Throws where it fails. */
@@ -35,6 +39,7 @@ export interface ComposeStack {
 /**
  * Generates the base env file where it is missing, writes what each part is told, and finds the tools.
  *
+ * @throws {ConfigError} where the settings must not run together, see `readSettings`
  * @throws {Error} where there is no engine or no compose, saying so.
  */
 export async function prepareStack(
@@ -44,6 +49,7 @@ export async function prepareStack(
   await requireEngine(environment)
   prepareHome(home)
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
+  const { services } = readSettings(base, environment)
   const ports = publishedPorts(environment, tls)
   const variables = containerVariables(
     { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },
@@ -65,6 +71,7 @@ export async function prepareStack(
   const files = names.flatMap(name => ['-f', join(CHECKOUT, 'deploy', name)])
   return {
     variables,
+    services,
     ports,
     compose: (...args) => shown(program, [...first, '-p', PROJECT, ...files, ...args], env),
     docker: (...args) => shown('docker', args, env),

@@ -16,7 +16,7 @@ export const ANCHORS_VOLUME = 'windlass-anchors'
 const HOME = '/var/lib/windlass'
 /** Settings beside those of the base env file that the environment may give services in containers. */
 const GIVEN =
-  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|PROXY_HOSTS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
+  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_INGRESS|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|PROXY_HOSTS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
 
 /** The base env file's variables under those of the environment that are settings of ours. */
 export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
@@ -28,7 +28,11 @@ export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEn
 }
 
 /** Behind Caddy: the ports it has are the public's, and it alone tells the reverse proxy who asks. */
-export const BEHIND_TLS: Variables = { ANCHOR_PUBLIC_PORT: '443', TRUSTED_PROXIES: '172.30.84.2' }
+export const BEHIND_TLS: Variables = {
+  ANCHOR_PUBLIC_PORT: '443',
+  ANCHOR_INGRESS: 'https://caddy:443',
+  TRUSTED_PROXIES: '172.30.84.2',
+}
 const PROXY_PORT_BEHIND_TLS = '8081'
 
 /** Where the compose file publishes each port of the parts on this machine. */

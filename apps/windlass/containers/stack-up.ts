@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variables } from '../base-env.ts'
-import { readFlags, type Command } from '../command.ts'
+import { readFlags, UsageError, type Command } from '../command.ts'
 import { showMainJob } from '../commands/demo.ts'
 import { overview } from '../overview.ts'
-import { SERVICES } from '../services.ts'
 import { prepareStack, type ComposeStack } from './compose.ts'
 import { IMAGE } from './environments.ts'
 
@@ -21,9 +20,12 @@ Anchors become containers beside them. Ports can be moved by the same variables 
   run: async context => {
     const { progress } = context
     const { flags } = readFlags(context.args, ['tls', 'no-build', 'demo'])
+    if (flags.tls && flags.demo)
+      throw new UsageError('The demo speaks http to anchors: leave one of the two out.')
     const stack = await prepareStack(context, flags.tls)
     if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
-    await stack.compose('up', '-d', '--remove-orphans')
+    const names = stack.services.map(({ name }) => name)
+    await stack.compose('up', '-d', '--remove-orphans', ...names, ...(flags.tls ? ['caddy'] : []))
     const silent = await untilHealthy(stack)
     if (silent.length > 0) {
       progress.fail(`${silent.join(', ')} did not become healthy; docker logs windlass-<name> says why`)
@@ -38,10 +40,10 @@ Anchors become containers beside them. Ports can be moved by the same variables 
 }
 
 /** Names of parts that did not answer in time. */
-async function untilHealthy({ ports }: ComposeStack): Promise<string[]> {
+async function untilHealthy({ ports, services }: ComposeStack): Promise<string[]> {
   const until = performance.now() + HEALTHY_WITHIN_MS
   const outcomes = await Promise.all(
-    SERVICES.map(async ({ name, ports: [first], health }) => {
+    services.map(async ({ name, ports: [first], health }) => {
       const url = `http://127.0.0.1:${ports[first?.[0] ?? '']}${health}`
       while (performance.now() < until) {
         const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null)

@@ -1,0 +1,93 @@
+import { ConfigError } from '@windlass/service/env.ts'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
+import { SECRETS, SERVICES } from '../services.ts'
+import {
+  BEHIND_TLS,
+  containerVariables,
+  givenVariables,
+  publishedPorts,
+  writeEnvFiles,
+} from './environments.ts'
+
+const base = parseEnvFile(generateBaseEnv(), 'base.env')
+const variablesWith = (environment: Variables, tls = false) =>
+  containerVariables(
+    { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },
+    publishedPorts(environment, tls),
+  )
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'windlass-env-files-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('what parts in containers are told', () => {
+  it('is a file for each part and for Postgres, readable by nobody else', () => {
+    writeEnvFiles(folder, variablesWith({}))
+    const names = [...SERVICES.map(({ name }) => name), 'postgres'].map(name => `${name}.env`)
+    expect(readdirSync(folder).toSorted()).toEqual(names.toSorted())
+    for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  it('holds no secret of another part', () => {
+    const variables = variablesWith({})
+    writeEnvFiles(folder, variables)
+    for (const { name } of SERVICES) {
+      const text = readFileSync(join(folder, `${name}.env`), 'utf8')
+      for (const [secret, owners] of Object.entries(SECRETS)) {
+        if (variables[secret] === undefined) continue
+        expect(text.includes(`\n${secret}=`) || text.startsWith(`${secret}=`), `${secret} for ${name}`).toBe(
+          owners.includes(name),
+        )
+      }
+    }
+  })
+
+  it('reaches other parts by their names and anchors as containers', () => {
+    expect(variablesWith({})).toMatchObject({
+      PLATFORM_URL: 'http://platform-api:4000',
+      ANCHOR_INGRESS: 'http://reverse-proxy:80',
+      ANCHOR_RUNTIME: 'docker',
+      ANCHOR_PUBLIC_PORT: '80',
+      BIND_HOST: '0.0.0.0',
+    })
+  })
+
+  it('follows ports that were moved where the public sees them, and nowhere else', () => {
+    const moved = variablesWith({ PROXY_PORT: '8080', FOUNDER_CONSOLE_PORT: '5001' })
+    expect(moved.ANCHOR_PUBLIC_PORT).toBe('8080')
+    expect(moved.FOUNDER_CONSOLE_URL).toBe('http://localhost:5001')
+    expect(moved.ALLOWED_ORIGINS).toContain('http://console.localhost:8080')
+    expect(moved).not.toHaveProperty('PROXY_PORT')
+    expect(moved).not.toHaveProperty('FOUNDER_CONSOLE_PORT')
+  })
+
+  it('has anchors at https behind Caddy, whose headers alone count', () => {
+    const behind = variablesWith({}, true)
+    expect(behind).toMatchObject(BEHIND_TLS)
+    expect(behind.ALLOWED_ORIGINS).toContain('https://console.localhost')
+    expect(publishedPorts({}, true).PROXY_PORT).toBe('8081')
+  })
+
+  it('takes settings of ours from the environment and nothing else', () => {
+    const variables = variablesWith({
+      HORIZON_URL: 'https://horizon.example',
+      SHELL: '/bin/sh',
+      ADMIN_PASSWORD: 'p',
+    })
+    expect(variables).toMatchObject({ HORIZON_URL: 'https://horizon.example', ADMIN_PASSWORD: 'p' })
+    expect(variables).not.toHaveProperty('SHELL')
+  })
+
+  it.each(['a\nSERVICE_SECRET=b', 'a$HOME'])(
+    'refuses a value that compose would read otherwise: %j',
+    value => {
+      expect(() => writeEnvFiles(folder, variablesWith({ MAIL_FROM: value }))).toThrow(ConfigError)
+    },
+  )
+})
