@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url'
 /** The checkout this command belongs to. */
 export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
+/**
+ * Where Node keeps compiled modules: it halves the time a service needs to start. With the code, not with the data,
+ * because it is written when a service ends, which is slow the first time.
+ */
+export const COMPILE_CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'compiled')
+
 /** Where everything lies that the stack writes. */
 export interface Home {
   folder: string
@@ -15,7 +21,6 @@ export interface Home {
   /** The same for anchors' servers, written by the control plane. */
   anchorRuns: string
   postgres: string
-  compileCache: string
 }
 
 const MARKER = 'windlass-home'
@@ -31,7 +36,6 @@ export function homeAt(folder: string | undefined): Home {
     run,
     anchorRuns: join(run, 'anchors'),
     postgres: join(path, 'postgres'),
-    compileCache: join(path, 'compile-cache'),
   }
 }
 
@@ -58,8 +62,7 @@ export function prepareHome(home: Home): void {
       'Made by Windlass; "npm stop -- --volumes" removes this folder.\n',
     )
   }
-  for (const folder of [home.logs, home.run, home.compileCache])
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const folder of [home.logs, home.run]) mkdirSync(folder, { recursive: true, mode: 0o700 })
 }
 
 /** Whether the folder was made by {@link prepareHome}. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
 import type { Variables } from './base-env.ts'
-import { CHECKOUT, type Home } from './home.ts'
+import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
 import { lastLogLines, logFileOf } from './log-files.ts'
 import { writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
@@ -40,7 +40,7 @@ export async function launchService(
   const logStart = fstatSync(log).size
   const child = spawn(process.execPath, [resolve(CHECKOUT, service.script)], {
     cwd: CHECKOUT,
-    env: { ...variables, NODE_COMPILE_CACHE: home.compileCache },
+    env: { ...variables, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', log, log],
     // A session of its own: Ctrl-C in the terminal reaches us alone, and we stop everything in order.
     detached: true,

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
 import { createLogger } from './logger.ts'
 
@@ -9,6 +10,7 @@ export interface Running {
 }
 
 const STOP_WITHIN_MS = 8_000
+const WRITE_CACHE_AFTER_MS = 2_000
 
 /**
  * Starts a service and stops it on SIGTERM or SIGINT. A wrong setting is one clear line on standard error and
@@ -33,6 +35,8 @@ export async function run(
   process.on('SIGINT', signal => void stop(signal))
   try {
     running = await start(logger)
+    // Written at exit otherwise, where it can take longer than a stop may.
+    setTimeout(flushCompileCache, WRITE_CACHE_AFTER_MS).unref()
   } catch (error) {
     if (error instanceof ConfigError) {
       process.stderr.write(`${name}: ${error.message}\n`)
