@@ -185,7 +185,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     const { Id } = await container('sep').inspect()
     await container('sep').kill()
     await expect
-      .poll(() => runtime.inspect(spec.anchorId, 'sep'))
+      .poll(() => runtime.inspect(spec.anchorId, 'sep'), { timeout: 30_000 })
       .toMatchObject({ running: false, ended: { exitCode: 137 } })
     await rm(join(home, 'secrets/signing_key'))
     await writeFile(join(home, 'secrets/signing_key'), 'S-ANOTHER', { mode: 0o600 })
