@@ -11,6 +11,7 @@ interface PaymentRecord {
   transaction_hash: string
   transaction_successful: boolean
   from?: string
+  from_muxed?: string
   to?: string
   to_muxed_id?: string
   asset_code?: string
@@ -94,6 +95,7 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
     id: record.id,
     hash: record.transaction_hash,
     sender: record.from,
+    returnTo: record.from_muxed ?? record.from,
     amount: record.amount,
     memo: record.transaction?.memo ?? null,
     memoType: record.transaction?.memo_type ?? 'none',

@@ -18,6 +18,8 @@ export interface IncomingPayment {
   hash: string
   /** `G…` */
   sender: string
+  /** Where it goes back to: the sender, or its muxed address. */
+  returnTo: string
   amount: string
   memo: string | null
   memoType: string
@@ -110,7 +112,7 @@ async function accept(
     tx,
     transfer,
     'funded',
-    { ...change, ledger_hash: payment.hash, stellar_account: payment.sender },
+    { ...change, ledger_hash: payment.hash, stellar_account: payment.returnTo },
     [
       [
         'notify_onchain_funds_received',
@@ -144,9 +146,10 @@ async function sendBack(
     cause: `refund:receipt:${payment.id}`,
     transfer_id: transfer?.id ?? null,
     purpose: 'refund',
-    destination: payment.sender,
+    destination: payment.returnTo,
     amount: payment.amount,
-    ...memo,
+    // A muxed address names the customer by itself, and a memo must not stand beside it.
+    ...(payment.returnTo.startsWith('M') ? { memo: null, memo_type: null } : memo),
     claimable: false,
   })
   if (!transfer) return

@@ -130,8 +130,10 @@ async function settleTransfer(
     purpose: 'refund',
     destination: transfer.stellar_account,
     amount: transfer.amount ?? '0',
-    memo: transfer.refund_memo,
-    memo_type: transfer.refund_memo_type,
+    // A muxed address names the customer by itself.
+    ...(transfer.stellar_account.startsWith('M')
+      ? { memo: null, memo_type: null }
+      : { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }),
     claimable: false,
   })
 }

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ask, startDeposit, token } from './anchor-under-test.ts'
+
+describe('SEP-1', () => {
+  it('is text for every origin, small, and names accounts, currency and endpoints', async () => {
+    const { status, headers, text } = await ask('/.well-known/stellar.toml', { token: null })
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(text.length).toBeLessThan(100 * 1024)
+    for (const part of [
+      'SIGNING_KEY',
+      '[DOCUMENTATION]',
+      '[[CURRENCIES]]',
+      'is_asset_anchored',
+      'anchor_asset',
+    ]) {
+      expect(text).toContain(part)
+    }
+  })
+})
+
+describe('a token', () => {
+  const guarded = [
+    ['POST', '/sep24/transactions/deposit/interactive'],
+    ['POST', '/sep24/transactions/withdraw/interactive'],
+    ['GET', '/sep24/transaction?id=x'],
+    ['GET', '/sep24/transactions?asset_code=MUMBAI'],
+    ['GET', '/sep6/deposit?asset_code=MUMBAI'],
+    ['GET', '/sep6/withdraw?asset_code=MUMBAI'],
+    ['GET', '/sep6/deposit-exchange'],
+    ['GET', '/sep6/withdraw-exchange'],
+    ['GET', '/sep6/transaction?id=x'],
+    ['GET', '/sep6/transactions?asset_code=MUMBAI'],
+    ['GET', '/sep12/customer'],
+    ['PUT', '/sep12/customer'],
+    ['DELETE', '/sep12/customer/GX'],
+    ['POST', '/sep38/quote'],
+    ['GET', '/sep38/quote/x'],
+  ] as const
+
+  it.each(guarded)('is needed for %s %s: 403 with error and type', async (method, path) => {
+    const answer = await ask(path, { method, token: null })
+    expect(answer.status).toBe(403)
+    expect(answer.body).toEqual({ error: expect.any(String), type: 'authentication_required' })
+  })
+
+  it.each([
+    ['forged with no algorithm', () => `${part({ alg: 'none' })}.${token.split('.')[1]}.`],
+    ['signed with a guessed secret', () => resigned('secret')],
+    ['changed', () => `${token.slice(0, -3)}abc`],
+    [
+      'of an interactive page',
+      async () => new URL((await startDeposit()).body.url).searchParams.get('token') ?? '',
+    ],
+  ])('that was %s is refused', async (_what, make) => {
+    expect((await ask('/sep24/transactions?asset_code=MUMBAI', { token: await make() })).status).toBe(403)
+  })
+
+  function resigned(secret: string): string {
+    const [head, claims] = token.split('.')
+    const signature = createHmac('sha256', secret).update(`${head}.${claims}`).digest('base64url')
+    return `${head}.${claims}.${signature}`
+  }
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+})

@@ -1,0 +1,86 @@
+import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { createHmac, randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { fundedWallet, logIn, registerWallet, until } from '../testing/wallet.ts'
+import { ask, stand } from './anchor-under-test.ts'
+
+describe('the identity provider’s webhook', () => {
+  const path = '/api/v1/customer/kyc/webhook'
+  const report = (customerId: string, status: string, completedAt: string) =>
+    JSON.stringify({
+      event: 'session.completed',
+      data: { sessionId: randomUUID(), status, customerId, completedAt },
+    })
+  const send = (body: string, headers: Record<string, string>) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      token: null,
+    })
+  const signed = (body: string, id = randomUUID()) =>
+    send(body, signStandard(stand.secrets.webhook, id, body, new Date()))
+  const known = async (centralId: string) =>
+    (await stand.query('select status from business.kyc_statuses where central_id = $1', [centralId]))[0]
+      ?.status
+
+  it('accepts a customer of whom only the centre knows, tells the centre with the evidence, and repeats nothing', async () => {
+    stand.centre.customers.set('cus_new', { status: 'NEEDS_INFO', wallets: new Set() })
+    const body = report('cus_new', 'APPROVED', '2026-03-01T10:00:00.000Z')
+    const id = randomUUID()
+    expect((await signed(body, id)).status).toBe(200)
+    expect((await signed(body, id)).status).toBe(200)
+    expect(await known('cus_new')).toBe('ACCEPTED')
+    await until('the centre knows', async () => stand.centre.customers.get('cus_new')?.status === 'ACCEPTED')
+    const reports = stand.centre.reports.filter(
+      each => (each as { customerId: string }).customerId === 'cus_new',
+    )
+    expect(reports).toHaveLength(1)
+    const { evidence } = reports[0] as { evidence: { body: string; headers: Record<string, string> } }
+    expect(Buffer.from(evidence.body, 'base64').toString()).toBe(body)
+    expect(evidence.headers['webhook-id']).toBe(id)
+  })
+
+  it('lets no older decision overwrite a newer one', async () => {
+    stand.centre.customers.set('cus_order', { status: 'NEEDS_INFO', wallets: new Set() })
+    await signed(report('cus_order', 'APPROVED', '2026-03-01T10:00:00.000Z'))
+    await signed(report('cus_order', 'DECLINED', '2026-03-01T09:59:59.000Z'))
+    expect(await known('cus_order')).toBe('ACCEPTED')
+  })
+
+  it('takes x-signature, and lets a standard signature alone decide where it is there', async () => {
+    stand.centre.customers.set('cus_hex', { status: 'NEEDS_INFO', wallets: new Set() })
+    const body = report('cus_hex', 'APPROVED', '2026-03-01T10:00:00.000Z')
+    const hex = createHmac('sha256', stand.secrets.webhook).update(body).digest('hex')
+    const wrong = signStandard('another secret, long enough', 'x', body, new Date())
+    expect((await send(body, { 'x-signature': hex, ...wrong })).status).toBe(401)
+    expect(await known('cus_hex')).toBeUndefined()
+    expect((await send(body, { 'x-signature': `sha256=${hex}` })).status).toBe(200)
+    expect(await known('cus_hex')).toBe('ACCEPTED')
+  })
+
+  it.each([
+    ['no signature', 401, () => send(report('cus_new', 'APPROVED', '2026-03-01T10:00:00Z'), {})],
+    ['a customer of nobody', 404, () => signed(report('cus_nobody', 'APPROVED', '2026-03-01T10:00:00Z'))],
+    ['an unknown status', 400, () => signed(report('cus_new', 'FINE', '2026-03-01T10:00:00Z'))],
+    ['no JSON', 400, () => signed('{')],
+    ['70 KB', 413, () => signed('x'.repeat(70_000))],
+  ])('refuses %s with %i', async (_what, status, act) => {
+    const answer = await act()
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+  })
+
+  it('keeps an approval while the centre is down, and tells it later', async () => {
+    const wallet = await fundedWallet(stand)
+    const id = registerWallet(stand, wallet, 'NEEDS_INFO')
+    const mine = await logIn(stand, wallet)
+    await ask('/sep12/customer', { method: 'PUT', token: mine, json: { first_name: 'A' } })
+    stand.centre.down = true
+    expect((await signed(report(id, 'APPROVED', '2026-03-01T10:00:00Z'))).status).toBe(200)
+    expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
+    expect(stand.centre.customers.get(id)?.status).toBe('NEEDS_INFO')
+    stand.centre.down = false
+    await until('the centre is told', async () => stand.centre.customers.get(id)?.status === 'ACCEPTED')
+  })
+})

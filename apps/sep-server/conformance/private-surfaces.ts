@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { ask, stand, startDeposit } from './anchor-under-test.ts'
+
+describe('what is private', () => {
+  it.each(['/customer', '/rate', '/event', '/admin/summary', '/transactions'])(
+    '%s is not public',
+    async path => {
+      const answer = await ask(path, { token: null })
+      expect([401, 404]).toContain(answer.status)
+    },
+  )
+
+  it('the Platform API is not there for the public host, and needs the link secret on its own', async () => {
+    const call = JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'get_transactions', params: {} }])
+    const headers = { 'content-type': 'application/json', 'x-api-key': stand.secrets.link }
+    expect((await ask('/', { method: 'POST', headers, body: call, token: null })).status).toBe(404)
+    const { sepServerUrl } = stand.anchor
+    const wrong = { ...headers, 'x-api-key': 'wrong' }
+    expect((await fetch(sepServerUrl, { method: 'POST', headers: wrong, body: call })).status).toBe(401)
+    expect((await fetch(sepServerUrl, { method: 'POST', headers, body: call })).status).toBe(200)
+  })
+
+  it('answers JSON-RPC as the Anchor Platform does', async () => {
+    const rpc = async (calls: unknown) => {
+      const answer = await fetch(stand.anchor.sepServerUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': stand.secrets.link },
+        body: JSON.stringify(calls),
+      })
+      return (await answer.json()) as { id: unknown; error?: { code: number }; result?: { status: string } }[]
+    }
+    const { body } = await startDeposit()
+    const call = (method: string, params: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
+    const codes = (
+      await rpc([
+        call('steal_funds', {}),
+        call('notify_trust_set', { transaction_id: body.id }),
+        call('notify_trust_set', { transaction_id: randomUUID() }),
+        call('notify_trust_set', {}),
+        { id: 5 },
+      ])
+    ).map(({ error }) => error?.code)
+    expect(codes).toEqual([-32601, -32600, -32602, -32602, -32600])
+    expect(
+      (await rpc(Array.from({ length: 41 }, () => call('get_transactions', {})))).at(0)?.error?.code,
+    ).toBe(-32600)
+    const done = call('notify_interactive_flow_completed', { transaction_id: body.id }, 'once:test:1')
+    const [first, second] = await rpc([done, done])
+    expect(first?.result?.status).toBe('pending_anchor')
+    expect(second).toEqual(first)
+  })
+})

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { until } from '../testing/wallet.ts'
+import { ask, asset, rupees, stand } from './anchor-under-test.ts'
+
+describe('SEP-6', () => {
+  it('tells its terms, with the fields of each rail', async () => {
+    const { body } = await ask('/sep6/info', { token: null })
+    expect(body.deposit.MUMBAI).toMatchObject({ enabled: true, authentication_required: true })
+    expect(Object.keys(body.withdraw.MUMBAI.types)).toEqual(['upi', 'imps'])
+    expect(body.withdraw.MUMBAI.types.upi.fields.dest.description).toContain('INR')
+    expect(body['deposit-exchange'].MUMBAI.enabled).toBe(true)
+    expect(body.features).toEqual({ account_creation: false, claimable_balances: true })
+  })
+
+  it('answers a deposit with how and id, and its instructions follow', async () => {
+    const { status, body } = await ask('/sep6/deposit?asset_code=MUMBAI&amount=10&funding_method=upi')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ how: expect.any(String), id: expect.any(String), fee_fixed: 0.5 })
+    await until('instructions', async () => {
+      const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
+      return transaction.status === 'pending_user_transfer_start' && transaction.instructions.reference.value
+    })
+  })
+
+  it('gives a withdrawal its account and memo', async () => {
+    const { body } = await ask('/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=asha@okbank&amount=10')
+    const told = await until('account and memo', async () => {
+      const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
+      return transaction.withdraw_memo && transaction
+    })
+    expect(told).toMatchObject({
+      withdraw_anchor_account: stand.anchor.accounts.distribution,
+      withdraw_memo_type: 'id',
+      amount_in: '10',
+    })
+  })
+
+  it('exchanges: a deposit in rupees and a withdrawal to rupees', async () => {
+    const query = new URLSearchParams({
+      source_asset: rupees,
+      destination_asset: asset(),
+      amount: '10',
+      type: 'upi',
+    })
+    const { body } = await ask(`/sep6/deposit-exchange?${query}`)
+    const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
+    expect(transaction.kind).toBe('deposit-exchange')
+    const back = new URLSearchParams({
+      source_asset: asset(),
+      destination_asset: rupees,
+      amount: '10',
+      type: 'upi',
+      dest: 'a@ok',
+    })
+    expect((await ask(`/sep6/withdraw-exchange?${back}`)).status).toBe(200)
+  })
+
+  it.each([
+    ['/sep6/deposit', /asset_code is needed/],
+    ['/sep6/deposit?asset_code=BTC', /not supported/],
+    ['/sep6/deposit?asset_code=MUMBAI&type=cash', /type must be one of upi, imps/],
+    ['/sep6/deposit?asset_code=MUMBAI&amount=0', /greater than zero/],
+    ['/sep6/deposit?asset_code=MUMBAI&on_change_callback=javascript:x', /on_change_callback/],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi', /dest is needed/],
+    ['/sep6/deposit-exchange?amount=5', /source_asset and destination_asset/],
+    ['/sep6/transaction', /id, stellar_transaction_id/],
+    ['/sep6/transactions', /asset_code/],
+  ])('refuses %s', async (path, message) => {
+    const answer = await ask(path)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ error: expect.stringMatching(message) })
+  })
+
+  it('takes a patch only when it asked for one', async () => {
+    const { body } = await ask('/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&amount=10')
+    const patch = { method: 'PATCH', json: { transaction: { dest: 'b@ok' } } }
+    expect((await ask(`/sep6/transactions/${body.id}`, patch)).status).toBe(400)
+    expect((await ask(`/sep6/transactions/${randomUUID()}`, patch)).status).toBe(404)
+    await stand.query(
+      "update sep.transactions set status = 'pending_transaction_info_update' where id = $1",
+      [body.id],
+    )
+    expect(
+      (await ask(`/sep6/transactions/${body.id}`, { ...patch, json: { transaction: { account: 'x' } } }))
+        .status,
+    ).toBe(400)
+    const taken = await ask(`/sep6/transactions/${body.id}`, patch)
+    expect(taken.body.transaction).toMatchObject({ status: 'pending_anchor', to: 'b@ok' })
+  })
+})
