@@ -272,6 +272,8 @@ describe('a service', () => {
     const reference = await server.app.inject('/docs/')
     expect(reference.statusCode).toBe(200)
     expect(reference.body).not.toMatch(/https:\/\/(fonts|cdn)/)
+    expect(reference.body).toMatch(/"agent":\s*{\s*"disabled":\s*true/)
+    expect(reference.body).toMatch(/"mcp":\s*{\s*"disabled":\s*true/)
   })
 })
 
