@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { Email, Id, Ok, Time } from './common.ts'
+import { Id, Ok, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 import { KycStatus } from './kyc.ts'
-import { LoginCode } from './operators.ts'
+import { AnyAddress, LoginCode } from './operators.ts'
 
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
   summary: 'Mails a 6-digit code; always 200, whether the address is known or not',
-  body: Type.Object({ email: Type.String() }),
+  body: Type.Object({ email: AnyAddress }),
   response: { 200: Ok },
 })
 
@@ -15,7 +15,7 @@ export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-
 export const verifyCustomerCode = endpoint('POST /api/v1/customer/auth/verify-otp', {
   realm: 'public',
   summary: 'Signs a customer in',
-  body: Type.Object({ email: Email, code: LoginCode }),
+  body: Type.Object({ email: AnyAddress, code: LoginCode }),
   response: {
     200: Type.Object({
       status: Type.Enum(['success']),

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { Email, Id, Ok, Text, Time } from './common.ts'
+import { Id, Ok, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** As typed by a person: spaces within are ignored, so "482 913" is right. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
-/** Any string: an address that is not well-formed is answered alike and gets no mail. */
-const AnyAddress = Type.String()
+/** Any string: an address that is not well-formed is answered alike, gets no mail and has no code. */
+export const AnyAddress = Type.String()
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
@@ -22,7 +22,7 @@ export type Operator = Static<typeof Operator>
 export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
   realm: 'public',
   summary: 'Signs an operator in',
-  body: Type.Object({ email: Email, code: LoginCode, fullName: Type.Optional(Text(200)) }),
+  body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(Text(200)) }),
   response: { 200: Type.Object({ ...Operator.properties, isNew: Type.Boolean() }) },
   problems: ['code-not-accepted'],
 })

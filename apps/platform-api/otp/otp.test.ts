@@ -65,11 +65,11 @@ describe('asking for a code', () => {
 })
 
 describe('a code', () => {
-  it('signs in once, typed with a space or not, the address in any case', async () => {
+  it('signs in once, typed with spaces or not, the address in any case', async () => {
     await ask('Once@Customer.example')
     const code = await mailedCode(app, 'once@customer.example')
     const spaced = `${code.slice(0, 3)} ${code.slice(3)}`
-    const response = await verify('ONCE@customer.example', spaced)
+    const response = await verify(' ONCE@customer.example ', spaced)
     expect(response.statusCode).toBe(200)
     expect(response.json()).toMatchObject({
       status: 'success',
@@ -90,7 +90,8 @@ describe('a code', () => {
       .execute()
     const expired = await verify('one@customer.example', code)
     const never = await verify('nobody@customer.example', code)
-    for (const response of [wrong, expired, never]) {
+    const impossible = await verify('no address', code)
+    for (const response of [wrong, expired, never, impossible]) {
       const { requestId: _, ...problem } = response.json() as Record<string, unknown>
       expect(problem).toEqual({
         type: '/docs/problems/code-not-accepted',
