@@ -57,6 +57,8 @@ function checked(fields: [string, string][]): Record<string, string> {
   for (const [name, value] of fields) {
     if (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__') throw refused('a field has a wrong name')
     if (value.includes('\0')) throw refused(`${name} must not contain a NUL character`)
+    // Half a surrogate pair is no character: Postgres cannot hold it.
+    if (!value.isWellFormed()) throw refused(`${name} is not well-formed text`)
     if (!value.startsWith('data:') && value.length > 2000) throw refused(`${name} is too long`)
   }
   return Object.fromEntries(fields)

@@ -45,7 +45,13 @@ export function record(value: unknown, name: string): Record<string, unknown> {
 }
 
 function text(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 200 || value.includes('\0')) {
+  if (
+    typeof value !== 'string' ||
+    value === '' ||
+    value.length > 200 ||
+    value.includes('\0') ||
+    !value.isWellFormed()
+  ) {
     throw new ReportError(`${name} must be a text of at most 200 characters`)
   }
   return value

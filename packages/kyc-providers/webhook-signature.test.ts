@@ -92,6 +92,7 @@ describe('a provider’s report', () => {
     ['no customer', report({ customerId: undefined })],
     ['a number for the session', report({ sessionId: 7 })],
     ['a NUL in the customer', report({ customerId: 'a\0b' })],
+    ['half a character in the session', report({ sessionId: '\ud800' })],
     ['a time that is none', report({ completedAt: 'yesterday' })],
     ['no data', { event: 'session.completed' }],
     ['an array', []],

@@ -184,7 +184,10 @@ function formOf(body: unknown): Record<string, string> {
   return Object.fromEntries(
     given.filter(
       (entry): entry is [string, string] =>
-        typeof entry[1] === 'string' && entry[1].length <= 500 && !entry[1].includes('\0'),
+        typeof entry[1] === 'string' &&
+        entry[1].length <= 500 &&
+        entry[1].isWellFormed() &&
+        !entry[1].includes('\0'),
     ),
   )
 }

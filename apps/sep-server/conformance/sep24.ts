@@ -72,6 +72,7 @@ describe('SEP-24', () => {
     ],
     ['an object for an amount', { asset_code: 'MUMBAI', amount: { a: 1 } }, /must be a text/],
     ['a NUL', { asset_code: 'MUMBAI', wallet_name: 'a\0' }, /NUL/],
+    ['half a character', { asset_code: 'MUMBAI', first_name: '\ud800' }, /well-formed/],
   ])('refuses %s with 400 and {error}, and writes nothing', async (_what, json, message) => {
     const count = () => stand.query<{ n: string }>('select count(*) as n from sep.transactions')
     const before = await count()
