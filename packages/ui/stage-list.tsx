@@ -12,8 +12,14 @@ export interface ShownStage {
   error?: { detail: string } | undefined
 }
 
+interface StageListProps {
+  stages: readonly ShownStage[]
+  /** Until when an unfinished stage has lasted: the present, or when the run was last heard of. */
+  now: number
+}
+
 /** Provisioning's stages as links of the chain that the anchor hangs on, each with its time. */
-export function StageList({ stages, now }: { stages: readonly ShownStage[]; now: number }) {
+export function StageList({ stages, now }: StageListProps) {
   return (
     <ol>
       {stages.map((stage, index) => (

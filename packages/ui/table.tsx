@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   /** Figures stand flush right. */
   numeric?: boolean
+  /** A figure that says nothing by itself: on a phone, where no head stands above it, its name stands before it. */
+  named?: boolean
   className?: string
 }
 
@@ -63,6 +65,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
                     column.className,
                   )}
                 >
+                  {column.named && <span className="text-soft sm:hidden">{column.head} </span>}
                   {column.cell(row)}
                 </td>
               ))}

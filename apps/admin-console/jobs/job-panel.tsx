@@ -62,7 +62,7 @@ function JobView({ job }: { job: Job }) {
         <JobBadge job={job} />
         <Identifier value={job.jobId} what={texts.jobId.toLowerCase()} />
       </div>
-      <StageList stages={job.stages} now={now} />
+      <StageList stages={job.stages} now={job.status === 'failed' ? Date.parse(job.updatedAt) : now} />
       {log.data && <LogView lines={log.data} />}
       <RawJson value={job} />
     </div>

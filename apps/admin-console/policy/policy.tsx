@@ -68,7 +68,7 @@ function History({ versions }: { versions: readonly RoutingPolicy[] }) {
         rows={versions}
         keyOf={row => row.id}
         columns={[
-          { head: columns.version, className: 'tabular', cell: row => row.version },
+          { head: columns.version, className: 'tabular', named: true, cell: row => row.version },
           { head: columns.name, className: 'max-sm:w-full max-sm:order-first', cell: row => row.name },
           {
             head: columns.weights,

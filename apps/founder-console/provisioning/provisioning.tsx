@@ -92,7 +92,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
         <Panel className="px-4 py-5 sm:px-6">
           <h2 className="sr-only">{texts.stages}</h2>
-          <StageList stages={job.stages} now={now} />
+          <StageList stages={job.stages} now={job.status === 'failed' ? Date.parse(job.updatedAt) : now} />
         </Panel>
         <Result job={job} />
       </div>

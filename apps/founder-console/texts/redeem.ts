@@ -16,7 +16,7 @@ export const redeem = {
   fullName: { label: 'Your full name', hint: '', missing: 'Enter your full name' },
   password: {
     label: 'Password',
-    hint: 'You sign in with a code by mail. The password is asked for again before dangerous acts, such as removing a key.',
+    hint: 'You sign in with a code by mail, not with this password. Keep it for acts that ask for it.',
     tooShort: 'The password needs at least 8 characters',
     tooLong: 'The password may have at most 256 characters',
   },

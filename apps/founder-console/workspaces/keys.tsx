@@ -91,6 +91,7 @@ function columnsOf(now: number, onAct: ((act: Act) => void) | undefined): Column
     { head: texts.columns.scopes, className: 'text-soft', cell: key => key.scopes.join(', ') },
     {
       head: texts.columns.lastUsed,
+      named: true,
       className: 'text-soft whitespace-nowrap',
       cell: key => (key.lastUsedAt ? formatAgo(Date.parse(key.lastUsedAt), now) : texts.never),
     },
