@@ -7,6 +7,7 @@ import type { Running } from '@windlass/service/run.ts'
 import type { Server } from '@windlass/service/server.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { buildApp } from './app.ts'
 import { BatchWriter } from './batch-writer.ts'
@@ -117,7 +118,8 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
       watch.stop()
       await Promise.all([checks.stop(), journal.stop()])
       await shards.stop()
-      await outbound.close()
+      // A stranger's server must not keep us from stopping.
+      await Promise.race([outbound.close(), sleep(1_000, undefined, { ref: false })])
       await database.close()
     },
   }

@@ -15,8 +15,8 @@ export interface Check extends Observation {
 }
 
 /**
- * Writes a batch of checks, takes over in the registry what they told, and tells the other processes: one statement.
- * A batch that is there already is left alone.
+ * Writes a batch of checks, takes over in the registry what they changed, and tells the other processes: one
+ * statement. A batch that is there already is left alone.
  */
 export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batchId: string): Promise<void> {
   await pool.query({
@@ -44,6 +44,8 @@ const WRITE_CHECKS = `
         last_checked_at = c.checked_at
     from latest c
     where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at)
+      and (a.last_checked_at is null or a.current_availability <> c.current_availability
+        or a.treasury_capacity <> c.treasury_capacity)
   )
   select pg_notify('health', $2::text)`
 

@@ -174,8 +174,12 @@ export class Field {
     const { fees, uptimes, liquidity } = figures
     const kept = new Kept(this.terms.cheapest)
     const keep = (place: number) => kept.add(place, speed[slots[place] as number] as number)
-    // The best have low fees: among them it is uptime that tells whom few can exceed. Those are asked first.
-    for (const place of best.toSorted((a, b) => (uptimes[b] as number) - (uptimes[a] as number))) keep(place)
+    // The best have low fees; those of them whom few exceed in the rest are asked first.
+    const strength = (place: number) =>
+      (uptimes[place] as number) +
+      (liquidity[place] as number) +
+      (speed[slots[place] as number] as number) / 100
+    for (const place of best.toSorted((a, b) => strength(b) - strength(a))) keep(place)
     const others: number[] = []
     for (let place = 0; place < slots.length && others.length < KEPT_AT_MOST; place += 1) {
       const fast = speed[slots[place] as number] as number
