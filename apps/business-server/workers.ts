@@ -8,6 +8,7 @@ import { sendOrders } from './rails/orders.ts'
 import { reportSimulatedPayments } from './rails/simulated-books.ts'
 import { goOn } from './transfers/begin-programmatic.ts'
 import { expireOverdue } from './transfers/expire.ts'
+import { forgetOldMessages } from './transfers/forget-old.ts'
 import { identifyingTransfers } from './transfers/find.ts'
 import { deliverCalls } from './transfers/tell-platform.ts'
 import { deliverWebhooks } from './webhooks/deliver.ts'
@@ -56,6 +57,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const identifying = start('identifying', 10_000, goOnWithIdentified)
   const others = [
     start('expiry', 5_000, expireOverdue),
+    start('old messages', 3_600_000, forgetOldMessages),
     start('webhooks', 1_000, deliverWebhooks),
     start('simulated rails', 500, reportSimulatedPayments),
   ]

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { serveDiscoveryFile } from './sep1/discovery-file.ts'
 import { startDeliveries } from './events/deliver.ts'
+import { forgetOldMessages } from './events/forget-old.ts'
 import { servePlatformApi } from './platform-api/routes.ts'
 import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
@@ -45,7 +46,9 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   await migrate(deps.database.pool, migrations)
   const server = await buildApp(deps)
   const sweep = setInterval(() => {
-    forgetExpiredChallenges(deps.database.db).catch((error: unknown) => logger.warn({ err: error }, 'sweep'))
+    Promise.all([forgetExpiredChallenges(deps.database.db), forgetOldMessages(deps.database.db)]).catch(
+      (error: unknown) => logger.warn({ err: error }, 'the sweep failed'),
+    )
   }, 600_000)
   const deliveries = startDeliveries(deps)
   const port = await server.listen(config.port, config.bindHost)
