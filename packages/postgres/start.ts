@@ -87,8 +87,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     try {
       return await running(left, options, place, { adopted: true, initialised: false, notices })
     } catch (error) {
-      // It was going down just then.
-      if (isAlive(left.pid)) throw error
+      // It was going down just then: a killed server answers no more while its process is still there.
+      if (!(await endsSoon(left.pid))) throw error
       removeStalePostmasterFile(place.folder)
     }
   }
@@ -101,6 +101,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   return running({ pid, port }, options, place, { adopted: false, initialised, notices })
 }
 
+async function endsSoon(pid: number): Promise<boolean> {
+  for (let tries = 0; isAlive(pid); tries++) {
+    if (tries === 40) return false
+    await sleep(50)
+  }
+  return true
+}
+
 async function findLeftBehind(
   place: DataPlace,
   options: PostgresOptions,
@@ -111,7 +119,14 @@ async function findLeftBehind(
     removeStalePostmasterFile(place.folder)
     return undefined
   }
-  const port = await untilReady(place.folder, found.pid, options)
+  const port = await untilReady(place.folder, found.pid, options).catch(async (error: unknown) => {
+    if (await endsSoon(found.pid)) return undefined
+    throw error
+  })
+  if (port === undefined) {
+    removeStalePostmasterFile(place.folder)
+    return undefined
+  }
   if (options.port === 0 || options.port === port) return { pid: found.pid, port }
   await shutDown(found.pid)
   return undefined
