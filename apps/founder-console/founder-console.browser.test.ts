@@ -268,6 +268,37 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await context.close()
     })
 
+    test('an answer lost on the way back is asked for again under the same key', async () => {
+      let lost = true
+      console.platform.answer(redeemInvitation, () =>
+        lost
+          ? new Refusal('dependency-unavailable', 'Not now.')
+          : {
+              jobId: JOB,
+              anchorId: 'a1b2c3d4e5f6g7h8i9j0',
+              organizationId: 'org_1',
+              subdomain: 'harbour',
+              homeDomain: 'harbour.anchors.localhost',
+            },
+      )
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/redeem#token=${TOKEN}`)
+      await fill(page, 'Subdomain', 'harbour')
+      await fill(page, 'Your full name', 'Mira Okafor')
+      await page.getByLabel('Password').first().fill('tide and 4 barnacles')
+      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByText('The invitation was not redeemed').waitFor()
+      lost = false
+      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.waitForURL(`${console.url}/provisioning/${JOB}`)
+      const keys = console.platform.requests
+        .filter(request => request.line.endsWith('/redeem'))
+        .map(request => request.asked.headers['idempotency-key'])
+      expect(keys).toHaveLength(2)
+      expect(new Set(keys).size).toBe(1)
+      await context.close()
+    })
+
     test('a token in the query moves into the fragment and redeems; a taken subdomain keeps what was typed', async () => {
       const { page, context } = await visit(browser)
       await page.goto(`${console.url}/redeem?token=${TOKEN}`)

@@ -4,9 +4,9 @@ import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
-import { useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { call } from '../api.ts'
+import { useIdempotencyKey } from '../idempotency-key.ts'
 import { applySteps, paths, type ApplyStep } from '../paths.ts'
 import { apply as texts, type FieldName } from '../texts/apply.ts'
 import { shell } from '../texts/shell.ts'
@@ -113,17 +113,4 @@ function labelled(errors: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(errors).map(([path, message]) => [path, `${label(path)}: ${message}`]),
   )
-}
-
-/**
- * The same application sent twice (an answer lost on the way, an impatient finger) is one application; a
- * changed one is another.
- */
-function useIdempotencyKey(): (body: unknown) => string {
-  const last = useRef({ body: '', key: '' })
-  return body => {
-    const text = JSON.stringify(body)
-    if (last.current.body !== text) last.current = { body: text, key: crypto.randomUUID() }
-    return last.current.key
-  }
 }

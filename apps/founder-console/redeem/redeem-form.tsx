@@ -9,6 +9,7 @@ import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { StrengthMeter } from '@windlass/ui/strength-meter.tsx'
 import { useNavigate } from 'react-router'
 import { call } from '../api.ts'
+import { useIdempotencyKey } from '../idempotency-key.ts'
 import { paths } from '../paths.ts'
 import { redeem as texts } from '../texts/redeem.ts'
 import { shell } from '../texts/shell.ts'
@@ -26,12 +27,13 @@ interface RedeemFormProps {
 
 export function RedeemForm({ token, email, companyName, expiresAt, onGone }: RedeemFormProps) {
   const navigate = useNavigate()
+  const keyFor = useIdempotencyKey()
   const form = useForm({
     initial: { subdomain: '', fullName: '', password: '' },
     check,
     send: async values => {
       const body = { token, ...values, fullName: values.fullName.trim() }
-      const { jobId } = await call(redeemInvitation, { body })
+      const { jobId } = await call(redeemInvitation, { body, headers: { 'idempotency-key': keyFor(body) } })
       await navigate(paths.provisioning(jobId), { replace: true })
     },
     explain: error => {
