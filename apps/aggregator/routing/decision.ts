@@ -87,65 +87,58 @@ export function renderRejected(rejected: RejectedAnchors, transaction: Transacti
   }
 }
 
-// The stored form: names once in this file instead of in each of millions of rows.
-type StoredContender = [string, string, string, number, number, number, string]
-
-const storeContender = (c: Contender): StoredContender => [
-  c.anchorId,
-  c.slug,
-  c.fee.toString(),
-  c.speed,
-  c.good,
-  c.checks,
-  c.capacity.toString(),
-]
-
-const loadContender = ([anchorId, slug, fee, speed, good, checks, capacity]: StoredContender): Contender => ({
-  anchorId,
-  slug,
-  fee: BigInt(fee),
-  speed,
-  good,
-  checks,
-  capacity: BigInt(capacity),
-})
-
-/** What a row of `routing_decisions` holds beside its columns. */
+/** What a row of `routing_decisions` holds beside its columns. Lists are written as {@link storeList} does. */
 export interface StoredDecision {
   amount: string
   asset: string
   rail: string
   region?: string
   currency?: string
-  weights: [string, string, string, string]
+  weights: string
   cheapest: string
   eligible: number
   domain: string
-  top: StoredContender[]
-  others: StoredContender[]
+  top: string
+  others: string
   byRule: RejectedAnchors['byRule']
-  examples: [string, EligibilityRule][]
+  examples: string
   stale: boolean
 }
+
+/** Rows of plain words in one string: millions of decisions are kept, most never read, and quotes cost the most. */
+const storeList = (rows: readonly (readonly (string | number | bigint)[])[]): string =>
+  rows.map(row => row.join(',')).join(';')
+
+const loadList = (text: string): string[][] => (text === '' ? [] : text.split(';').map(row => row.split(',')))
+
+// Ids and slugs have neither commas nor semicolons: registration sees to it.
+const storeContenders = (contenders: readonly Contender[]): string =>
+  storeList(contenders.map(c => [c.anchorId, c.slug, c.fee, c.speed, c.good, c.checks, c.capacity]))
+
+const loadContenders = (text: string): Contender[] =>
+  loadList(text).map(([anchorId = '', slug = '', fee = '', speed, good, checks, capacity = '']) => ({
+    anchorId,
+    slug,
+    fee: BigInt(fee),
+    speed: Number(speed),
+    good: Number(good),
+    checks: Number(checks),
+    capacity: BigInt(capacity),
+  }))
 
 export function storeDecision(decision: Decision): StoredDecision {
   const { transaction, weights } = decision
   return {
     ...transaction,
     amount: formatAmount(transaction.amount),
-    weights: [
-      weights.fee.toString(),
-      weights.speed.toString(),
-      weights.uptime.toString(),
-      weights.liquidity.toString(),
-    ],
+    weights: storeList([[weights.fee, weights.speed, weights.uptime, weights.liquidity]]),
     cheapest: decision.cheapest.toString(),
     eligible: decision.eligible,
     domain: decision.domain,
-    top: decision.top.map(storeContender),
-    others: decision.others.map(storeContender),
+    top: storeContenders(decision.top),
+    others: storeContenders(decision.others),
     byRule: decision.rejected.byRule,
-    examples: decision.rejected.examples.map(({ anchorId, rule }) => [anchorId, rule]),
+    examples: storeList(decision.rejected.examples.map(({ anchorId, rule }) => [anchorId, rule])),
     stale: decision.stale,
   }
 }
@@ -154,7 +147,7 @@ export function loadDecision(
   row: { id: string; decided_at: Date; policy_id: string },
   stored: StoredDecision,
 ): Decision {
-  const [fee, speed, uptime, liquidity] = stored.weights
+  const [fee = '', speed = '', uptime = '', liquidity = ''] = stored.weights.split(',')
   const { asset, rail, region, currency } = stored
   return {
     id: row.id,
@@ -165,11 +158,14 @@ export function loadDecision(
     cheapest: BigInt(stored.cheapest),
     eligible: stored.eligible,
     domain: stored.domain,
-    top: stored.top.map(loadContender),
-    others: stored.others.map(loadContender),
+    top: loadContenders(stored.top),
+    others: loadContenders(stored.others),
     rejected: {
       byRule: stored.byRule,
-      examples: stored.examples.map(([anchorId, rule]) => ({ anchorId, rule })),
+      examples: loadList(stored.examples).map(([anchorId = '', rule]) => ({
+        anchorId,
+        rule: rule as EligibilityRule,
+      })),
     },
     stale: stored.stale,
   }

@@ -6,13 +6,7 @@ import type pg from 'pg'
 import { BatchWriter } from '../batch-writer.ts'
 import type { Tables } from '../database.ts'
 import type { Decision } from './decision.ts'
-import {
-  findDecision,
-  readWrittenForm,
-  writeDecisions,
-  writtenForm,
-  type WrittenDecision,
-} from './queries.ts'
+import { findDecision, loadRow, writeDecisions, writtenForm, type WrittenDecision } from './queries.ts'
 
 /** Decisions on their way to the database, and those that are there. */
 export class DecisionJournal {
@@ -47,7 +41,7 @@ export class DecisionJournal {
 
   /** Throws `decision-not-found`. */
   async find(id: string): Promise<Decision> {
-    for (const written of this.#writer.pending()) if (written.id === id) return readWrittenForm(written)
+    for (const written of this.#writer.pending()) if (written.id === id) return loadRow(written)
     const decision = await findDecision(this.#db, id)
     if (!decision) throw new Problem('decision-not-found', 'There is no routing decision with this id.')
     return decision

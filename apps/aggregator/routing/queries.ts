@@ -47,45 +47,36 @@ async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
     .execute()
 }
 
-/** A decision on its way to the database: its id and the JSON of its row. */
-export interface WrittenDecision {
-  id: string
-  row: string
-}
+/** A decision on its way to the database: its row, with the record as text. */
+export type WrittenDecision = RoutingDecisionTable
 
-export function writtenForm(decision: Decision): WrittenDecision {
-  const row = JSON.stringify({
-    id: decision.id,
-    decided_at: decision.decidedAt,
-    policy_id: decision.policyId,
-    winner: decision.top[0]?.anchorId,
-    record: storeDecision(decision),
-  })
-  return { id: decision.id, row }
-}
-
-export function readWrittenForm({ row }: WrittenDecision): Decision {
-  const { record, decided_at, ...rest } = JSON.parse(row) as Omit<
-    RoutingDecisionTable,
-    'decided_at' | 'record'
-  > & {
-    decided_at: string
-    record: StoredDecision
-  }
-  return loadDecision({ ...rest, decided_at: new Date(decided_at) }, record)
-}
+export const writtenForm = (decision: Decision): WrittenDecision => ({
+  id: decision.id,
+  decided_at: decision.decidedAt,
+  policy_id: decision.policyId,
+  winner: decision.top[0]?.anchorId ?? '',
+  record: JSON.stringify(storeDecision(decision)),
+})
 
 /** Writes decisions in one statement; a batch that was written already is left alone. */
 export async function writeDecisions(pool: pg.Pool, decisions: readonly WrittenDecision[]): Promise<void> {
   const [first] = decisions
   if (!first) return
+  const column = <K extends keyof WrittenDecision>(name: K) => decisions.map(decision => decision[name])
   await pool.query({
     name: 'write-decisions',
     text: `insert into routing_decisions (id, decided_at, policy_id, winner, record)
-      select d.* from json_to_recordset($1)
-        as d(id uuid, decided_at timestamptz, policy_id uuid, winner text, record text)
-      where not exists (select 1 from routing_decisions where id = $2 and decided_at = $3)`,
-    values: [`[${decisions.map(({ row }) => row).join(',')}]`, first.id, momentOf(first.id)],
+      select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[])
+      where not exists (select 1 from routing_decisions where id = $6 and decided_at = $7)`,
+    values: [
+      column('id'),
+      column('decided_at'),
+      column('policy_id'),
+      column('winner'),
+      column('record'),
+      first.id,
+      first.decided_at,
+    ],
   })
 }
 
@@ -97,7 +88,7 @@ export async function findDecision(db: Db<Tables>, id: string): Promise<Decision
     .where('id', '=', id)
     .where('decided_at', '=', momentOf(id))
     .executeTakeFirst()
-  return row ? load(row) : null
+  return row ? loadRow(row) : null
 }
 
 export interface DecisionRange {
@@ -112,7 +103,7 @@ export async function latestDecisions(db: Db<Tables>, range: DecisionRange): Pro
   if (range.from)
     query = query.where('id', '>=', earliestIdAt(range.from)).where('decided_at', '>=', range.from)
   if (range.to) query = query.where('decided_at', '<=', range.to)
-  return (await query.execute()).map(load)
+  return (await query.execute()).map(loadRow)
 }
 
 /**
@@ -129,14 +120,15 @@ export async function decisionsNaming(
   let query = db
     .selectFrom('routing_decisions')
     .selectAll()
-    .where(sql<boolean>`strpos(record, ${JSON.stringify(anchorId)}) > 0`)
+    .where(sql<boolean>`strpos(record, ${`${anchorId},`}) > 0`)
     .orderBy('id', 'desc')
     .limit(limit)
   if (before) {
     query = query.where('id', '<', before.id)
   }
-  return (await query.execute()).map(load)
+  return (await query.execute()).map(loadRow)
 }
 
-const load = (row: RoutingDecisionTable): Decision =>
+/** A decision from its row, written or not. */
+export const loadRow = (row: RoutingDecisionTable): Decision =>
   loadDecision(row, JSON.parse(row.record) as StoredDecision)
