@@ -29,6 +29,8 @@ export interface Config {
   ledger: {
     horizonUrl: string
     networkPassphrase: string
+    /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
+    explorer: string | null
     funding: { kind: 'friendbot'; url: string } | { kind: 'account'; seed: string }
   }
   anchors: {
@@ -110,6 +112,7 @@ export function loadConfig(env: Env): Config {
     ledger: {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
       networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+      explorer: explorer(env),
       funding: funding(env, where.mainnet),
     },
     anchors: {
@@ -133,6 +136,17 @@ export function loadConfig(env: Env): Config {
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },
   }
+}
+
+/** EXPLORER_URL, else the local network's own pages, else what is known for the public networks. */
+function explorer(env: Env): string | null {
+  const given = optional(env, 'EXPLORER_URL')
+  if (given) return url(env, 'EXPLORER_URL')
+  const horizon = new URL(url(env, 'HORIZON_URL', 'http://localhost:8000'))
+  if (['localhost', '127.0.0.1', '[::1]'].includes(horizon.hostname)) return `${horizon.origin}/#`
+  if (horizon.hostname === 'horizon.stellar.org') return 'https://stellar.expert/explorer/public'
+  if (horizon.hostname === 'horizon-testnet.stellar.org') return 'https://stellar.expert/explorer/testnet'
+  return null
 }
 
 function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {

@@ -37,7 +37,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
       stage: 'completed',
       assetCode: 'MUMBAI',
       issuer: expect.stringMatching(/^G/),
-      urls: { discovery: `http://${first.homeDomain}/.well-known/stellar.toml` },
+      urls: {
+        discovery: `http://${first.homeDomain}/.well-known/stellar.toml`,
+        issuer: `${stand.network.url}/#/account/${job.result.issuer}`,
+      },
     })
     await expect.poll(() => stand.platform.reports.at(-1)?.job.status, { timeout: 20_000 }).toBe('completed')
     expect(await countEffects(stand, first)).toEqual(oneAnchor)

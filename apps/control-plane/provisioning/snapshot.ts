@@ -38,7 +38,7 @@ export async function readSnapshot(db: Db<Tables>, config: Config, jobId: string
     homeDomain: row.plan.homeDomain,
     assetCode: row.plan.asset.code,
     ...row.accounts,
-    ...(written ? { urls: urlsOf(publicUrlOf(config, row.plan)) } : {}),
+    ...(written ? { urls: urlsOf(publicUrlOf(config, row.plan), config.ledger.explorer, row.accounts) } : {}),
   }
   return {
     revision: row.revision,
@@ -84,6 +84,15 @@ function presentStage(stages: readonly Stage[]): StageName {
   return stages[present]?.name ?? 'Generating Stellar keys'
 }
 
-function urlsOf(publicUrl: string): Record<string, string> {
-  return { home: publicUrl, discovery: `${publicUrl}/.well-known/stellar.toml` }
+function urlsOf(
+  publicUrl: string,
+  explorer: string | null,
+  { issuer, distribution }: { issuer?: string; distribution?: string },
+): Record<string, string> {
+  return {
+    home: publicUrl,
+    discovery: `${publicUrl}/.well-known/stellar.toml`,
+    ...(explorer && issuer ? { issuer: `${explorer}/account/${issuer}` } : {}),
+    ...(explorer && distribution ? { distribution: `${explorer}/account/${distribution}` } : {}),
+  }
 }
