@@ -1,4 +1,5 @@
 import type { Reply } from '@windlass/client/client.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 
 const REFRESH_MS = 10_000
@@ -12,16 +13,10 @@ export function listQuery<Rows>(
     queryKey: key,
     queryFn: async ({ pageParam, signal }) => {
       const { body, headers } = await read({ cursor: pageParam }, signal)
-      return { rows: body, next: cursorIn(headers.get('link')) }
+      return { rows: body, next: nextCursor(headers) }
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: page => page.next,
     refetchInterval: REFRESH_MS,
   })
-}
-
-/** The next page's cursor, from `Link: <…?cursor=…>; rel="next"` (RFC 8288). */
-function cursorIn(link: string | null): string | undefined {
-  const address = /<([^>]+)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
-  return address ? (new URL(address, location.origin).searchParams.get('cursor') ?? undefined) : undefined
 }

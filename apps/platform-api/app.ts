@@ -8,6 +8,7 @@ import type { Running } from '@windlass/service/run.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { administratorRoutes } from './administrators/routes.ts'
+import { keepRegistry } from './anchors/keep-registry.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { SYNC_TOPIC, syncAnchor } from './anchors/sync.ts'
 import { internalGuard } from './anchors/secret-guard.ts'
@@ -96,6 +97,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
   })
   const timers = [
     every(60_000, () => sweepCredentials(deps), 'left-over credentials were not swept'),
+    every(5 * 60_000, () => keepRegistry(deps), 'the registry was not compared'),
     every(60 * 60_000, () => tidy(deps), 'what has served its time was not removed'),
   ]
   const mock = startMockProvider(deps)

@@ -7,7 +7,12 @@ import {
   setAnchorRunning,
 } from '@windlass/contracts/control-plane.ts'
 import { stageNames, type Job, type LogLine } from '@windlass/contracts/provisioning.ts'
-import { registerAnchor, type Registration } from '@windlass/contracts/registry.ts'
+import {
+  listAnchors,
+  registerAnchor,
+  type Registration,
+  type RegistryEntry,
+} from '@windlass/contracts/registry.ts'
 import {
   activatePolicy,
   createPolicy,
@@ -30,6 +35,8 @@ export interface Neighbours {
   /** Jobs the control plane has accepted, each as often as it was told. */
   accepted: { jobId: string; plan: AnchorPlan }[]
   registered: Registration[]
+  /** The registry as the last registrations left it; a test may spoil it. */
+  registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
   log: LogLine[]
   policies: RoutingPolicy[]
@@ -60,6 +67,7 @@ export async function testNeighbours(): Promise<Neighbours> {
     down: false,
     accepted: [],
     registered: [],
+    registry: new Map(),
     running: [],
     log: [],
     policies: [],
@@ -116,8 +124,11 @@ export async function testNeighbours(): Promise<Neighbours> {
       await neighbours.hold
       neighbours.held--
     }
-    return { anchor: entryOf(body) }
+    const anchor = entryOf(body)
+    neighbours.registry.set(body.id, anchor)
+    return { anchor }
   })
+  server.on(listAnchors).serve(() => ({ anchors: [...neighbours.registry.values()] }))
   return neighbours
 }
 
@@ -135,11 +146,12 @@ const policyOf = (id: string, active: boolean): RoutingPolicy => ({
 
 const NOW = '2026-01-01T00:00:00.000Z'
 
-function entryOf(body: Registration) {
+function entryOf(body: Registration): RegistryEntry {
+  const { limits, fees } = body
   return {
     ...body,
-    limits: { min: '1', max: '1000000' },
-    fees: { fixed: '0.5', percentage: '0.005' },
+    limits: { min: String(limits.min), max: String(limits.max) },
+    fees: { fixed: String(fees.fixed), percentage: String(fees.percentage) },
     treasury_capacity: '1000000',
     current_availability: true,
     domainVerified: true,

@@ -1,10 +1,12 @@
 import { listFleet, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import type { RegistryEntry } from '@windlass/contracts/registry.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
 import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
 import { redeemed, refusal } from '../test-story.ts'
+import { keepRegistry } from './keep-registry.ts'
 import { nextStatus, type AnchorEvent } from './status.ts'
 
 let app: TestApp
@@ -135,6 +137,38 @@ describe('suspending and resuming', () => {
     expect(await codeOf(admin.call(suspendAnchor, { params, body: {} }))).toEqual([404, 'anchor-not-found'])
     expect(await codeOf(admin.call(resumeAnchor, { params }))).toEqual([404, 'anchor-not-found'])
     expect(await codeOf(app.client().call(listFleet))).toEqual([401, 'unauthenticated'])
+  })
+})
+
+describe('the registry', () => {
+  const toldAgain = async (anchorId: string) => {
+    const ids = await keepRegistry(app.deps)
+    await app.drain()
+    return ids.includes(anchorId)
+  }
+
+  it('is told the key that the anchor’s discovery file has to carry', async () => {
+    const { anchorId } = await activeAnchor('signed')
+    expect(neighbours.registered.find(({ id }) => id === anchorId)?.signingKey).toBe(stood.signingKey)
+  })
+
+  it.each([
+    ['lost', () => null],
+    ['renamed', (entry: RegistryEntry) => ({ ...entry, name: 'Someone else' })],
+    ['dearer', (entry: RegistryEntry) => ({ ...entry, fees: { ...entry.fees, fixed: '9' } })],
+    ['cut-off', (entry: RegistryEntry) => ({ ...entry, status: 'removed' })],
+    ['silent', (entry: RegistryEntry) => ({ ...entry, current_availability: false })],
+  ])('is told again of an anchor whose row there is %s', async (subdomain, spoil) => {
+    const { anchorId } = await activeAnchor(subdomain)
+    const right = neighbours.registry.get(anchorId)
+    if (!right) throw new Error('it was not registered')
+    expect(await toldAgain(anchorId)).toBe(false)
+    const spoilt = spoil(right)
+    if (spoilt) neighbours.registry.set(anchorId, spoilt)
+    else neighbours.registry.delete(anchorId)
+    expect(await toldAgain(anchorId)).toBe(true)
+    expect(neighbours.registry.get(anchorId)).toEqual(right)
+    expect(await toldAgain(anchorId)).toBe(false)
   })
 })
 

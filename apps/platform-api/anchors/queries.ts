@@ -14,6 +14,11 @@ export function lockAnchor(tx: PlatformDb, id: string): Promise<AnchorRow | unde
   return tx.selectFrom('anchors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
+/** Those that the aggregator must know. */
+export function findStanding(db: PlatformDb): Promise<AnchorRow[]> {
+  return db.selectFrom('anchors').selectAll().where('status', 'in', ['active', 'suspended']).execute()
+}
+
 export async function findFleet(
   db: PlatformDb,
   status: AnchorStatus | undefined,

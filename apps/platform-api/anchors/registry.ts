@@ -7,7 +7,7 @@ export const summarySecretContext = (anchorId: string): string => `anchors:${anc
 
 /** What the aggregator is told of an anchor that stands. Throws where it never stood. */
 export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration {
-  const { plan, issuer, api_url: apiUrl, summary_secret: summarySecret } = anchor
+  const { plan, issuer, api_url: apiUrl, summary_secret: summarySecret, signing_key: signingKey } = anchor
   if (!issuer || !apiUrl || !summarySecret) throw new Error(`anchor ${anchor.id} has not been provisioned`)
   return {
     id: anchor.id,
@@ -23,6 +23,7 @@ export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration 
     fees: plan.fees,
     settlement: plan.settlement,
     summarySecret: sealer.open(summarySecret, summarySecretContext(anchor.id)),
+    ...(signingKey ? { signingKey } : {}),
   }
 }
 
