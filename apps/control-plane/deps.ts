@@ -2,6 +2,7 @@ import type { Client } from '@windlass/client/client.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Database } from '@windlass/service/database.ts'
+import type { Faults } from '@windlass/service/faults.ts'
 import type { Outbound } from '@windlass/service/outbound.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import type { Horizon } from '@windlass/stellar/horizon.ts'
@@ -9,7 +10,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import type { Tables } from './database.ts'
-import type { Faults } from './provisioning/faults.ts'
 
 /** All that the control plane works with; tests put their own in the place of some. */
 export interface Deps {
