@@ -49,8 +49,10 @@ export const FleetAnchor = Type.Object({
   regions: Type.Array(Type.String()),
   issuer: Type.Union([Type.String(), Type.Null()]),
   jobId: Type.Union([Type.String(), Type.Null()]),
-  /** Why it was suspended. */
+  /** Why it was suspended or removed. */
   reason: Type.Union([Type.String(), Type.Null()]),
+  /** When its accounts were last found gone from the ledger and restored. */
+  ledgerResetAt: Type.Optional(Time),
   createdAt: Time,
   activatedAt: Type.Union([Time, Type.Null()]),
 })

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { AnchorEvent, Removal, Release, Upgrade, UpgradeRequest } from './anchor-life.ts'
 import { AnchorPlan } from './anchor-plan.ts'
-import { Id, Ok } from './common.ts'
+import { Id, Ok, Text } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
 
@@ -103,4 +104,78 @@ export const announceAnchorSecret = endpoint('POST /api/v1/internal/provisioning
   body: Type.Object({ serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
   response: { 200: Ok },
   problems: ['job-not-found'],
+})
+
+/** Begins an upgrade; one that is under way to the same release is answered as it stands. */
+export const requestUpgrade = endpoint('POST /anchors/:anchorId/upgrades', {
+  realm: 'service',
+  summary: "Brings an anchor's servers to a release",
+  params: AnchorParams,
+  body: Type.Object({ ...UpgradeRequest.properties, requestedBy: Text(250) }),
+  response: { 202: Upgrade },
+  problems: ['anchor-not-found', 'anchor-wrong-state', 'release-not-found'],
+})
+
+export const getUpgrades = endpoint('GET /anchors/:anchorId/upgrades', {
+  realm: 'service',
+  summary: "An anchor's upgrades, newest first, and what it runs from now",
+  params: AnchorParams,
+  response: {
+    200: Type.Object({ release: Type.Union([Release, Type.Null()]), upgrades: Type.Array(Upgrade) }),
+  },
+  problems: ['anchor-not-found'],
+})
+
+export const countOpenTransfers = endpoint('GET /anchors/:anchorId/open-transfers', {
+  realm: 'service',
+  summary: 'How many transfers of an anchor have not ended, as its database has them',
+  params: AnchorParams,
+  response: { 200: Type.Object({ open: Type.Integer() }) },
+  problems: ['anchor-not-found'],
+})
+
+/** Accepts a removal, once for each anchor; `records` is what the platform adds to the export. */
+export const acceptRemoval = endpoint('POST /anchors/:anchorId/removal', {
+  realm: 'service',
+  summary: 'Exports what an anchor has and takes it down for good; its keys stay',
+  params: AnchorParams,
+  body: Type.Object({
+    removalId: Text(64),
+    forced: Type.Boolean(),
+    records: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  response: { 202: Ok },
+  problems: ['anchor-not-found', 'anchor-wrong-state'],
+})
+
+export const readExport = endpoint('GET /anchors/:anchorId/export', {
+  realm: 'service',
+  summary: "The export of a removed anchor's data",
+  params: AnchorParams,
+  response: { 200: Type.Unknown() },
+  problems: ['anchor-not-found', 'removal-not-found'],
+  file: 'application/gzip',
+})
+
+/**
+ * Tells how far a removal is. `withdrawing` is answered only after the aggregator has forgotten the anchor. May be
+ * repeated.
+ */
+export const reportRemoval = endpoint('POST /api/v1/internal/anchors/:anchorId/removal', {
+  realm: 'service',
+  summary: 'Tells the platform how far the removal of an anchor is',
+  params: AnchorParams,
+  body: Type.Pick(Removal, ['id', 'state', 'export', 'error']),
+  response: { 200: Ok },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+/** One with an id that is known changes nothing. */
+export const reportAnchorEvent = endpoint('POST /api/v1/internal/anchors/:anchorId/events', {
+  realm: 'service',
+  summary: 'Tells the platform what happened to an anchor that stands',
+  params: AnchorParams,
+  body: AnchorEvent,
+  response: { 200: Ok },
+  problems: ['anchor-not-found'],
 })

@@ -26,6 +26,8 @@ export interface EndpointShape {
   readonly form?: boolean
   /** The answer is a stream of server-sent events; the response schema describes one event's data. */
   readonly events?: boolean
+  /** The answer is a file of this content type: the handler returns a stream of its bytes. */
+  readonly file?: string
 }
 
 export type Endpoint<S extends EndpointShape = EndpointShape> = S & {

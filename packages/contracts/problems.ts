@@ -47,6 +47,11 @@ export const problems = {
   'anchor-not-found': { status: 404, title: 'No such anchor' },
   'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },
 
+  // an anchor's life
+  'release-not-found': { status: 404, title: 'There is no such release' },
+  'anchor-has-open-transfers': { status: 409, title: 'The anchor has open transfers' },
+  'removal-not-found': { status: 404, title: 'This anchor was not asked to be removed' },
+
   // workspaces
   'api-key-not-found': { status: 404, title: 'No such API key' },
 

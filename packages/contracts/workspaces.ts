@@ -16,8 +16,10 @@ export const Workspace = Type.Object({
   subdomain: Type.String(),
   homeDomain: Type.String(),
   status: AnchorStatus,
-  /** Why it was suspended. */
+  /** Why it was suspended or removed. */
   reason: Nullable,
+  /** When its accounts were last found gone from the ledger and restored. */
+  ledgerResetAt: Type.Optional(Time),
   asset: AnchorPlan.properties.asset,
   rails: Type.Array(Type.String()),
   regions: Type.Array(Type.String()),
