@@ -8,7 +8,7 @@ import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answerAdministrators, LINK, type AdministratorsState } from './test-platform.ts'
-import { anchor, application, job, policies, queue } from './test-records.ts'
+import { anchor, application, decision, job, policies, queue } from './test-records.ts'
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
@@ -34,6 +34,14 @@ describe.runIf(hasChromium('the admin console in a browser'))(
     const open = async (page: Page, path: string, heading: string): Promise<void> => {
       await page.goto(console.url + path)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    }
+
+    const ask = async (page: Page, rail: string): Promise<void> => {
+      await open(page, '/routing', 'Route explainer')
+      await page.getByLabel('Amount').fill('100')
+      await page.getByLabel('Asset').fill('harb')
+      await page.getByLabel('Rail').fill(rail)
+      await page.getByRole('button', { name: 'Route it' }).click()
     }
 
     const screens: [string, (page: Page) => Promise<void>][] = [
@@ -125,6 +133,28 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         async page => {
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
           await page.getByText('97.1% of the checks were good').waitFor()
+        },
+      ],
+      ['routing', page => open(page, '/routing', 'Route explainer')],
+      [
+        'routing-refused',
+        async page => {
+          await ask(page, 'SEPA')
+          await page.getByText('No anchor is eligible').waitFor()
+        },
+      ],
+      [
+        'decision',
+        async page => {
+          await open(page, `/routing/${decision().decisionId}`, 'Route explainer')
+          await page.getByText('harbour is the best anchor').waitFor()
+        },
+      ],
+      [
+        'decision-unknown',
+        async page => {
+          await open(page, '/routing/dec_unknown', 'Route explainer')
+          await page.getByText('There is no decision with this id.').waitFor()
         },
       ],
       [
@@ -315,6 +345,37 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await expect
         .poll(() => console.platform.requests.find(r => r.line.endsWith('/suspend'))?.asked.body)
         .toEqual({ reason: 'Asked for by the regulator' })
+      await context.close()
+    })
+
+    test('a routed transaction has an address of its own, and its bars recompute to the score', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      await ask(page, 'UPI')
+      await page.waitForURL(`${console.url}/routing/${decision().decisionId}`)
+      expect(console.platform.requests.find(r => r.line === 'POST /route')?.asked.body).toEqual({
+        amount: '100',
+        asset: 'HARB',
+        rail: 'UPI',
+      })
+      await page.getByText('98.3 × 0.2 = 19.66').waitFor()
+      const lines = await page.getByText(/ × .* = /).allInnerTexts()
+      const products = lines.map(line => Number(line.split(' = ')[1]))
+      expect(products.reduce((sum, product) => sum + product, 0)).toBeCloseTo(decision().score, 2)
+      await page.getByRole('button', { name: 'How monsoon scored' }).click()
+      await page.getByText('90 × 0.2 = 18').waitFor()
+      await page.getByText('Does not answer').first().waitFor()
+      await context.close()
+    })
+
+    test('other weights are tried on the decision without being saved', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      await page.goto(`${console.url}/routing/${decision().decisionId}`)
+      await page.getByLabel('Fee', { exact: true }).fill('0')
+      await page.getByText('The four weights must be numbers').waitFor()
+      await page.getByLabel('Speed', { exact: true }).fill('0.6')
+      await page.getByText('monsoon would win.').waitFor()
+      await page.getByRole('columnheader', { name: 'With your weights' }).waitFor()
+      expect(console.platform.requests.every(({ line }) => !line.startsWith('POST'))).toBe(true)
       await context.close()
     })
 

@@ -11,6 +11,7 @@ export const paths = {
   applications: (query: { status?: string; open?: string } = {}) => withQuery('/applications', query),
   jobs: (query: { status?: string; open?: string } = {}) => withQuery('/jobs', query),
   fleet: (query: { status?: string; open?: string } = {}) => withQuery('/fleet', query),
+  routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
   audit: (query: { subject?: string; actor?: string } = {}) => withQuery('/audit', query),
 }

@@ -27,6 +27,7 @@ export const router = createBrowserRouter([
           { path: 'applications', lazy: () => import('./applications/queue.tsx') },
           { path: 'jobs', lazy: () => import('./jobs/jobs.tsx') },
           { path: 'fleet', lazy: () => import('./fleet/fleet.tsx') },
+          { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
           { path: 'policy', lazy: () => import('./policy/policy.tsx') },
           { path: 'audit', lazy: () => import('./audit/audit.tsx') },
           { path: '*', lazy: () => import('./not-found.tsx') },

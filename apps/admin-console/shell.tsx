@@ -25,6 +25,7 @@ const items: [string, string, IconName][] = [
   [paths.applications(), texts.applications, 'inbox'],
   [paths.jobs(), texts.jobs, 'list'],
   [paths.fleet(), texts.fleet, 'fleet'],
+  [paths.routing(), texts.routing, 'route'],
   [paths.policy(), texts.policy, 'gear'],
   [paths.audit(), texts.audit, 'clock'],
 ]

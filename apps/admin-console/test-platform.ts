@@ -17,8 +17,9 @@ import {
 } from '@windlass/contracts/applications.ts'
 import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
+import { getDecision, routeTransaction } from '@windlass/contracts/routing.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
-import { anchor, auditEntries, entry, job, minutes, policies } from './test-records.ts'
+import { anchor, auditEntries, decision, entry, job, minutes, policies } from './test-records.ts'
 
 export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
 
@@ -91,6 +92,18 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     uptime: { good: 202, checks: 208, percentage: 97.1 },
     minutes: minutes(),
   }))
+  platform.answer(routeTransaction, ({ body }) =>
+    (body as { rail: string }).rail === 'UPI'
+      ? decision()
+      : new Refusal('no-eligible-anchor', 'No anchor is eligible.', {
+          rejected: { byRule: { rail: 5 }, examples: decision().rejected.examples.slice(0, 1) },
+        }),
+  )
+  platform.answer(getDecision, ({ params }) =>
+    params.id === decision().decisionId
+      ? decision()
+      : new Refusal('decision-not-found', 'There is no decision with this id.'),
+  )
   platform.answer(listRoutingPolicies, () => inside(policies()))
   platform.answer(listAudit, () => inside(auditEntries()))
   platform.answer(verifyAudit, () => ({ ok: true, entries: 4 }))

@@ -3,7 +3,7 @@ import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
-import type { RoutingPolicy } from '@windlass/contracts/routing.ts'
+import type { Candidate, RouteAnswer, RoutingPolicy } from '@windlass/contracts/routing.ts'
 
 /** Records for this console's tests, typed by the contracts. */
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
@@ -156,3 +156,48 @@ export const auditEntries = (): AnswerOf<typeof listAudit> =>
     details: index === 0 ? { invitation: 'inv_1' } : {},
     hash: 'c0ffee',
   }))
+
+const candidate = (index: number, fee: string, score: number, scores: Candidate['scores']): Candidate => ({
+  rank: index + 1,
+  anchorId: anchor(index).id,
+  slug: ['harbour', 'monsoon', 'baltic'][index] ?? 'kestrel',
+  fee,
+  score,
+  scores,
+})
+
+/** harbour wins by its fee; with speed alone monsoon would. */
+export function decision(): RouteAnswer {
+  const candidates = [
+    candidate(0, '1', 89.66, { fee: 100, speed: 50, uptime: 98.3, liquidity: 100 }),
+    candidate(1, '1.25', 82, { fee: 80, speed: 100, uptime: 90, liquidity: 60 }),
+  ]
+  return {
+    anchorId: anchor(0).id,
+    slug: 'harbour',
+    domain: 'harbour.anchors.localhost',
+    amount: '100',
+    asset: 'HARB',
+    rail: 'UPI',
+    region: 'IN',
+    score: 89.66,
+    scores: { fee: 100, speed: 50, uptime: 98.3, liquidity: 100 },
+    weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 },
+    policyId: 'pol_1',
+    fee: '1',
+    candidates,
+    eligible: 2,
+    rejected: {
+      byRule: { rail: 1, availability: 2 },
+      examples: [
+        { anchorId: anchor(2).id, rule: 'rail', detail: 'does not offer UPI' },
+        { anchorId: anchor(3).id, rule: 'availability', detail: 'did not answer its last check' },
+      ],
+    },
+    reasoning:
+      '5 anchors are registered; 2 of them can take 100 HARB over UPI in IN.\nharbour has the highest sum.',
+    decisionId: 'dec_8Jq2',
+    decidedAt: ago(1),
+    stale: false,
+  }
+}

@@ -5,6 +5,7 @@ export const shell = {
   applications: 'Applications',
   jobs: 'Jobs',
   fleet: 'Fleet',
+  routing: 'Route explainer',
   policy: 'Routing policy',
   audit: 'Audit',
   signedInAs: 'Signed in as',
