@@ -37,6 +37,8 @@ export interface Config {
   fx: FxRates
   local: boolean
   mainnet: boolean
+  /** Outside production: the point at which this process kills itself, for tests of recovery. */
+  faultPoint?: string
 }
 
 /** Throws `ConfigError` naming the setting that is missing or wrong. */
@@ -60,6 +62,7 @@ export function loadConfig(env: Env): Config {
     fx: fxRates(env),
     local,
     mainnet,
+    faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
   }
 }
 

@@ -3,6 +3,7 @@ import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
 import type { KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -32,6 +33,7 @@ export interface Deps {
   /** For developers' webhook endpoints. */
   outbound: Outbound
   bells: Bells
+  faults: Faults
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
@@ -63,5 +65,6 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     rails: new Map(rails.map(rail => [rail.name, rail])),
     outbound: createOutbound({ allowPrivate: config.local }),
     bells: { ...silentBells },
+    faults: createFaults(config.faultPoint),
   }
 }

@@ -1,9 +1,12 @@
 import type { EnvelopeStore } from '@windlass/stellar/settle.ts'
-import type { Db } from '@windlass/service/database.ts'
-import type { BusinessDatabase } from '../database.ts'
+import type { Deps } from '../deps.ts'
 
 /** The envelopes of one payment. At most one is open or applied: the database sees to it. */
-export function envelopesOf(db: Db<BusinessDatabase>, paymentId: string): EnvelopeStore {
+export function envelopesOf(
+  { database, faults }: Pick<Deps, 'database' | 'faults'>,
+  paymentId: string,
+): EnvelopeStore {
+  const { db } = database
   const end = async (hash: string, state: 'applied' | 'dead', why: string | null) => {
     await db.updateTable('ledger_envelopes').set({ state, why }).where('hash', '=', hash).execute()
   }
@@ -40,8 +43,13 @@ export function envelopesOf(db: Db<BusinessDatabase>, paymentId: string): Envelo
           why: null,
         })
         .execute()
+      faults.at('envelope:stored')
     },
-    confirm: hash => end(hash, 'applied', null),
+    confirm: async hash => {
+      faults.at('envelope:applied')
+      await end(hash, 'applied', null)
+      faults.at('envelope:confirmed')
+    },
     retire: (hash, why) => end(hash, 'dead', why),
   }
 }

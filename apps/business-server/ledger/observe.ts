@@ -33,6 +33,7 @@ export async function observePayments(deps: Deps): Promise<void> {
     const page = await readHorizon<{ _embedded: { records: PaymentRecord[] } }>(url)
     const records = page?._embedded.records ?? []
     const caughtUp = records.length < PAGE
+    if (records.length > 0) deps.faults.at('ledger:read')
     await deps.database.db.transaction().execute(async tx => {
       for (const record of records) {
         const payment = asIncoming(deps, record)
@@ -54,6 +55,7 @@ export async function observePayments(deps: Deps): Promise<void> {
         .execute()
     })
     if (records.length > 0) {
+      deps.faults.at('ledger:noted')
       deps.bells.calls()
       deps.bells.payments()
       deps.bells.orders()

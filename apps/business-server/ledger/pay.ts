@@ -36,7 +36,8 @@ async function takeNext({ database }: Deps): Promise<LedgerPayment | null> {
 }
 
 async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
-  const store = envelopesOf(deps.database.db, payment.id)
+  deps.faults.at('payment:taken')
+  const store = envelopesOf(deps, payment.id)
   const open = await store.current()
   const reach = open ? 'payment' : await howToReach(deps, payment)
   if (reach === null) return waitForTrust(deps, payment)
@@ -60,6 +61,7 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
   await finish(deps, payment, applied.hash, claimableIdOf(deps, applied.xdr))
+  deps.faults.at('payment:noted')
 }
 
 /** Whether the destination can hold the asset; else a claimable balance where the wallet understands it; else null. */

@@ -43,6 +43,7 @@ export async function sendOrders(deps: Deps): Promise<void> {
 }
 
 async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
+  deps.faults.at('order:taken')
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   if (order.kind === 'payout') {
@@ -51,7 +52,9 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   } else {
     await rail.giveBack(order.id, order.destination.paymentId ?? '', order.amount)
   }
+  deps.faults.at('order:handed')
   if (order.state === 'queued') await noteSent(deps, order)
+  deps.faults.at('order:noted')
 }
 
 async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
@@ -76,6 +79,7 @@ export async function settleOrder(
   deps: Deps,
   report: Exclude<RailReport, { kind: 'received' }>,
 ): Promise<void> {
+  deps.faults.at('order:reported')
   await deps.database.db.transaction().execute(async tx => {
     if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
     const order = await tx
@@ -93,6 +97,7 @@ export async function settleOrder(
       .execute()
     if (order.transfer_id) await settleTransfer(deps, tx, order, failure)
   })
+  deps.faults.at('order:settled')
   deps.bells.calls()
   deps.bells.payments()
 }

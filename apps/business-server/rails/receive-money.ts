@@ -20,6 +20,7 @@ type Received = Extract<RailReport, { kind: 'received' }>
  */
 export async function receiveMoney(deps: Deps, rail: string, report: Received): Promise<void> {
   const amount = parsePositiveAmount(report.amount)
+  deps.faults.at('money:reported')
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockByReference(tx, report.reference)
     const verdict = judge(deps, transfer, rail, amount)
@@ -41,6 +42,7 @@ export async function receiveMoney(deps: Deps, rail: string, report: Received): 
     if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
     else await sendBack(deps, tx, transfer, verdict, rail, report)
   })
+  deps.faults.at('money:noted')
   deps.bells.calls()
   deps.bells.payments()
   deps.bells.orders()

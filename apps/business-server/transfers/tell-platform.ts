@@ -30,6 +30,7 @@ async function deliverBatch(deps: Deps): Promise<boolean> {
       .limit(MAX_BATCH)
       .execute()
     if (calls.length === 0) return false
+    deps.faults.at('calls:taken')
     const answers = await deps.platform.send(
       calls.map(({ id, method, params }) => ({
         id: `once:${deps.config.anchor.plan.anchorId}:${id}`,
@@ -37,6 +38,7 @@ async function deliverBatch(deps: Deps): Promise<boolean> {
         params,
       })),
     )
+    deps.faults.at('calls:told')
     const done = settled(calls, answers)
     for (const { call, refused } of done) {
       if (refused) deps.logger.error({ call, refused }, 'the SEP server refuses a call')

@@ -33,8 +33,10 @@ export interface Stand {
   frontPort: number
   /** Puts the process down at once (`SIGKILL`). */
   kill(server: Role): Promise<void>
-  /** Starts it again and waits until it is healthy. */
-  start(server: Role): Promise<void>
+  /** Starts it again, with further settings, and waits until it is healthy. */
+  start(server: Role, settings?: Record<string, string>): Promise<void>
+  /** Waits until the process has ended by itself; the signal that ended it. */
+  ended(server: Role): Promise<NodeJS.Signals | null>
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>
   stop(): Promise<void>
 }
@@ -106,21 +108,28 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   routePublicHost(HOST, publicPort)
   const running = new Map<Role, ChildProcess>()
 
-  const start = async (role: Role): Promise<void> => {
+  const start = async (role: Role, settings: Record<string, string> = {}): Promise<void> => {
     const port = role === 'sep' ? sepPort : businessPort
     const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
     const child = spawn(process.execPath, [SERVER_FILES[role]], {
-      env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1' },
+      env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1', ...settings },
       stdio: ['ignore', process.env.STAND_LOGS ? 'inherit' : 'ignore', 'inherit'],
     })
     running.set(role, child)
     await untilHealthy(`http://127.0.0.1:${port}/health`, child)
   }
-  const kill = async (role: Role, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+  const ended = async (role: Role): Promise<NodeJS.Signals | null> => {
     const child = running.get(role)
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise(resolve => child.once('exit', resolve))
-    child.kill(signal)
+    if (!child) throw new Error(`${role} was not started`)
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise(resolve => child.once('exit', resolve))
+    }
+    return child.signalCode
+  }
+  const kill = async (role: Role, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (!running.has(role)) return
+    const gone = ended(role)
+    running.get(role)?.kill(signal)
     await gone
   }
   await Promise.all([start('sep'), start('business')])
@@ -134,6 +143,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     businessUrl: anchor.businessServerUrl,
     frontPort: publicPort,
     start,
+    ended,
     kill,
     query: async (text, values) => (await pool.query(text, values)).rows,
     stop: async () => {
@@ -226,7 +236,8 @@ function writeFiles(
 
 async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    const end = child.signalCode ?? child.exitCode
+    if (end !== null) throw new Error(`the server ended with ${end}`)
     const answer = await fetch(url).catch(() => null)
     await answer?.body?.cancel()
     if (answer?.ok) return

@@ -1,0 +1,229 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import fc from 'fast-check'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { payQueued } from '../ledger/pay.ts'
+import { receivePayment } from '../ledger/receive-payment.ts'
+import { sendOrders, settleOrder } from '../rails/orders.ts'
+import { receiveMoney } from '../rails/receive-money.ts'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { confirm } from './confirm.ts'
+import { expireOverdue } from './expire.ts'
+import { findTransfer } from './find.ts'
+import { takeIn } from './intake.ts'
+import { ended, reasonFor, type TransferState } from './status.ts'
+
+let app: BusinessApp
+beforeAll(async () => {
+  app = await startBusinessApp()
+})
+afterAll(() => app.close())
+
+const wallet = generateKey().publicKey
+type Direction = 'deposit' | 'withdrawal'
+type Amount = 'agreed' | 'another'
+
+/** What may happen to a transfer, by whom it is done. */
+type Happening =
+  | { what: 'confirmed' | 'expired' | 'ledger paid' | 'orders sent' }
+  | { what: 'money came'; amount: Amount; payment: number }
+  | { what: 'rail reported'; kind: 'paid' | 'failed' }
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ what: fc.constant('confirmed' as const) }) },
+  fc.record({ what: fc.constantFrom('expired' as const, 'ledger paid' as const, 'orders sent' as const) }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant('money came' as const),
+      amount: fc.constantFrom<Amount>('agreed', 'agreed', 'another'),
+      payment: fc.integer({ min: 0, max: 2 }),
+    }),
+  },
+  fc.record({
+    what: fc.constant('rail reported' as const),
+    kind: fc.constantFrom<'paid' | 'failed'>('paid', 'failed'),
+  }),
+)
+
+describe.each<Direction>(['deposit', 'withdrawal'])('a %s', direction => {
+  it('goes by the table and keeps no money, whatever happens in whatever order and however often', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 14 }), async happenings => {
+        const world = await begin(direction)
+        for (const each of happenings) await happen(world, each)
+        await untilQuiet(world)
+        await expectTrail(world)
+        await expectNothingKept(world)
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})
+
+interface World {
+  deps: Deps
+  id: string
+  direction: Direction
+  ledger: FaultyLedger
+  /** What came, by the payment's id, as it first came. */
+  came: Map<string, string>
+}
+
+async function begin(direction: Direction): Promise<World> {
+  const { accounts, plan } = app.deps.config.anchor
+  const ledger = new FaultyLedger(
+    [],
+    () => accounts.distribution,
+    () => `${plan.asset.code}:${accounts.issuer}`,
+  )
+  const deps: Deps = { ...app.deps, horizon: ledger }
+  const told: PlatformTransaction = {
+    id: randomUUID(),
+    sep: '24',
+    kind: direction,
+    status: 'incomplete',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    destination_account: wallet,
+    source_account: wallet,
+    creator: { account: wallet },
+    customers: { sender: { account: wallet } },
+    claimable_balance_supported: false,
+    fields: { dest: 'asha@okbank' },
+  }
+  await takeIn(deps, told)
+  return { deps, id: told.id, direction, ledger, came: new Map() }
+}
+
+async function happen(world: World, happens: Happening): Promise<void> {
+  const { deps, id } = world
+  switch (happens.what) {
+    case 'confirmed':
+      return void (await confirm(deps, id))
+    case 'expired':
+      await app.deps.database.pool.query(
+        "update transfers set expires_at = now() - interval '1 day' where id = $1 and expires_at is not null",
+        [id],
+      )
+      return expireOverdue(deps)
+    case 'ledger paid':
+      return payQueued(deps)
+    case 'orders sent':
+      return sendOrders(deps)
+    case 'rail reported':
+      return reportOrders(world, happens.kind)
+    case 'money came':
+      return world.direction === 'deposit' ? comeOverRail(world, happens) : comeOnLedger(world, happens)
+  }
+}
+
+interface Coming {
+  amount: Amount
+  payment: number
+}
+
+async function comeOverRail({ deps, id, came }: World, { amount, payment }: Coming): Promise<void> {
+  const transfer = await findTransfer(deps.database.db, id)
+  if (!transfer?.reference || !transfer.fiat_amount) return
+  const paymentId = `${id}:${payment}`
+  const value = came.get(paymentId) ?? (amount === 'agreed' ? transfer.fiat_amount : '7')
+  came.set(paymentId, value)
+  const report = { kind: 'received' as const, paymentId, amount: value, currency: 'INR' }
+  await receiveMoney(deps, 'UPI', { ...report, reference: transfer.reference })
+}
+
+async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Coming): Promise<void> {
+  const transfer = await findTransfer(deps.database.db, id)
+  if (!transfer?.ledger_memo || !transfer.amount) return
+  const operation = `${id}:${payment}`
+  const value = came.get(operation) ?? (amount === 'agreed' ? transfer.amount : '7')
+  came.set(operation, value)
+  const incoming = {
+    id: operation,
+    hash: operation.replaceAll(/[^0-9a-f]/g, '').padEnd(64, '0'),
+    sender: wallet,
+    returnTo: wallet,
+    amount: value,
+    memo: transfer.ledger_memo,
+    memoType: 'id',
+    muxedId: null,
+  }
+  await deps.database.db.transaction().execute(tx => receivePayment(deps, tx, incoming))
+}
+
+/** The bank tells how every order that it has ended; it may say so again. */
+async function reportOrders({ deps, id }: World, kind: 'paid' | 'failed'): Promise<void> {
+  const orders = await ordersOf(deps, id)
+  for (const { id: orderId, kind: order, state } of orders) {
+    if (state === 'queued') continue
+    // Money that the rail cannot give back is for the operator: nothing here can end it.
+    if (kind === 'paid' || order === 'return')
+      await settleOrder(deps, { kind: 'paid', orderId, paymentId: orderId })
+    else await settleOrder(deps, { kind: 'failed', orderId, reason: 'closed' })
+  }
+}
+
+async function ordersOf({ database }: Deps, id: string) {
+  const { rows } = await database.pool.query<{ id: string; kind: string; state: string; amount: string }>(
+    `select id, kind, state, amount from rail_orders
+     where transfer_id = $1 or destination->>'paymentId' like $1 || ':%' order by created_at`,
+    [id],
+  )
+  return rows
+}
+
+async function untilQuiet(world: World): Promise<void> {
+  const { pool } = app.deps.database
+  for (let round = 0; round < 5; round++) {
+    await pool.query("update ledger_payments set next_try_at = now() where state = 'queued'")
+    await pool.query("update rail_orders set next_try_at = now() where state in ('queued', 'sent')")
+    await payQueued(world.deps)
+    await sendOrders(world.deps)
+    await reportOrders(world, 'paid')
+  }
+}
+
+async function expectTrail({ id, direction }: World): Promise<void> {
+  const { rows } = await app.deps.database.pool.query<{
+    from_state: TransferState
+    to_state: TransferState
+    why: string
+  }>('select from_state, to_state, why from transfer_steps where transfer_id = $1 order by id', [id])
+  let at: TransferState = 'new'
+  for (const { from_state, to_state, why } of rows) {
+    expect(from_state).toBe(at)
+    expect(why).toBe(reasonFor(from_state, to_state, direction))
+    at = to_state
+  }
+  const open: TransferState[] = ['new', 'awaiting_funds']
+  expect([...ended, ...open]).toContain(at)
+}
+
+/** All that came has been paid on as agreed, or has gone back whole; nothing went out besides. */
+async function expectNothingKept({ deps, id, direction, ledger, came }: World): Promise<void> {
+  const transfer = await findTransfer(deps.database.db, id)
+  const orders = (await ordersOf(deps, id)).filter(({ state }) => state === 'paid')
+  const onLedger = ledger.applied.flatMap(({ operations }) =>
+    operations.flatMap(each => (each.type === 'payment' ? [each.amount] : [])),
+  )
+  const overRail = orders.map(({ amount }) => amount)
+  const all = [...came.values()]
+  const done = transfer?.state === 'completed'
+  const [paid, agreed] =
+    direction === 'deposit'
+      ? [transfer?.amount, transfer?.fiat_amount]
+      : [transfer?.fiat_amount, transfer?.amount]
+  const back = direction === 'deposit' ? overRail : onLedger
+  const on = direction === 'deposit' ? onLedger : overRail
+  expect(sum(on)).toBe(sum(done ? [paid ?? ''] : []))
+  expect(sum([...back, ...(done ? [agreed ?? ''] : [])])).toBe(sum(all))
+}
+
+const sum = (amounts: string[]) =>
+  formatAmount(amountOf(amounts.reduce((total, each) => total + parseAmount(each), 0n)))
