@@ -40,6 +40,7 @@ export const router = createBrowserRouter([
                 lazy: () => import('./workspaces/workspace.tsx'),
                 children: [
                   { index: true, lazy: () => import('./workspaces/overview.tsx') },
+                  { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
                   { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
                 ],

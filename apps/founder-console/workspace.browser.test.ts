@@ -1,3 +1,4 @@
+import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import {
   createApiKey,
   listApiKeys,
@@ -17,6 +18,7 @@ import {
 import {
   getWorkspace,
   getWorkspaceAudit,
+  getWorkspaceDecisions,
   getWorkspaceHealth,
   type Workspace,
 } from '@windlass/contracts/workspaces.ts'
@@ -151,6 +153,44 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         })),
       }),
     )
+    platform.answer(getWorkspaceDecisions, () => {
+      const asked = {
+        decidedAt: '2026-11-20T10:00:00.000Z',
+        amount: '250',
+        asset: 'HARB',
+        rail: 'UPI',
+        winningScore: 91.4,
+      }
+      return inside([
+        {
+          ...asked,
+          decisionId: 'd1',
+          outcome: 'chosen',
+          rank: 1,
+          score: 91.4,
+          detail: 'had the highest sum',
+        },
+        {
+          ...asked,
+          decisionId: 'd2',
+          outcome: 'outscored',
+          rank: 3,
+          score: 77.25,
+          detail: 'another had more',
+        },
+        { ...asked, decisionId: 'd3', outcome: 'rejected', rule: 'region', detail: 'does not serve BR' },
+      ])
+    })
+    platform.answer(listAnchorEvents, () =>
+      inside([
+        {
+          id: 'evt_1',
+          at: '2026-11-20T11:00:00.000Z',
+          kind: 'ledger-reset' as const,
+          detail: 'The accounts were funded and HARB was issued again.',
+        },
+      ]),
+    )
     platform.answer(getWorkspaceAudit, () =>
       inside([
         {
@@ -217,7 +257,32 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         await page.getByLabel('Name').waitFor()
       },
     ],
-    ['activity', page => open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')],
+    [
+      'routing',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/routing`, 'Why your anchor was or was not chosen')
+        await page.getByText('77.25 of 91.4').waitFor()
+        await page.getByText('Left out').waitFor()
+      },
+    ],
+    [
+      'activity',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
+        await page.getByText('Restored after a ledger reset').waitFor()
+      },
+    ],
+    [
+      'workspace-restored',
+      async page => {
+        console.platform.answer(getWorkspace, () => ({
+          ...workspace,
+          ledgerResetAt: '2026-11-20T11:00:00.000Z',
+        }))
+        await open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')
+        await page.getByText('The ledger was reset').waitFor()
+      },
+    ],
     [
       'workspace-unknown',
       async page => {

@@ -16,11 +16,14 @@ import {
 import {
   activatePolicy,
   createPolicy,
+  listAnchorOutcomes,
   listPolicies,
   replayWeights,
+  type AnchorOutcome,
   type RoutingPolicy,
 } from '@windlass/contracts/routing.ts'
 import { createLogger } from '@windlass/service/logger.ts'
+import { linkCursor } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
@@ -40,6 +43,8 @@ export interface Neighbours {
   running: { anchorId: string; running: boolean }[]
   log: LogLine[]
   policies: RoutingPolicy[]
+  /** What the aggregator says of each anchor's part in decisions. */
+  outcomes: AnchorOutcome[]
   /** A registration waits for it before it is answered; `held` counts those that wait. */
   hold: Promise<void> | null
   held: number
@@ -71,6 +76,7 @@ export async function testNeighbours(): Promise<Neighbours> {
     running: [],
     log: [],
     policies: [],
+    outcomes: [],
     hold: null,
     held: 0,
     refusal: null,
@@ -116,6 +122,13 @@ export async function testNeighbours(): Promise<Neighbours> {
     return { policy: { ...policy, active: true } }
   })
   server.on(replayWeights).serve(() => ({ weights, decisions: 3, changed: 1, shares: [], examples: [] }))
+  server.on(listAnchorOutcomes).serve(({ params, query, request, reply }) => {
+    if (!neighbours.registry.has(params.id)) throw new Problem('anchor-not-found', 'Not registered.')
+    const start = Number(query.cursor ?? 0)
+    const end = start + (query.limit ?? 100)
+    if (end < neighbours.outcomes.length) linkCursor(request, reply, String(end))
+    return { decisions: neighbours.outcomes.slice(start, end) }
+  })
   server.on(registerAnchor).serve(async ({ body }) => {
     demandWilling()
     neighbours.registered.push(body)

@@ -5,6 +5,7 @@ import { Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { MemberRole } from './operators.ts'
 import { getAnchorHealth } from './registry.ts'
+import { AnchorOutcome } from './routing.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 
@@ -61,4 +62,14 @@ export const getWorkspaceAudit = endpoint('GET /api/v1/anchors/:anchorId/audit',
   query: Type.Object(Page),
   response: { 200: Type.Array(AuditEntry) },
   problems: ['anchor-not-found'],
+})
+
+/** As the aggregator keeps them: those decisions that name the anchor. */
+export const getWorkspaceDecisions = endpoint('GET /api/v1/anchors/:anchorId/decisions', {
+  realm: 'operator',
+  summary: 'Why the anchor was or was not chosen in the latest routing decisions, newest first',
+  params: Params,
+  query: Type.Object(Page),
+  response: { 200: Type.Array(AnchorOutcome) },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
 })

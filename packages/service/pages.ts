@@ -32,14 +32,27 @@ export function pageStart(query: PageQuery): PageStart | null {
 
 /** Sets `Link: <…>; rel="next"` (RFC 8288) where the page is full. */
 export function linkNext(
-  request: { url: string },
-  reply: { header(name: string, value: string): unknown },
+  request: Asking,
+  reply: Answering,
   query: PageQuery,
   rows: readonly { createdAt: Date; id: string }[],
 ): void {
   const last = rows.at(-1)
   if (!last || rows.length < pageSize(query)) return
   const cursor = Buffer.from(`${last.createdAt.toISOString()}|${last.id}`).toString('base64url')
+  linkCursor(request, reply, cursor)
+}
+
+interface Asking {
+  url: string
+}
+
+interface Answering {
+  header(name: string, value: string): unknown
+}
+
+/** As {@link linkNext}, with a cursor that is known already: that of a neighbour whose list is passed on. */
+export function linkCursor(request: Asking, reply: Answering, cursor: string): void {
   const next = new URL(request.url, 'http://self')
   next.searchParams.set('cursor', cursor)
   reply.header('link', `<${next.pathname}${next.search}>; rel="next"`)

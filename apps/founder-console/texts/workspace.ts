@@ -19,12 +19,18 @@ export const workspace = {
     removed: 'Removed',
     error: 'Held up',
   } as Record<string, string>,
-  tabs: { overview: 'Overview', keys: 'API keys', activity: 'Activity' },
+  tabs: { overview: 'Overview', routing: 'Routing', keys: 'API keys', activity: 'Activity' },
   navigation: 'Workspace',
   all: 'All workspaces',
   notFound: 'None of your organizations has this anchor.',
   overview: {
     suspended: 'This anchor is suspended',
+    removed: 'This anchor was removed',
+    ledgerReset: {
+      title: (when: string) => `The ledger was reset; your anchor was restored on ${when}`,
+      detail:
+        'Its accounts were funded and its asset was issued again with the same keys. Balances that others held before the reset are gone.',
+    },
     watch: 'Watch it being raised',
     lastHour: 'Last hour',
     uptime: (percentage: string) => `${percentage} of the checks were good`,
@@ -125,6 +131,32 @@ export const workspace = {
     cancel: 'Cancel',
     close: 'Close',
     failed: 'That did not work',
+  },
+  routing: {
+    title: 'Why your anchor was or was not chosen',
+    lead: 'The latest routing decisions that name your anchor: its score against the winner’s, or the rule that left it out.',
+    columns: { at: 'When', asked: 'Asked for', outcome: 'Outcome', score: 'Score', why: 'Why' },
+    asked: (amount: string, asset: string, rail: string, country: string | undefined) =>
+      `${amount} ${asset} over ${rail}${country ? `, ${country}` : ''}`,
+    outcomes: { chosen: 'Chosen', outscored: 'Outscored', rejected: 'Left out' },
+    score: (own: string, winning: string) => (own === winning ? own : `${own} of ${winning}`),
+    why: (detail: string, rank: number | undefined) =>
+      rank === undefined || rank === 1 ? detail : `${detail}; it came in at rank ${rank}`,
+    empty: {
+      title: 'No routing decision names your anchor yet',
+      detail: 'Each time a wallet asks for a route and your anchor is considered, the outcome appears here.',
+    },
+  },
+  events: {
+    title: 'What the platform did',
+    lead: 'Healed, upgraded or taken down: what happened to your anchor without you, newest first.',
+    columns: { at: 'When', kind: 'What', detail: 'Details' },
+    kinds: {
+      'ledger-reset': 'Restored after a ledger reset',
+      upgraded: 'Upgraded',
+      'upgrade-failed': 'Upgrade undone',
+      removed: 'Removed',
+    },
   },
   activity: {
     title: 'Activity',

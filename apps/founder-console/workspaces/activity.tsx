@@ -6,6 +6,7 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Code, Table } from '@windlass/ui/table.tsx'
 import { operator } from '../operator.ts'
 import { workspace } from '../texts/workspace.ts'
+import { Events } from './events.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.activity
@@ -18,41 +19,44 @@ export function Component() {
     queryFn: ({ signal }) => operator.call(getWorkspaceAudit, { params: { anchorId }, query: {}, signal }),
   })
   return (
-    <section className="space-y-4">
-      <div>
-        <h2 className="text-18 font-semibold">{texts.title}</h2>
-        <p className="text-14 text-soft">{texts.lead}</p>
-      </div>
-      <DataScreen
-        query={audit}
-        explain={troubleOf}
-        skeleton={<Bar className="h-40" />}
-        isEmpty={rows => rows.length === 0}
-        empty={<Empty title={texts.empty} />}
-      >
-        {rows => (
-          <Table
-            caption={texts.title}
-            rows={rows}
-            keyOf={row => row.id}
-            columns={[
-              {
-                head: texts.columns.at,
-                className: 'whitespace-nowrap text-soft',
-                cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-              },
-              { head: texts.columns.actor, className: 'wrap-anywhere', cell: row => row.actor },
-              { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
-              {
-                head: texts.columns.details,
-                className: 'text-soft wrap-anywhere max-sm:w-full',
-                cell: row =>
-                  Object.keys(row.details).length > 0 && <Code>{JSON.stringify(row.details)}</Code>,
-              },
-            ]}
-          />
-        )}
-      </DataScreen>
-    </section>
+    <div className="space-y-8">
+      <Events anchorId={anchorId} />
+      <section className="space-y-4">
+        <div>
+          <h2 className="text-18 font-semibold">{texts.title}</h2>
+          <p className="text-14 text-soft">{texts.lead}</p>
+        </div>
+        <DataScreen
+          query={audit}
+          explain={troubleOf}
+          skeleton={<Bar className="h-40" />}
+          isEmpty={rows => rows.length === 0}
+          empty={<Empty title={texts.empty} />}
+        >
+          {rows => (
+            <Table
+              caption={texts.title}
+              rows={rows}
+              keyOf={row => row.id}
+              columns={[
+                {
+                  head: texts.columns.at,
+                  className: 'whitespace-nowrap text-soft',
+                  cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+                },
+                { head: texts.columns.actor, className: 'wrap-anywhere', cell: row => row.actor },
+                { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
+                {
+                  head: texts.columns.details,
+                  className: 'text-soft wrap-anywhere max-sm:w-full',
+                  cell: row =>
+                    Object.keys(row.details).length > 0 && <Code>{JSON.stringify(row.details)}</Code>,
+                },
+              ]}
+            />
+          )}
+        </DataScreen>
+      </section>
+    </div>
   )
 }

@@ -29,12 +29,17 @@ export function Component() {
   const anchor = useWorkspace()
   return (
     <div className="space-y-6">
-      {anchor.status === 'suspended' && (
-        <Notice tone="warn" title={texts.suspended}>
+      {(anchor.status === 'suspended' || anchor.status === 'removed') && (
+        <Notice tone="warn" title={texts[anchor.status]}>
           {anchor.reason}
         </Notice>
       )}
-      {anchor.status !== 'active' && anchor.status !== 'suspended' && anchor.jobId && (
+      {anchor.ledgerResetAt && (
+        <Notice tone="info" title={texts.ledgerReset.title(formatDateTime(anchor.ledgerResetAt))}>
+          {texts.ledgerReset.detail}
+        </Notice>
+      )}
+      {['draft', 'provisioning', 'error'].includes(anchor.status) && anchor.jobId && (
         <Link to={paths.provisioning(anchor.jobId)} className={buttonLook('primary')}>
           {texts.watch}
           <Icon name="arrow" />

@@ -34,6 +34,7 @@ export function Component() {
   const workspace = useQuery(workspaceQuery(anchorId))
   const tabs = [
     [paths.workspace(anchorId), texts.tabs.overview],
+    [paths.workspace(anchorId, 'routing'), texts.tabs.routing],
     [paths.workspace(anchorId, 'keys'), texts.tabs.keys],
     [paths.workspace(anchorId, 'activity'), texts.tabs.activity],
   ] as const

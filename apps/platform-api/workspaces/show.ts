@@ -1,4 +1,5 @@
 import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import { sql } from 'kysely'
 import type { PlatformDb } from '../database.ts'
 import { demandMember } from './access.ts'
 
@@ -11,6 +12,11 @@ export async function showWorkspace(db: PlatformDb, userId: string, anchorId: st
     .leftJoin('jobs as j', 'j.anchor_id', 'a.id')
     .selectAll('a')
     .select(['o.name as organization_name', 'j.id as job_id'])
+    .select(
+      sql<Date | null>`(select max(at) from anchor_events where anchor_id = a.id and kind = 'ledger-reset')`.as(
+        'ledger_reset_at',
+      ),
+    )
     .where('a.id', '=', anchorId)
     .executeTakeFirstOrThrow()
   const { asset, rails, regions, settlement, fees, limits } = row.plan
@@ -22,6 +28,7 @@ export async function showWorkspace(db: PlatformDb, userId: string, anchorId: st
     homeDomain: row.home_domain,
     status: row.status,
     reason: row.reason,
+    ...(row.ledger_reset_at ? { ledgerResetAt: row.ledger_reset_at.toISOString() } : {}),
     ...{ asset, rails, regions, settlement, fees, limits },
     issuer: row.issuer,
     distribution: row.distribution,

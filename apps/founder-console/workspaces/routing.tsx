@@ -1,0 +1,84 @@
+import { troubleOf } from '@windlass/client/trouble.ts'
+import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
+import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { formatAmount, formatCountry, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status } from '@windlass/ui/notice.tsx'
+import { Table } from '@windlass/ui/table.tsx'
+import { operator } from '../operator.ts'
+import { workspace } from '../texts/workspace.ts'
+import { useWorkspace } from './workspace.tsx'
+
+const texts = workspace.routing
+
+/** Why the anchor was or was not chosen: the latest hundred decisions that name it. */
+export function Component() {
+  const { id: anchorId } = useWorkspace()
+  const decisions = useQuery({
+    queryKey: ['operator', 'decisions', anchorId],
+    queryFn: ({ signal }) =>
+      operator.call(getWorkspaceDecisions, { params: { anchorId }, query: {}, signal }),
+    refetchInterval: 15_000,
+  })
+  return (
+    <section className="space-y-4">
+      <div>
+        <h2 className="text-18 font-semibold">{texts.title}</h2>
+        <p className="max-w-[62ch] text-14 text-soft">{texts.lead}</p>
+      </div>
+      <DataScreen
+        query={decisions}
+        explain={troubleOf}
+        skeleton={<Bar className="h-40" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
+      >
+        {rows => <Outcomes rows={rows} />}
+      </DataScreen>
+    </section>
+  )
+}
+
+function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
+  const { columns } = texts
+  return (
+    <Table
+      caption={texts.title}
+      rows={rows}
+      keyOf={row => row.decisionId}
+      columns={[
+        {
+          head: columns.at,
+          className: 'whitespace-nowrap text-soft',
+          cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
+        },
+        {
+          head: columns.asked,
+          cell: ({ amount, asset, rail, region }) =>
+            texts.asked(formatAmount(amount), asset, rail, region && formatCountry(region)),
+        },
+        { head: columns.outcome, cell: row => <Outcome outcome={row.outcome} /> },
+        {
+          head: columns.score,
+          numeric: true,
+          named: true,
+          cell: row =>
+            row.score === undefined ? '–' : texts.score(figure(row.score), figure(row.winningScore)),
+        },
+        {
+          head: columns.why,
+          className: 'text-soft wrap-anywhere max-sm:w-full',
+          cell: row => texts.why(row.detail, row.rank),
+        },
+      ]}
+    />
+  )
+}
+
+function Outcome({ outcome }: { outcome: AnchorOutcome['outcome'] }) {
+  const tone = { chosen: 'good', outscored: 'neutral', rejected: 'warn' } as const
+  return <Status tone={tone[outcome]}>{texts.outcomes[outcome]}</Status>
+}
+
+const figure = (score: number): string => formatAmount(score.toFixed(2))

@@ -1,0 +1,67 @@
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
+import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testApp, type TestApp } from '../test-app.ts'
+import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { signInOperator } from '../test-sign-in.ts'
+import { redeemed, refusal } from '../test-story.ts'
+
+let app: TestApp
+let neighbours: Neighbours
+beforeAll(async () => {
+  neighbours = await testNeighbours()
+  app = await testApp({ deps: neighbours.clients })
+})
+afterAll(async () => {
+  await app.close()
+  await neighbours.close()
+})
+beforeEach(() => {
+  neighbours.down = false
+})
+
+const outcome = (index: number): AnchorOutcome => ({
+  decisionId: `dec_${index}`,
+  decidedAt: '2026-11-20T10:00:00.000Z',
+  amount: '100',
+  asset: 'INRX',
+  rail: 'UPI',
+  outcome: 'rejected',
+  winningScore: 90,
+  rule: 'limits',
+  detail: '100 is more than its limit',
+})
+
+async function ownedAnchor(subdomain: string, businessEmail: string) {
+  const { jobId, anchorId } = await redeemed(app, subdomain, { businessEmail })
+  return { jobId, anchorId, owner: await signInOperator(app, businessEmail) }
+}
+
+describe('why an anchor was or was not chosen', () => {
+  it('is what the aggregator keeps, page by page', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('explained', 'owner@explained.example')
+    const params = { anchorId }
+    expect(await owner.call(getWorkspaceDecisions, { params })).toEqual([])
+    await app.service.call(activateAnchor, { params: { jobId }, body: stood })
+    neighbours.outcomes = [0, 1, 2].map(outcome)
+    const first = await owner.send(getWorkspaceDecisions, { params, query: { limit: 2 } })
+    expect(first.body.map(({ decisionId }) => decisionId)).toEqual(['dec_0', 'dec_1'])
+    const cursor = nextCursor(first.headers)
+    const second = await owner.send(getWorkspaceDecisions, { params, query: { limit: 2, cursor } })
+    expect(second.body.map(({ decisionId }) => decisionId)).toEqual(['dec_2'])
+    expect(nextCursor(second.headers)).toBeUndefined()
+  })
+
+  it('is the members’ alone, and says when the aggregator is away', async () => {
+    const { anchorId, owner } = await ownedAnchor('private', 'owner@private.example')
+    const stranger = await signInOperator(app, 'stranger@elsewhere.example')
+    const params = { anchorId }
+    expect(await refusal(stranger.call(getWorkspaceDecisions, { params }))).toMatchObject({ status: 404 })
+    expect(await refusal(app.client().call(getWorkspaceDecisions, { params }))).toMatchObject({ status: 401 })
+    neighbours.down = true
+    const { status, problem } = await refusal(owner.call(getWorkspaceDecisions, { params }))
+    expect([status, problem.code]).toEqual([503, 'dependency-unavailable'])
+  })
+})
