@@ -24,6 +24,9 @@ import { deliverMove } from './anchors/standing.ts'
 import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import type { Config } from './config.ts'
+import { startDailyChecks, type DailyChecks } from './conformance/daily.ts'
+import { deliverConformance } from './conformance/deliver.ts'
+import { conformanceRoutes } from './conformance/routes.ts'
 import { migrations, type Tables } from './database.ts'
 import type { Deps } from './deps.ts'
 import { resealDataKeys } from './keys/rotate.ts'
@@ -68,17 +71,19 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
     deliver: {
       progress: message => deliverProgress(deps, message),
       moved: message => deliverMove(deps, message),
+      conformance: message => deliverConformance(deps, message),
     },
     backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
   })
   const reconciler = startReconciler(deps)
-  const server = await buildServer(deps, reconciler)
+  const checks = startDailyChecks(deps)
+  const server = await buildServer(deps, reconciler, checks)
   await server.listen(config.port, config.bindHost)
   logger.info({ port: config.port }, 'listening')
   return {
     stop: async () => {
       await server.close()
-      await Promise.all([worker.stop(), reconciler.stop()])
+      await Promise.all([worker.stop(), reconciler.stop(), checks.stop()])
       await outbox.stop()
       await Promise.all([deps.outbound.close(), deps.anchorDatabases.end()])
       await database.close()
@@ -93,7 +98,11 @@ async function rotateMasterKey({ config, database, master, logger }: Deps): Prom
   if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')
 }
 
-export async function buildServer(deps: Deps, reconciler: Pick<Reconciler, 'wake'>): Promise<Server> {
+export async function buildServer(
+  deps: Deps,
+  reconciler: Pick<Reconciler, 'wake'>,
+  checks: Pick<DailyChecks, 'wake'>,
+): Promise<Server> {
   const server = await createServer({
     name: 'control-plane',
     description: 'Provisions anchors and keeps them running. For platform services only.',
@@ -103,6 +112,7 @@ export async function buildServer(deps: Deps, reconciler: Pick<Reconciler, 'wake
   })
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps, reconciler)
+  conformanceRoutes(server.on, deps, checks)
   return server
 }
 

@@ -2,6 +2,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { StageError, StageName } from '@windlass/contracts/provisioning.ts'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
+import type { ConformanceChecksTable } from './conformance/table.ts'
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
 
@@ -11,6 +12,7 @@ type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null
 export interface Tables {
   anchors: AnchorsTable
   anchor_secrets: AnchorSecretsTable
+  conformance_checks: ConformanceChecksTable
   jobs: JobsTable
   job_stages: JobStagesTable
   job_log: JobLogTable

@@ -1,8 +1,9 @@
 import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { checkAnchorSoon } from '@windlass/contracts/conformance.ts'
 import { getJobLog, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
@@ -71,6 +72,30 @@ describe('provisioning', { timeout: 90_000 }, () => {
       expect((await stat(join(folder, 'secrets', name))).mode & 0o777).toBe(0o600)
     }
     expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('holds a new anchor against what wallets demand, tells the platform, and looks again when asked', async () => {
+    const { anchorId } = first
+    const reports = () => stand.platform.conformance.filter(each => each.anchorId === anchorId)
+    await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(1)
+    const unmet = () =>
+      reports()
+        .at(-1)
+        ?.report.findings.filter(({ passed }) => !passed)
+    expect(unmet()).toEqual([])
+    expect(reports()[0]?.report.findings.length).toBeGreaterThan(20)
+
+    const file = join(stand.home, 'anchors', anchorId, 'config/stellar.toml')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('is_asset_anchored = true', ''))
+    await client().call(checkAnchorSoon, { params: { anchorId } })
+    await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(2)
+    expect(unmet()).toMatchObject([
+      { check: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
+    ])
+    await writeFile(file, text)
+    const nobody = client().call(checkAnchorSoon, { params: { anchorId: 'nobody' } })
+    await expect(nobody).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 
   it('tells its health on its own port', async () => {

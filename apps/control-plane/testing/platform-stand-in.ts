@@ -1,3 +1,4 @@
+import { reportConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
 import * as contract from '@windlass/contracts/control-plane.ts'
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
@@ -13,6 +14,8 @@ export interface PlatformStandIn {
   /** Registry rows, one for each job, as the last activation left them. */
   registry: Map<string, ProvisionedAnchor>
   secrets: Map<string, string>
+  /** What conformance checks found, in the order of arrival. */
+  conformance: { anchorId: string; report: ConformanceReport }[]
   /** While true it answers 503. */
   down: boolean
   stop(): Promise<void>
@@ -29,6 +32,7 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
     reports: [],
     registry: new Map(),
     secrets: new Map(),
+    conformance: [],
     down: false,
     stop: () => server.close(),
   }
@@ -43,6 +47,11 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
   server.on(contract.announceAnchorSecret).serve(({ params, body }) => {
     up()
     stand.secrets.set(params.jobId, body.serviceSecretHash)
+    return { ok: true }
+  })
+  server.on(reportConformance).serve(({ params, body }) => {
+    up()
+    stand.conformance.push({ anchorId: params.anchorId, report: body })
     return { ok: true }
   })
   server.on(contract.activateAnchor).serve(({ params, body }) => {

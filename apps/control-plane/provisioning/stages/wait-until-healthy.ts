@@ -1,14 +1,15 @@
-import { probePublicDomain } from '../../anchors/probe.ts'
 import { putAnchorRoute, removeAnchorRoute } from '../../anchors/route.ts'
+import { demandConformance } from '../../conformance/demand-conformance.ts'
 import { raiseServers, stopServers, untilHealthy } from '../../anchors/servers.ts'
 import { StageFailure, type ProvisioningStage } from '../stage.ts'
 
-/** Both servers healthy, the route in place, and a wallet could log in through the public domain. */
+/** Both servers healthy, the route in place, and at the public domain all that wallets demand. */
 export const waitUntilHealthy: ProvisioningStage = {
   name: 'Waiting for stack to be healthy',
   key: 'health',
   retries: { attempts: 4, backoff: 2, maxBackoff: 10, budget: 150 },
-  run: async ({ deps, plan, vault, signal, log }) => {
+  run: async context => {
+    const { deps, plan, vault, signal, log } = context
     // A retry, or a restart of the machine, finds them stopped.
     await raiseServers(deps, plan, vault, { signal })
     await untilHealthy(deps, plan, signal)
@@ -16,8 +17,7 @@ export const waitUntilHealthy: ProvisioningStage = {
     await putAnchorRoute(deps, plan).catch(cause => {
       throw new StageFailure('proxy-unavailable', 'The reverse proxy does not take the route.', { cause })
     })
-    await probePublicDomain(deps, plan, vault)
-    await log('info', `${plan.homeDomain} answers: discovery file and SEP-10 login are right.`)
+    await demandConformance(context)
   },
   undo: async ({ deps, plan }) => {
     await stopServers(deps, plan.anchorId)
