@@ -9,6 +9,8 @@ import { createServer, type Server } from '@windlass/service/server.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { administratorRoutes } from './administrators/routes.ts'
 import { keepRegistry } from './anchors/keep-registry.ts'
+import { anchorLifeRoutes } from './anchors/life-routes.ts'
+import { handOverRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { SYNC_TOPIC, syncAnchor } from './anchors/sync.ts'
 import { internalGuard } from './anchors/secret-guard.ts'
@@ -50,6 +52,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   invitationRoutes(server.on, deps)
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps)
+  anchorLifeRoutes(server.on, deps)
   administratorRoutes(server.on, deps)
   routingPolicyRoutes(server.on, deps)
   auditRoutes(server.on, deps)
@@ -80,6 +83,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
     [MAIL_TOPIC]: deliverMail(deps.mailer),
     [HAND_OVER_TOPIC]: handOverJob(deps),
     [SYNC_TOPIC]: syncAnchor(deps),
+    [REMOVAL_TOPIC]: handOverRemoval(deps),
     [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),
   }
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Db } from '@windlass/service/database.ts'
 import type { ApiKeysTable } from './api-keys/table.ts'
-import type { AnchorsTable } from './anchors/table.ts'
+import type { AnchorEventsTable, AnchorsTable, RemovalsTable } from './anchors/table.ts'
 import type { ApplicationsTable } from './applications/table.ts'
 import type { AuditHeadTable, AuditLogTable } from './audit/table.ts'
 import type { CustomersTable } from './customers/table.ts'
@@ -15,6 +15,7 @@ import type { RefreshTokensTable, SessionsTable } from './sessions/table.ts'
 import type { WalletChallengesTable, WalletsTable } from './wallets/table.ts'
 
 export interface Tables {
+  anchor_events: AnchorEventsTable
   anchors: AnchorsTable
   api_keys: ApiKeysTable
   applications: ApplicationsTable
@@ -30,6 +31,7 @@ export interface Tables {
   memberships: MembershipsTable
   organizations: OrganizationsTable
   refresh_tokens: RefreshTokensTable
+  removals: RemovalsTable
   sessions: SessionsTable
   stored_credentials: StoredCredentialsTable
   users: UsersTable

@@ -9,7 +9,8 @@ export function createNeighbour(baseUrl: string, serviceSecret: string): Client 
   return createClient({
     baseUrl,
     headers: { 'x-service-secret': serviceSecret },
-    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
+    fetch: (url, init) =>
+      fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
   })
 }
 

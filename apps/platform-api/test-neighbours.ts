@@ -1,8 +1,14 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
+import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import {
   acceptJob,
+  acceptRemoval,
+  countOpenTransfers,
   getJobLog,
+  getUpgrades,
+  readExport,
+  requestUpgrade,
   retryControlPlaneJob,
   setAnchorRunning,
 } from '@windlass/contracts/control-plane.ts'
@@ -10,6 +16,7 @@ import { stageNames, type Job, type LogLine } from '@windlass/contracts/provisio
 import {
   listAnchors,
   registerAnchor,
+  removeRegistryEntry,
   type Registration,
   type RegistryEntry,
 } from '@windlass/contracts/registry.ts'
@@ -27,6 +34,7 @@ import { linkCursor } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
+import { Readable } from 'node:stream'
 import { injectFetch, testEnv } from './test-app.ts'
 
 /** Control plane and aggregator as far as the platform speaks to them: they serve the real contracts and take notes. */
@@ -42,6 +50,11 @@ export interface Neighbours {
   registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
   log: LogLine[]
+  /** Of every anchor. */
+  openTransfers: number
+  /** Removals the control plane has accepted, each as often as it was told. */
+  removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
+  upgrades: Upgrade[]
   policies: RoutingPolicy[]
   /** What the aggregator says of each anchor's part in decisions. */
   outcomes: AnchorOutcome[]
@@ -75,6 +88,9 @@ export async function testNeighbours(): Promise<Neighbours> {
     registry: new Map(),
     running: [],
     log: [],
+    openTransfers: 0,
+    removals: [],
+    upgrades: [],
     policies: [],
     outcomes: [],
     hold: null,
@@ -100,9 +116,28 @@ export async function testNeighbours(): Promise<Neighbours> {
     demandJob(params.jobId)
     return { jobId: params.jobId, status: 'pending', attempts: 2 }
   })
-  server.on(getJobLog).serve(({ params }) => {
+  server.on(getJobLog).serve(({ params, query }) => {
     demandJob(params.jobId)
-    return neighbours.log
+    return neighbours.log.filter(line => line.id > (query.after ?? 0))
+  })
+  server.on(countOpenTransfers).serve(() => ({ open: neighbours.openTransfers }))
+  server.on(acceptRemoval).serve(({ body }) => {
+    demandWilling()
+    neighbours.removals.push(body)
+    return { ok: true }
+  })
+  server.on(readExport).serve(() => Readable.from(['the archive']))
+  server.on(requestUpgrade).serve(({ body: { requestedBy, version = '0.1.0' } }) => {
+    demandWilling()
+    const upgrade = upgradeTo(version, requestedBy)
+    neighbours.upgrades.unshift(upgrade)
+    return upgrade
+  })
+  server.on(getUpgrades).serve(() => ({ release: { version: '0.1.0' }, upgrades: neighbours.upgrades }))
+  server.on(removeRegistryEntry).serve(({ params }) => {
+    demandWilling()
+    if (!neighbours.registry.delete(params.id)) throw new Problem('anchor-not-found', 'It is not here.')
+    return { ok: true }
   })
   server.on(setAnchorRunning).serve(({ params, body }) => {
     demandWilling()
@@ -158,6 +193,17 @@ const policyOf = (id: string, active: boolean): RoutingPolicy => ({
 })
 
 const NOW = '2026-01-01T00:00:00.000Z'
+
+const upgradeTo = (version: string, requestedBy: string): Upgrade => ({
+  id: `upgrade-to-${version}`,
+  from: { version: '0.1.0' },
+  to: { version },
+  state: 'waiting',
+  requestedBy,
+  error: null,
+  createdAt: NOW,
+  finishedAt: null,
+})
 
 function entryOf(body: Registration): RegistryEntry {
   const { limits, fees } = body

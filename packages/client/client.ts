@@ -48,6 +48,11 @@ export interface Client {
     endpoint: Endpoint<S>,
     ...input: {} extends CallInput<S> ? [CallInput<S>?] : [CallInput<S>]
   ): Promise<Reply<AnswerOf<S>>>
+  /** As `call`, with the answer's body unread: for files. */
+  open<S extends EndpointShape>(
+    endpoint: Endpoint<S>,
+    ...input: {} extends CallInput<S> ? [CallInput<S>?] : [CallInput<S>]
+  ): Promise<Response>
 }
 
 export interface ClientOptions {
@@ -84,19 +89,22 @@ export class CookieJar {
 export function createClient(options: ClientOptions): Client {
   const fetcher = options.fetch ?? ((url, init) => fetch(url, init))
 
-  async function send(endpoint: Endpoint, input: LooseInput = {}): Promise<Reply<unknown>> {
+  async function open(endpoint: Endpoint, input: LooseInput = {}): Promise<Response> {
     const response = await fetcher(
       options.baseUrl + pathOf(endpoint, input),
       requestOf(endpoint, input, options),
     )
     options.cookies?.keep(response.headers)
-    const body = await bodyOf(response)
-    if (!response.ok) throw new ProblemError(response.status, asProblem(response, body), response.headers)
-    return { status: response.status, body, headers: response.headers }
+    if (response.ok) return response
+    throw new ProblemError(response.status, asProblem(response, await bodyOf(response)), response.headers)
+  }
+  async function send(endpoint: Endpoint, input?: LooseInput): Promise<Reply<unknown>> {
+    const response = await open(endpoint, input)
+    return { status: response.status, body: await bodyOf(response), headers: response.headers }
   }
 
   const call = async (endpoint: Endpoint, input?: LooseInput) => (await send(endpoint, input)).body
-  return { call, send } as Client
+  return { call, send, open } as Client
 }
 
 interface LooseInput {

@@ -90,7 +90,7 @@ export function routeSchema(endpoint: Endpoint): FastifySchema {
 function successes(endpoint: Endpoint): Record<string, unknown> {
   if (endpoint.events)
     return { 200: { content: { 'text/event-stream': { schema: endpoint.response[200] } } } }
-  if (endpoint.file) return { 200: { description: 'The file', content: { [endpoint.file]: {} } } }
+  if (endpoint.file) return { 200: { description: 'The file', content: { [endpoint.file]: { schema: {} } } } }
   return Object.fromEntries(
     Object.entries(endpoint.response).map(([status, schema]) => [
       status,

@@ -173,7 +173,7 @@ describe('the registry', () => {
 })
 
 describe('the states of an anchor', () => {
-  const events: AnchorEvent[] = ['start', 'fail', 'activate', 'suspend', 'resume']
+  const events: AnchorEvent[] = ['start', 'fail', 'activate', 'suspend', 'resume', 'withdraw', 'remove']
 
   it('let an anchor be suspended only after it was active, and active only by activation or resuming', () => {
     fc.assert(
@@ -185,7 +185,8 @@ describe('the states of an anchor', () => {
           if (next === null) continue
           if (next === 'active') expect(['activate', 'resume']).toContain(event)
           if (next === 'suspended') expect(wasActive).toBe(true)
-          if (wasActive) expect(['active', 'suspended']).toContain(next)
+          if (wasActive) expect(['active', 'suspended', 'removed']).toContain(next)
+          if (next === 'removed') expect(['suspended', 'error']).toContain(status)
           wasActive ||= next === 'active'
           status = next
         }

@@ -14,6 +14,12 @@ export function lockAnchor(tx: PlatformDb, id: string): Promise<AnchorRow | unde
   return tx.selectFrom('anchors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
+/** When an anchor's accounts were last found gone from the ledger. */
+export const lastLedgerReset = sql<Date | null>`(
+  select max(at) from anchor_events where anchor_id = anchors.id and kind = 'ledger-reset')`.as(
+  'ledger_reset_at',
+)
+
 /** Those that the aggregator must know. */
 export function findStanding(db: PlatformDb): Promise<AnchorRow[]> {
   return db.selectFrom('anchors').selectAll().where('status', 'in', ['active', 'suspended']).execute()
@@ -30,7 +36,7 @@ export async function findFleet(
     .innerJoin('organizations', 'organizations.id', 'anchors.organization_id')
     .leftJoin('jobs', 'jobs.anchor_id', 'anchors.id')
     .selectAll('anchors')
-    .select(['organizations.name', 'jobs.id as job_id'])
+    .select(['organizations.name', 'jobs.id as job_id', lastLedgerReset])
     .orderBy('anchors.created_at', 'desc')
     .orderBy('anchors.id', 'desc')
     .limit(limit)
@@ -55,6 +61,7 @@ export async function findFleet(
       issuer: row.issuer,
       jobId: row.job_id,
       reason: row.reason,
+      ...(row.ledger_reset_at ? { ledgerResetAt: row.ledger_reset_at.toISOString() } : {}),
       createdAt: row.created_at.toISOString(),
       activatedAt: row.activated_at?.toISOString() ?? null,
     },

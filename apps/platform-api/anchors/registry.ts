@@ -1,4 +1,5 @@
-import { registerAnchor, type Registration } from '@windlass/contracts/registry.ts'
+import { ProblemError } from '@windlass/client/client.ts'
+import { registerAnchor, removeRegistryEntry, type Registration } from '@windlass/contracts/registry.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import type { Deps } from '../deps.ts'
 import type { AnchorRow } from './queries.ts'
@@ -33,4 +34,13 @@ export async function register(
   registration: Registration,
 ): Promise<void> {
   await aggregator.call(registerAnchor, { body: registration })
+}
+
+/** Takes an anchor out of the registry, or finds that it is not in it; returns once the aggregator has acknowledged. */
+export async function deregister({ aggregator }: Pick<Deps, 'aggregator'>, anchorId: string): Promise<void> {
+  try {
+    await aggregator.call(removeRegistryEntry, { params: { id: anchorId } })
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.status === 404)) throw error
+  }
 }

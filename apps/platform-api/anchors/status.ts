@@ -11,6 +11,10 @@ const transitions = {
   // An administrator stops its servers; keys and data stay.
   suspend: { from: ['active'], to: 'suspended' },
   resume: { from: ['suspended'], to: 'active' },
+  // It is to be removed: down at once, and nothing is lost yet.
+  withdraw: { from: ['active', 'suspended'], to: 'suspended' },
+  // Its data is exported; one that never stood has none.
+  remove: { from: ['suspended', 'error'], to: 'removed' },
 } as const satisfies Record<string, { from: readonly AnchorStatus[]; to: AnchorStatus }>
 
 export type AnchorEvent = keyof typeof transitions

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { lockAnchor } from './queries.ts'
+import { findStandingRemoval } from './remove.ts'
 import { nextStatus } from './status.ts'
 import { enqueueSync } from './sync.ts'
 
@@ -21,6 +22,8 @@ export async function setSuspended(
   return deps.database.db.transaction().execute(async tx => {
     const anchor = await lockAnchor(tx, anchorId)
     if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
+    const removal = event === 'resume' ? await findStandingRemoval(tx, anchorId) : undefined
+    if (removal) throw new Problem('anchor-wrong-state', 'The anchor is being removed.')
     const status = nextStatus(anchor.status, event)
     if (!status) throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
     await tx.updateTable('anchors').set({ status, reason }).where('id', '=', anchorId).execute()

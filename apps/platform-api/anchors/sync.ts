@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { findAnchor, type AnchorRow } from './queries.ts'
-import { register, registrationOf } from './registry.ts'
+import { deregister, register, registrationOf } from './registry.ts'
 
 export const SYNC_TOPIC = 'sync-anchor'
 
@@ -28,7 +28,8 @@ export function syncAnchor(deps: Deps) {
         params: { anchorId },
         body: { running: anchor.status === 'active' },
       })
-      await register(deps, registrationOf(anchor, deps.sealer))
+      if (anchor.status === 'removed') await deregister(deps, anchorId)
+      else await register(deps, registrationOf(anchor, deps.sealer))
       told = anchor.status
     }
   }

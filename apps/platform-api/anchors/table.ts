@@ -1,4 +1,5 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { ColumnType } from 'kysely'
 
@@ -21,4 +22,24 @@ export interface AnchorsTable {
   service_secret_hash: Buffer | null
   created_at: Date
   activated_at: Date | null
+}
+
+export interface AnchorEventsTable {
+  id: string
+  anchor_id: string
+  kind: AnchorEventKind
+  detail: string
+  at: Date
+}
+
+export interface RemovalsTable {
+  id: string
+  anchor_id: string
+  state: Removal['state']
+  reason: string
+  forced: boolean
+  export: ColumnType<Export | null, string | null | undefined, string | null>
+  error: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: Date
+  finished_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }

@@ -47,6 +47,16 @@ export async function findJob(db: PlatformDb, id: string): Promise<JobState | nu
   return row ? { job: shown(row), version: row.version, anchorId: row.anchor_id } : null
 }
 
+/** The job of an anchor, which each has from its draft on. */
+export async function jobOfAnchor(db: PlatformDb, anchorId: string): Promise<string> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('anchor_id', '=', anchorId)
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
 export function lockJob(tx: PlatformDb, id: string) {
   return tx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }

@@ -1,18 +1,30 @@
+import { streamAnchorLog } from '@windlass/contracts/anchor-life.ts'
 import { listJobs } from '@windlass/contracts/administrators.ts'
 import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
-import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/contracts/provisioning.ts'
+import {
+  getJobStatus,
+  readJobLog,
+  retryJob,
+  streamJobStatus,
+  type LogLine,
+} from '@windlass/contracts/provisioning.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { demandMember } from '../workspaces/access.ts'
 import { activate, announce } from './activate.ts'
-import { findJob, findJobs, type JobState } from './queries.ts'
+import { findJob, findJobs, jobOfAnchor, type JobState } from './queries.ts'
 import { readLog } from './read-log.ts'
 import { noSuchJob, report } from './report.ts'
 import { retry } from './retry.ts'
 import { streamJob } from './stream.ts'
+import { streamLog } from './stream-log.ts'
+
+// The stream has answered already.
+const NEVER_SENT: LogLine = { id: 0, at: '', stage: '', level: 'info', text: '' }
 
 export function provisioningRoutes(on: On, deps: Deps): void {
   founderRoutes(on, deps)
@@ -42,6 +54,11 @@ function founderRoutes(on: On, deps: Deps): void {
     return state.job
   })
   on(readJobLog).serve(({ params, query }) => readLog(deps, params.jobId, query.after))
+  on(streamAnchorLog).serve(async ({ params, principal, request, reply }) => {
+    await demandMember(db, principal.userId, params.anchorId)
+    await streamLog(deps, await jobOfAnchor(db, params.anchorId), lastEventId(request), reply)
+    return NEVER_SENT
+  })
   on(retryJob).serve(async ({ params, request }) => {
     await retries.demand(request.clientAddress)
     return retry(deps, params.jobId)

@@ -1,0 +1,46 @@
+import * as life from '@windlass/contracts/anchor-life.ts'
+import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { demandMember } from '../workspaces/access.ts'
+import { openExport } from './download-export.ts'
+import { findEvents, keepEvent } from './events.ts'
+import { findAnchor } from './queries.ts'
+import { removeAnchor, showRemoval } from './remove.ts'
+import { reportRemoval as keepReport } from './report-removal.ts'
+import { listUpgrades, upgradeAnchor } from './upgrade.ts'
+
+/** What happens to an anchor after its birth. */
+export function anchorLifeRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(life.listAnchorEvents).serve(async ({ params, query, principal, request, reply }) => {
+    await demandMember(db, principal.userId, params.anchorId)
+    const found = await findEvents(db, params.anchorId, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ event }) => event)
+  })
+  on(life.listFleetEvents).serve(async ({ params, query, request, reply }) => {
+    if (!(await findAnchor(db, params.id)))
+      throw new Problem('anchor-not-found', 'There is no anchor with this id.')
+    const found = await findEvents(db, params.id, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ event }) => event)
+  })
+  on(life.upgradeAnchor).serve(({ params, body, principal }) =>
+    upgradeAnchor(deps, params.id, principal, body),
+  )
+  on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
+  on(life.removeAnchor).serve(({ params, body, principal }) => removeAnchor(deps, params.id, principal, body))
+  on(life.getRemoval).serve(({ params }) => showRemoval(db, params.id))
+  on(life.downloadExport).serve(({ params, reply }) => openExport(deps, params.id, reply))
+  on(reportAnchorEvent).serve(async ({ params, body }) => {
+    await keepEvent(deps, params.anchorId, body)
+    return { ok: true }
+  })
+  on(reportRemoval).serve(async ({ params, body }) => {
+    await keepReport(deps, params.anchorId, body)
+    return { ok: true }
+  })
+}

@@ -1,0 +1,56 @@
+import type { Upgrade, UpgradeRequest } from '@windlass/contracts/anchor-life.ts'
+import { getUpgrades, requestUpgrade } from '@windlass/contracts/control-plane.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { asNeighbour } from '../neighbours.ts'
+import { findAnchor } from './queries.ts'
+
+const controlPlane = asNeighbour('The control plane')
+
+/**
+ * Has the control plane bring an anchor's servers to a release. Throws `anchor-not-found`, `anchor-wrong-state`,
+ * `release-not-found`, `dependency-unavailable`.
+ */
+export async function upgradeAnchor(
+  deps: Deps,
+  anchorId: string,
+  admin: Principals['admin'],
+  wish: UpgradeRequest,
+): Promise<Upgrade> {
+  const anchor = await demandAnchor(deps, anchorId)
+  if (anchor.status !== 'active') throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
+  const actor = `admin:${admin.username}`
+  const body = { ...wish, requestedBy: actor }
+  const upgrade = await controlPlane(deps.controlPlane.call(requestUpgrade, { params: { anchorId }, body }))
+  const details = { upgradeId: upgrade.id, release: upgrade.to }
+  await deps.database.db
+    .transaction()
+    .execute(tx =>
+      record(
+        tx,
+        { actor, action: 'anchor.upgrade-requested', subject: `anchor:${anchorId}`, details },
+        deps.clock.now(),
+      ),
+    )
+  return upgrade
+}
+
+/** Throws `anchor-not-found`, `dependency-unavailable`. */
+export async function listUpgrades(deps: Deps, anchorId: string) {
+  await demandAnchor(deps, anchorId)
+  try {
+    return await controlPlane(deps.controlPlane.call(getUpgrades, { params: { anchorId } }))
+  } catch (error) {
+    // Not handed over yet.
+    if (error instanceof Problem && error.code === 'anchor-not-found') return { release: null, upgrades: [] }
+    throw error
+  }
+}
+
+async function demandAnchor({ database }: Deps, anchorId: string) {
+  const anchor = await findAnchor(database.db, anchorId)
+  if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
+  return anchor
+}
