@@ -18,6 +18,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
+import { conformanceRoutes } from './conformance/routes.ts'
 import { customerGuard } from './customers/guard.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { migrations } from './database.ts'
@@ -53,6 +54,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps)
   anchorLifeRoutes(server.on, deps)
+  conformanceRoutes(server.on, deps)
   administratorRoutes(server.on, deps)
   routingPolicyRoutes(server.on, deps)
   auditRoutes(server.on, deps)

@@ -1,6 +1,7 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { checkAnchorSoon } from '@windlass/contracts/conformance.ts'
 import {
   acceptJob,
   acceptRemoval,
@@ -49,6 +50,8 @@ export interface Neighbours {
   /** The registry as the last registrations left it; a test may spoil it. */
   registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
+  /** Anchors that were to be checked. */
+  checked: string[]
   log: LogLine[]
   /** Of every anchor. */
   openTransfers: number
@@ -87,6 +90,7 @@ export async function testNeighbours(): Promise<Neighbours> {
     registered: [],
     registry: new Map(),
     running: [],
+    checked: [],
     log: [],
     openTransfers: 0,
     removals: [],
@@ -142,6 +146,11 @@ export async function testNeighbours(): Promise<Neighbours> {
   server.on(setAnchorRunning).serve(({ params, body }) => {
     demandWilling()
     neighbours.running.push({ anchorId: params.anchorId, running: body.running })
+    return { ok: true }
+  })
+  server.on(checkAnchorSoon).serve(({ params }) => {
+    demandWilling()
+    neighbours.checked.push(params.anchorId)
     return { ok: true }
   })
   server.on(listPolicies).serve(() => ({ policies: neighbours.policies }))
