@@ -1,4 +1,5 @@
 import { replayRoutingWeights, saveRoutingPolicy, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import { getRemoval, removeAnchor, upgradeAnchor } from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
 import { retryJob } from '@windlass/contracts/provisioning.ts'
 import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
@@ -8,7 +9,7 @@ import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answerAdministrators, LINK, type AdministratorsState } from './test-platform.ts'
-import { anchor, application, decision, job, policies, queue } from './test-records.ts'
+import { anchor, application, decision, job, policies, queue, removal, upgrades } from './test-records.ts'
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
@@ -133,6 +134,24 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         async page => {
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
           await page.getByText('97.1% of the checks were good').waitFor()
+        },
+      ],
+      [
+        'anchor-removing',
+        async page => {
+          await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
+          await page.getByText('did not become healthy within 60 s').waitFor()
+          await page.getByRole('button', { name: 'Remove this anchor' }).click()
+          await page.getByRole('button', { name: 'Remove for good' }).click()
+          await page.getByRole('link', { name: 'Give a reason' }).waitFor()
+        },
+      ],
+      [
+        'anchor-removed',
+        async page => {
+          console.platform.answer(getRemoval, () => removal('done'))
+          await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
+          await page.getByRole('link', { name: 'Download the export (1.2 MB)' }).waitFor()
         },
       ],
       ['routing', page => open(page, '/routing', 'Route explainer')],
@@ -376,6 +395,45 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByText('monsoon would win.').waitFor()
       await page.getByRole('columnheader', { name: 'With your weights' }).waitFor()
       expect(console.platform.requests.every(({ line }) => !line.startsWith('POST'))).toBe(true)
+      await context.close()
+    })
+
+    test('an anchor is removed only with a reason and its name, and its progress is shown', async () => {
+      let asked = false
+      console.platform.answer(getRemoval, () =>
+        asked ? removal('exporting') : new Refusal('removal-not-found', 'Nobody asked.'),
+      )
+      console.platform.answer(removeAnchor, ({ params }) => {
+        asked = true
+        return { id: params.id!, status: 'suspended' as const, removal: removal('requested') }
+      })
+      const { page, context } = await visit(browser, 'administrator')
+      await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
+      await page.getByRole('button', { name: 'Remove this anchor' }).click()
+      await page.getByLabel('Reason').fill('Licence lapsed')
+      await page.getByLabel('Type harbour to confirm').fill('harbor')
+      await page.getByRole('button', { name: 'Remove for good' }).click()
+      await page.getByRole('link', { name: 'This is not the anchor’s subdomain' }).waitFor()
+      expect(asked).toBe(false)
+      await page.getByLabel('Type harbour to confirm').fill('harbour')
+      await page.getByRole('button', { name: 'Remove for good' }).click()
+      await page.getByText('Exporting its data').waitFor()
+      expect(console.platform.requests.find(r => r.line.endsWith('/remove'))?.asked.body).toEqual({
+        reason: 'Licence lapsed',
+        force: false,
+      })
+      await context.close()
+    })
+
+    test('an upgrade goes to the platform’s own release unless another is named', async () => {
+      console.platform.answer(upgradeAnchor, () => ({ ...upgrades()[0]!, state: 'waiting' as const }))
+      const { page, context } = await visit(browser, 'administrator')
+      await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
+      await page.getByRole('button', { name: 'Upgrade', exact: true }).click()
+      await page.getByRole('button', { name: 'Start the upgrade' }).click()
+      await expect
+        .poll(() => console.platform.requests.find(r => r.line.endsWith('/upgrade'))?.asked.body)
+        .toEqual({})
       await context.close()
     })
 

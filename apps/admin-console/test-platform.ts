@@ -8,6 +8,7 @@ import {
   listRoutingPolicies,
   verifyAudit,
 } from '@windlass/contracts/administrators.ts'
+import { getRemoval, listFleetEvents, listUpgrades } from '@windlass/contracts/anchor-life.ts'
 import {
   approveApplication,
   getApplication,
@@ -19,7 +20,17 @@ import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/routing.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
-import { anchor, auditEntries, decision, entry, job, minutes, policies } from './test-records.ts'
+import {
+  anchor,
+  auditEntries,
+  decision,
+  entry,
+  events,
+  job,
+  minutes,
+  policies,
+  upgrades,
+} from './test-records.ts'
 
 export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
 
@@ -87,6 +98,11 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     },
   ])
   platform.answer(listFleet, () => inside([anchor(0), anchor(1, 'suspended'), anchor(2, 'provisioning')]))
+  platform.answer(listFleetEvents, () => inside(events()))
+  platform.answer(listUpgrades, () => inside({ release: { version: '0.1.0' }, upgrades: upgrades() }))
+  platform.answer(getRemoval, () =>
+    inside(new Refusal('removal-not-found', 'Nobody asked for the removal of this anchor.')),
+  )
   platform.answer(listAnchors, () => ({ anchors: [entry(0, true), entry(1, false)] }))
   platform.answer(getAnchorHealth, () => ({
     uptime: { good: 202, checks: 208, percentage: 97.1 },

@@ -1,4 +1,5 @@
 import type { FleetAnchor, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
+import type { AnchorEvent, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
@@ -201,3 +202,44 @@ export function decision(): RouteAnswer {
     stale: false,
   }
 }
+
+export const events = (): AnchorEvent[] => [
+  {
+    id: 'evt_1',
+    at: ago(40),
+    kind: 'ledger-reset',
+    detail: 'Its accounts were funded and HARB issued again.',
+  },
+]
+
+export const upgrades = (): Upgrade[] => [
+  {
+    id: 'upg_1',
+    from: { version: '0.1.0' },
+    to: { version: '0.2.0' },
+    state: 'failed',
+    requestedBy: 'admin:bosun',
+    error: { code: 'never-healthy', detail: 'The business server did not become healthy within 60 s.' },
+    createdAt: ago(30),
+    finishedAt: ago(29),
+  },
+]
+
+export const removal = (state: Removal['state']): Removal => ({
+  id: 'rem_1',
+  state,
+  reason: 'The licence has lapsed.',
+  forced: false,
+  export:
+    state === 'done'
+      ? {
+          file: 'harbour-2026-11-20.tar.gz',
+          bytes: 1_234_567,
+          sha256: 'c0ffee'.repeat(10) + 'c0ff',
+          rows: 1204,
+        }
+      : null,
+  error: null,
+  createdAt: ago(3),
+  finishedAt: state === 'done' ? ago(2) : null,
+})

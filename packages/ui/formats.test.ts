@@ -1,11 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { formatAgo, formatAmount, formatCountry, formatDuration, formatFraction, shorten } from './formats.ts'
+import {
+  formatAgo,
+  formatAmount,
+  formatBytes,
+  formatCountry,
+  formatDuration,
+  formatFraction,
+  shorten,
+} from './formats.ts'
 
 describe('formats', () => {
   test('an amount keeps every digit, also beyond what a float can hold', () => {
     expect(formatAmount('922337203685.4775807')).toBe('922,337,203,685.4775807')
     expect(formatAmount('0.0000001')).toBe('0.0000001')
     expect(formatAmount('not an amount')).toBe('not an amount')
+  })
+
+  test.each([
+    [0, '0 byte'],
+    [412, '412 byte'],
+    [1_234_567, '1.2 MB'],
+    [3_000_000_000, '3 GB'],
+  ])('%i bytes read %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
   })
 
   test('a fraction reads as a percentage', () => {

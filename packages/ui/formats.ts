@@ -31,6 +31,20 @@ export function formatAgo(then: number, now: number): string {
   return relativeFormat.format(-Math.floor(elapsed / length), unit)
 }
 
+const BYTE_STEPS = [
+  ['gigabyte', 1e9],
+  ['megabyte', 1e6],
+  ['kilobyte', 1e3],
+  ['byte', 1],
+] as const
+
+/** `412 byte`, `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const [unit, size] = BYTE_STEPS.find(([, size]) => bytes >= size) ?? BYTE_STEPS[3]
+  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(bytes / size)
+}
+
 const seconds = unitFormat('second', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const wholeSeconds = unitFormat('second')
 const minutes = unitFormat('minute')

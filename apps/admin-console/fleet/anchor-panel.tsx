@@ -24,6 +24,9 @@ import { paths } from '../paths.ts'
 import { RawJson } from '../raw-json.tsx'
 import { fleet as texts } from '../texts/fleet.ts'
 import { AnchorBadge } from './badge.tsx'
+import { Events } from './events.tsx'
+import { RemovalSection } from './removal.tsx'
+import { Upgrades } from './upgrades.tsx'
 
 interface AnchorPanelProps {
   id: string | undefined
@@ -86,10 +89,15 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
           </Fact>
         )}
       </Facts>
+      <Events anchorId={anchor.id} />
+      {isStanding(anchor) && <Upgrades anchor={anchor} />}
+      {(isStanding(anchor) || anchor.status === 'removed') && <RemovalSection anchor={anchor} />}
       <RawJson value={anchor} />
     </div>
   )
 }
+
+const isStanding = ({ status }: FleetAnchor) => status === 'active' || status === 'suspended'
 
 function LastHour({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)

@@ -1,0 +1,125 @@
+import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
+import { listUpgrades, upgradeAnchor, type Release, type Upgrade } from '@windlass/contracts/anchor-life.ts'
+import { fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormShell, useForm } from '@windlass/ui/form.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { Code } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { call, queries } from '../api.ts'
+import { anchorLife } from '../texts/anchor-life.ts'
+
+const texts = anchorLife.upgrades
+
+const upgradesKey = (id: string) => ['fleet', id, 'upgrades'] as const
+const isUnderWay = ({ state }: Upgrade) => state !== 'succeeded' && state !== 'failed'
+
+/** What an anchor's servers run from, its upgrades so far, and the way to the next one. */
+export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
+  const told = useQuery({
+    queryKey: upgradesKey(anchor.id),
+    queryFn: ({ signal }) => call(listUpgrades, { params: { id: anchor.id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.upgrades.some(isUnderWay) ? 2_000 : 15_000),
+  })
+  if (!told.data) return told.error ? <TroubleNotice trouble={troubleOf(told.error)} /> : null
+  const { release, upgrades } = told.data
+  return (
+    <section className="space-y-3">
+      <h3 className="flex flex-wrap justify-between gap-x-4 text-13 font-medium text-soft">
+        {texts.title}
+        <span className="font-normal">{release ? <ReleaseName release={release} /> : texts.unknown}</span>
+      </h3>
+      {upgrades.length > 0 && (
+        <ol className="divide-y divide-line rounded-8 border border-line">
+          {upgrades.slice(0, 5).map(upgrade => (
+            <UpgradeLine key={upgrade.id} upgrade={upgrade} />
+          ))}
+        </ol>
+      )}
+      {anchor.status === 'active' && !upgrades.some(isUnderWay) && <NextUpgrade anchorId={anchor.id} />}
+    </section>
+  )
+}
+
+const tones: Record<Upgrade['state'], Tone> = {
+  waiting: 'neutral',
+  starting: 'info',
+  switching: 'info',
+  succeeded: 'good',
+  failed: 'bad',
+}
+
+function UpgradeLine({ upgrade }: { upgrade: Upgrade }) {
+  const { from, to, state, requestedBy, error, createdAt } = upgrade
+  return (
+    <li className="space-y-1 px-3 py-2 text-13">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <span className="wrap-anywhere">
+          {from && (
+            <>
+              <ReleaseName release={from} /> <span aria-hidden="true">→</span>{' '}
+              <span className="sr-only">{texts.becomes}</span>
+            </>
+          )}
+          <ReleaseName release={to} />
+        </span>
+        <Status tone={tones[state]}>{texts.states[state]}</Status>
+      </div>
+      <p className="text-soft">
+        <time dateTime={createdAt}>{formatDateTime(createdAt)}</time> · {requestedBy}
+      </p>
+      {error && (
+        <p className="wrap-anywhere text-bad">
+          {error.detail} <Code>{error.code}</Code>
+        </p>
+      )}
+    </li>
+  )
+}
+
+function ReleaseName({ release: { version, images } }: { release: Release }) {
+  return (
+    <span title={images ? [...new Set(Object.values(images))].join('\n') : undefined}>
+      <Code>{version}</Code>
+    </span>
+  )
+}
+
+function NextUpgrade({ anchorId }: { anchorId: string }) {
+  const [asking, setAsking] = useState(false)
+  const form = useForm({
+    initial: { version: '', image: '' },
+    check: () => ({}),
+    send: async ({ version, image }) => {
+      const body = { ...(version ? { version } : {}), ...(image ? { image } : {}) }
+      await call(upgradeAnchor, { params: { id: anchorId }, body })
+      await queries.invalidateQueries({ queryKey: upgradesKey(anchorId) })
+      setAsking(false)
+    },
+    explain: error => ({
+      errors: fieldErrorsOf(error),
+      trouble: { ...troubleOf(error), title: anchorLife.failed },
+    }),
+  })
+  if (!asking) return <Button onClick={() => setAsking(true)}>{texts.ask}</Button>
+  const trim = (text: string) => text.trim()
+  return (
+    <FormShell form={form} className="space-y-3">
+      <p className="text-14 text-soft">{texts.lead}</p>
+      <TextField {...texts.version} name="version" optional autoComplete="off" clean={trim} />
+      <TextField {...texts.image} name="image" optional autoComplete="off" clean={trim} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" pending={form.pending}>
+          {texts.confirm}
+        </Button>
+        <Button look="quiet" onClick={() => setAsking(false)}>
+          {anchorLife.cancel}
+        </Button>
+      </div>
+    </FormShell>
+  )
+}
