@@ -1,10 +1,9 @@
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import { ProblemDocument } from '@windlass/contracts/common.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import type { Realm } from '@windlass/contracts/realm.ts'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import packageFile from '../../package.json' with { type: 'json' }
 import { Problem } from './problem.ts'
@@ -40,30 +39,27 @@ export async function publishDocuments(app: FastifyInstance, options: ServerOpti
     const page = await problemPage((request.params as { code: string }).code)
     return reply.type('text/markdown; charset=utf-8').header('content-disposition', 'inline').send(page)
   })
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      telemetry: false,
-      // What would lead to its maker's own services.
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('content-security-policy', REFERENCE_CSP)
-        done()
-      },
-    },
-  })
+  publishReference(app)
 }
 
 // The reference is one script of its own that styles itself; nothing is fetched from elsewhere.
 const REFERENCE_CSP =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
+
+/** Its script is megabytes that would lie in the memory of every server: loaded when somebody first asks for it. */
+function publishReference(app: FastifyInstance): void {
+  let opening: Promise<FastifyInstance> | undefined
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    opening ??= import('./reference.ts').then(({ openReference }) => openReference())
+    const reference = await opening
+    const { statusCode, headers, rawPayload } = await reference.inject({ url: request.url })
+    for (const name of ['content-type', 'location']) if (headers[name]) reply.header(name, headers[name])
+    return reply.code(statusCode).header('content-security-policy', REFERENCE_CSP).send(rawPayload)
+  }
+  app.get('/docs', { schema: { hide: true } }, answer)
+  app.get('/docs/*', { schema: { hide: true } }, answer)
+  app.addHook('onClose', async () => (await opening)?.close())
+}
 
 async function problemPage(code: string): Promise<string> {
   if (!Object.hasOwn(problems, code)) throw new Problem('not-found', 'There is no such problem.')

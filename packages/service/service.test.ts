@@ -271,6 +271,13 @@ describe('a service', () => {
     expect(document.paths['/pets'].post.responses['201']).toBeDefined()
     const reference = await server.app.inject('/docs/')
     expect(reference.statusCode).toBe(200)
+    expect((await server.app.inject('/docs')).headers.location).toBe('/docs/')
+    const script = await server.app.inject('/docs/js/scalar.js')
+    expect([script.statusCode, script.headers['content-type']]).toEqual([
+      200,
+      'application/javascript; charset=utf-8',
+    ])
+    expect((await server.app.inject('/docs/js/other.js')).statusCode).toBe(404)
     expect(reference.body).not.toMatch(/https:\/\/(fonts|cdn)/)
     expect(reference.body).toMatch(/"agent":\s*{\s*"disabled":\s*true/)
     expect(reference.body).toMatch(/"mcp":\s*{\s*"disabled":\s*true/)
