@@ -6,6 +6,7 @@ import {
   rollApiKey,
   type ApiKey,
 } from '@windlass/contracts/api-keys.ts'
+import { checkConformance, getConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
 import {
   endOperatorSession,
   getOperatorProfile,
@@ -53,6 +54,30 @@ const workspace: Workspace = {
   activatedAt: '2026-11-20T10:00:30.000Z',
 }
 
+const reportAt = (checkedAt: string, unmet: boolean): ConformanceReport => ({
+  checkedAt,
+  findings: [
+    {
+      check: 'sep10-login',
+      sep: 10,
+      demand: 'A signed challenge gives a token with iss, sub, iat, exp and jti.',
+      meaning: 'Nobody can log in.',
+      passed: true,
+      detail: null,
+      took: 9,
+    },
+    {
+      check: 'sep1-cors',
+      sep: 1,
+      demand: 'The discovery file may be read by web pages of every origin.',
+      meaning: 'Wallets that run in a browser do not find the anchor.',
+      passed: !unmet,
+      detail: unmet ? 'Access-Control-Allow-Origin is nothing, not *.' : null,
+      took: 2,
+    },
+  ],
+})
+
 const keyOf = (id: string, name: string, extra: Partial<ApiKey> = {}): ApiKey => ({
   id,
   name,
@@ -70,6 +95,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   let browser: Browser
   let session: 'none' | 'stale' | 'good'
   let keys: ApiKey[]
+  let report: ConformanceReport
 
   beforeAll(async () => {
     console = await consoleUnderTest(import.meta.dirname)
@@ -85,6 +111,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       keyOf('key_1', 'nightly export', { lastUsedAt: '2026-11-20T10:00:00.000Z' }),
       keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
     ]
+    report = reportAt('2026-11-20T10:00:00.000Z', true)
     const { platform } = console
     const inside = <T>(answer: T): T | Refusal =>
       session === 'good' ? answer : new Refusal('unauthenticated', 'Sign in first.')
@@ -191,6 +218,11 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         },
       ]),
     )
+    platform.answer(getConformance, () => inside({ latest: report, history: [] }))
+    platform.answer(checkConformance, () => {
+      report = reportAt(new Date(Date.now() + 60_000).toISOString(), false)
+      return inside({ ok: true })
+    })
     platform.answer(getWorkspaceAudit, () =>
       inside([
         {

@@ -21,6 +21,7 @@ import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { workspace } from '../texts/workspace.ts'
 import { addressOf } from './address.ts'
+import { ConformancePanel } from './conformance.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.overview
@@ -50,6 +51,7 @@ export function Component() {
         <AnchorFacts anchor={anchor} />
         <Terms anchor={anchor} />
       </div>
+      {anchor.status === 'active' && <ConformancePanel anchorId={anchor.id} />}
       {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )
