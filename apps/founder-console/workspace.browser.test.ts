@@ -390,6 +390,20 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
+  test('an anchor that does not meet a demand of wallets says which and what it means, until a new check finds it met', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}`, 'What wallets demand')
+    await page.getByText('1 of 2 demands met').waitFor()
+    const unmet = page.getByRole('list', { name: 'Not met' })
+    await unmet.getByText('Wallets that run in a browser do not find the anchor.').waitFor()
+    await unmet.getByText('Access-Control-Allow-Origin is nothing').waitFor()
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('All 2 demands met').waitFor()
+    await page.getByRole('button', { name: 'Check now' }).waitFor()
+    expect(await unmet.count()).toBe(0)
+    await context.close()
+  })
+
   test('signing out lasts', async () => {
     const { page, context } = await visit(browser, 'operator')
     await open(page, '/workspaces', 'Workspaces')
