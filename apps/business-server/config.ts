@@ -1,18 +1,9 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
-import { parseRate } from '@windlass/money/rate.ts'
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
-import {
-  ConfigError,
-  deployment,
-  integer,
-  optional,
-  required,
-  secret,
-  type Env,
-} from '@windlass/service/env.ts'
-import { createHmac } from 'node:crypto'
-import type { FxRates } from './rates/exchange-rate.ts'
+import { deployment, integer, optional, required, secret, type Env } from '@windlass/service/env.ts'
+import { readRailSettings, type RailSettings } from './rails/settings.ts'
+import { readFxRates, type FxRates } from './rates/exchange-rate.ts'
 
 export interface Config {
   anchor: AnchorConfig
@@ -31,8 +22,8 @@ export interface Config {
     /** Signs wallets' tokens and the interactive pages'. */
     jwt: string
   }
-  /** Signs the simulated rails' webhooks. */
-  railSecret: string
+  /** The anchor's rails, by name. */
+  rails: ReadonlyMap<string, RailSettings>
   kyc: KycSettings | null
   fx: FxRates
   local: boolean
@@ -45,8 +36,9 @@ export interface Config {
 export function loadConfig(env: Env): Config {
   const { local, mainnet } = deployment(env)
   const link = secret(env, 'LINK_SECRET')
+  const anchor = readAnchorConfig(required(env, 'ANCHOR_CONFIG'))
   return {
-    anchor: readAnchorConfig(required(env, 'ANCHOR_CONFIG')),
+    anchor,
     port: integer(env, 'PORT', 8090),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
@@ -57,28 +49,11 @@ export function loadConfig(env: Env): Config {
       link,
       jwt: secret(env, 'SEP_JWT_SECRET'),
     },
-    railSecret: createHmac('sha256', link).update('simulated rails').digest('hex'),
+    rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
     kyc: optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env),
-    fx: fxRates(env),
+    fx: readFxRates(env, local),
     local,
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
   }
-}
-
-/** The constant of local development; others and other currencies by FX_RATE_<code>_USDC. */
-const LOCAL_RATES = { INR: '88.50' }
-
-function fxRates(env: Env): FxRates {
-  const rates: Record<string, string> = { ...LOCAL_RATES }
-  for (const [name, value] of Object.entries(env)) {
-    const currency = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
-    if (!currency || !value) continue
-    try {
-      if (parseRate(value).numerator > 0n) rates[currency] = value
-    } catch {
-      throw new ConfigError(`${name} must be a positive decimal number`)
-    }
-  }
-  return rates
 }

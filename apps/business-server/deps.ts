@@ -13,8 +13,8 @@ import type { BusinessDatabase } from './database.ts'
 import { createKeyVerifier, type KeyVerifier } from './developer-api/verify-key.ts'
 import { createCentralRegistry, type CentralRegistry } from './kyc/central-registry.ts'
 import { MOCK_PAGES } from './kyc/mock-pages.ts'
+import { createRails } from './rails/adapters.ts'
 import type { Rail } from './rails/rail.ts'
-import { createSimulatedRail } from './rails/simulated-rail.ts'
 import { createPlatformApi, type PlatformApi } from './transfers/platform-api.ts'
 
 export interface Deps {
@@ -43,14 +43,6 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     max: 8,
     onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
   })
-  const rails = anchor.plan.rails.map(name =>
-    createSimulatedRail({
-      name,
-      anchoredTo: anchor.plan.asset.anchoredTo,
-      db: database.db,
-      secret: config.railSecret,
-    }),
-  )
   const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
     config,
@@ -62,7 +54,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     central: createCentralRegistry(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     kyc: config.kyc && { settings: config.kyc, provider: createKycProvider(config.kyc, mock) },
-    rails: new Map(rails.map(rail => [rail.name, rail])),
+    rails: createRails(anchor, config.rails, database.db),
     outbound: createOutbound({ allowPrivate: config.local }),
     bells: { ...silentBells },
     faults: createFaults(config.faultPoint),

@@ -47,6 +47,8 @@ export interface Config {
     logFolder: string
     runtime: RuntimeSettings
     kyc: KycSettings
+    /** Settings of their names, handed on to business servers. */
+    fxRates: Readonly<Record<string, string>>
   }
   /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
   secretsStore: {
@@ -126,6 +128,7 @@ export function loadConfig(env: Env): Config {
       logFolder: join(home, 'logs', 'anchors'),
       runtime: runtime(env, home),
       kyc: kyc(env, where.mainnet),
+      fxRates: fxRates(env),
     },
     secretsStore: secretsStore(env),
     work: {
@@ -189,6 +192,12 @@ function kyc(env: Env, mainnet: boolean): KycSettings {
     apiKey: optional(env, 'PROVIDER_API_KEY'),
     webhookSecret: optional(env, 'PROVIDER_WEBHOOK_SECRET'),
   }
+}
+
+/** FX_RATE_<code>_USDC as they are given: anchors' business servers read and check them. */
+function fxRates(env: Env): Record<string, string> {
+  const given = Object.entries(env).filter(([name]) => /^FX_RATE_[A-Z]{3}_USDC$/.test(name))
+  return Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
 function secretsStore(env: Env): Config['secretsStore'] {

@@ -22,7 +22,15 @@ export const AnchorSummary = Type.Object({
     /** Seconds since the payments of the distribution account were last known to be read up to date. */
     observerLag: Type.Union([Type.Number(), Type.Null()]),
   }),
-  rails: Type.Array(Type.Object({ name: Type.String(), currency: Type.String(), simulated: Type.Boolean() })),
+  rails: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      currency: Type.String(),
+      simulated: Type.Boolean(),
+      /** Currency units for one unit of the asset; null: there is none, so that nothing is quoted over this rail. */
+      rate: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   version: Type.String(),
 })
 export type AnchorSummary = Static<typeof AnchorSummary>

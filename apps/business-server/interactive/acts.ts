@@ -4,7 +4,7 @@ import { changeCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
 import { startVerification } from '../kyc/start-session.ts'
-import { wrongFields } from '../rails/destination-fields.ts'
+import { readDestination, tell } from '../rails/destination-fields.ts'
 import { payIn } from '../rails/simulated-books.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -68,20 +68,21 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   const fixed = transfer.quote_id !== null
   const amount = fixed ? (transfer.amount ?? '') : readAmount(form.amount ?? '')
   if (!fixed) priceOf(deps.config, { ...transfer, currency: rail.currency }, parsePositiveAmount(amount))
-  const wrong = transfer.direction === 'withdrawal' ? wrongFields(rail.destinationFields, form) : []
-  const asked = Object.fromEntries(
-    rail.destinationFields.map(({ name }) => [name, (form[name] ?? '').trim().slice(0, 200)]),
+  const { destination, wrong } = readDestination(
+    transfer.direction === 'withdrawal' ? rail.destinationFields : [],
+    form,
   )
   // Choosing another rail asks for other details: the form comes again with them.
   const otherRail = rail.name !== transfer.rail
   if (wrong.length > 0 && !otherRail) {
-    return { problem: `Check: ${wrong.map(({ label }) => label).join(', ')}.` }
+    return { problem: sentence(tell(wrong)) }
   }
   await deps.database.db
     .updateTable('transfers')
     .set({
       ...(fixed ? {} : { amount, rail: rail.name, currency: rail.currency }),
-      destination: JSON.stringify({ ...transfer.destination, ...asked }),
+      // Of another rail nothing stays: its account number means nothing to this one.
+      destination: JSON.stringify(otherRail ? {} : destination),
     })
     .where('id', '=', transfer.id)
     .where('state', '=', 'new')
@@ -107,8 +108,10 @@ async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
 async function simulatePayment(deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
   if (!rail?.simulated || !transfer.reference) return {}
   const amount = readAmount(form.amount || transfer.fiat_amount || '')
+  if (form.how === 'declined') return { problem: 'The simulated bank declined: nothing was paid.' }
   const { reference } = transfer
-  await payIn(deps.database.db, { rail: rail.name, currency: rail.currency, reference, amount })
+  const payment = { rail: rail.name, currency: rail.currency, reference, amount }
+  await payIn(deps.database.db, payment, form.how === 'slow')
   return {}
 }
 

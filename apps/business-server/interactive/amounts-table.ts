@@ -1,7 +1,7 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
-import { cents } from '../rails/simulated-rail.ts'
+import { cents } from '../rails/cents.ts'
 import { exchangeRate, feeSchedule } from '../rates/exchange-rate.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'

@@ -2,7 +2,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import QRCode from 'qrcode'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
-import { cents } from '../rails/simulated-rail.ts'
+import { cents } from '../rails/cents.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
 import { priceColumns, priceOf } from '../transfers/amounts.ts'
 import type { Transfer } from '../transfers/transfer.ts'
@@ -123,9 +123,9 @@ export async function payPage(
   const expected = {
     reference: transfer.reference ?? '',
     amount: transfer.fiat_amount,
-    payee: config.anchor.plan.organizationName,
   }
-  const link = rail?.paymentLink(expected) ?? null
+  const code = rail?.paymentCode(expected) ?? null
+  const link = code?.link
   const lines = (rail?.instructions(expected) ?? []).map(
     ({ label, value }) =>
       html`<div>
@@ -137,7 +137,7 @@ export async function payPage(
       Pay ${transfer.fiat_amount ? `${cents(transfer.fiat_amount)} ${transfer.currency}` : ''}
     </h1>
     <p>Pay over ${rail?.label ?? transfer.rail} with exactly this reference. This page goes on by itself.</p>
-    ${link ? await qrCode(link, `Pay with ${rail?.label ?? 'your bank'}`) : null}
+    ${code ? await qrCode(code.text, `Pay with ${rail?.label ?? 'your bank'}`) : null}
     <dl class="facts">${lines}</dl>
     ${link ? html`<p class="stack"><a class="button" href="${new Html(attribute(link))}">Open the payment app</a></p>` : null}
     ${

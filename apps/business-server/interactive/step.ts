@@ -1,7 +1,7 @@
 import type { Customer } from '../customers/customer.ts'
 import type { Standing } from '../kyc/standing.ts'
 import type { Rail } from '../rails/rail.ts'
-import { wrongFields } from '../rails/destination-fields.ts'
+import { readDestination } from '../rails/destination-fields.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 
 /** What the customer does next. */
@@ -28,6 +28,6 @@ export function stepOf({ transfer, customer, standing, verifying, rail }: Situat
   }
   const lacksDestination =
     transfer.direction === 'withdrawal' &&
-    wrongFields(rail?.destinationFields ?? [], transfer.destination).length > 0
+    readDestination(rail?.destinationFields ?? [], transfer.destination).wrong.length > 0
   return transfer.amount === null || lacksDestination ? 'details' : 'review'
 }

@@ -11,15 +11,19 @@ export interface ExpectedPayment {
   reference: string
   /** In the rail's currency; null: any amount. */
   amount: string | null
-  payee: string
 }
 
 export interface DestinationField {
   name: string
   label: string
-  /** A regular expression that the whole value fits. */
+  /** A regular expression that the whole value fits, for the browser's first look. */
   pattern: string
   hint: string
+  optional?: boolean
+  /** What people write as the bank wants it: without spaces, in capitals. */
+  clean(text: string): string
+  /** What is wrong with a clean value, for whoever typed it; null: nothing. */
+  fault(value: string): string | null
 }
 
 export interface OutgoingPayment {
@@ -47,8 +51,8 @@ export interface Rail {
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
   instructions(payment: ExpectedPayment): Instruction[]
-  /** What a phone opens or scans to pay, where the rail has such a thing. */
-  paymentLink(payment: ExpectedPayment): string | null
+  /** What a phone scans to pay, and what it may open instead, where the rail has such things. */
+  paymentCode(payment: ExpectedPayment): PaymentCode | null
   /** Pays out. Throws where the rail does not answer; done or not is reported by the webhook. */
   pay(payment: OutgoingPayment): Promise<void>
   /** Sends money back that came as `paymentId`. */
@@ -59,4 +63,11 @@ export interface Rail {
     headers: Readonly<Record<string, string | string[] | undefined>>,
     now: Date,
   ): RailReport
+}
+
+export interface PaymentCode {
+  /** What the QR code says. */
+  text: string
+  /** An address that opens the payment app on the same phone. */
+  link?: string
 }

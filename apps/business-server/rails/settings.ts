@@ -1,6 +1,7 @@
 import { ConfigError, type Env } from '@windlass/service/env.ts'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { providers } from './adapters.ts'
 
 /** What a rail's adapter is given. */
 export interface RailSettings {
@@ -12,9 +13,6 @@ export interface RailSettings {
   /** What the provider gave the anchor, texts by name; for the founder's own words nothing is promised. */
   credentials: Readonly<Record<string, string>>
 }
-
-/** Adapters that this build has. */
-export const providers: readonly string[] = ['simulated']
 
 interface Where {
   rails: readonly string[]

@@ -8,17 +8,22 @@ import type { SimulatedPayment } from './table.ts'
 
 type NewPayment = Omit<SimulatedPayment, 'due_at' | 'attempts' | 'reported_at'>
 
-/** A bank takes a moment. */
+/** A bank takes a moment, or a minute. */
 const DELAY_SECONDS = 1
+const SLOW_SECONDS = 60
 
 /** Writes a payment into the simulated bank's books, once per id; it is reported after a moment. */
-export async function bookPayment(db: Db<BusinessDatabase>, payment: NewPayment): Promise<void> {
+export async function bookPayment(
+  db: Db<BusinessDatabase>,
+  payment: NewPayment,
+  slow = false,
+): Promise<void> {
   await db
     .insertInto('simulated_rail_payments')
     .values({
       ...payment,
       destination: JSON.stringify(payment.destination),
-      due_at: sql<Date>`now() + ${DELAY_SECONDS} * interval '1 second'`,
+      due_at: sql<Date>`now() + ${slow ? SLOW_SECONDS : DELAY_SECONDS} * interval '1 second'`,
       reported_at: null,
     })
     .onConflict(conflict => conflict.column('id').doNothing())
@@ -29,15 +34,16 @@ export async function bookPayment(db: Db<BusinessDatabase>, payment: NewPayment)
 export function payIn(
   db: Db<BusinessDatabase>,
   payment: { rail: string; currency: string; reference: string; amount: string },
+  slow: boolean,
 ): Promise<void> {
-  return bookPayment(db, {
+  const booked = {
     id: randomUUID(),
     direction: 'in',
     destination: {},
     outcome: 'paid',
     reason: null,
-    ...payment,
-  })
+  } as const
+  return bookPayment(db, { ...booked, ...payment }, slow)
 }
 
 /** Sends the signed reports that are due to our own webhook endpoint, until they are taken. */
@@ -54,7 +60,8 @@ export async function reportSimulatedPayments(deps: Deps): Promise<void> {
 async function report(deps: Deps, payment: SimulatedPayment): Promise<void> {
   const body = JSON.stringify(reportOf(payment))
   const url = `${deps.config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(payment.rail)}/webhook`
-  const signature = signStandard(deps.config.railSecret, `rail_${payment.id}`, body, deps.clock.now())
+  const secret = deps.config.rails.get(payment.rail)?.webhookSecrets[0] ?? ''
+  const signature = signStandard(secret, `rail_${payment.id}`, body, deps.clock.now())
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },

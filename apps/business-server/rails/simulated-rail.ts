@@ -1,136 +1,73 @@
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { ReportError } from '@windlass/kyc-providers/provider.ts'
 import { checkSignature } from '@windlass/kyc-providers/webhook-signature.ts'
-import type { Db } from '@windlass/service/database.ts'
-import type { BusinessDatabase } from '../database.ts'
 import { destinationFieldsOf } from './destination-fields.ts'
-import type { ExpectedPayment, Instruction, Rail, RailReport } from './rail.ts'
+import { instructionsFor, payeeOf, paymentCodeFor } from './payment-instructions.ts'
+import type { Rail, RailReport } from './rail.ts'
 import { bookPayment } from './simulated-books.ts'
-
-export interface SimulatedRailOptions {
-  name: string
-  anchoredTo: string
-  db: Db<BusinessDatabase>
-  /** Signs the rail's webhooks. */
-  secret: string
-}
+import type { RailOptions } from './adapters.ts'
 
 /**
  * A rail that moves no money: its books are a table, and it reports by a signed webhook after a moment, as a bank
- * would. A payout to a destination that says `fail` fails.
+ * would. A payout to a destination that says `fail` fails, one that says `slow` takes a minute.
  */
-export function createSimulatedRail({ name, anchoredTo, db, secret }: SimulatedRailOptions): Rail {
-  const { currency, label } = railKind(name, anchoredTo)
-  const upi = name.toUpperCase() === 'UPI'
+export function createSimulatedRail({ settings, anchor, db }: RailOptions): Rail {
+  const { name } = settings
+  const { currency, label } = railKind(name, anchor.anchoredTo)
+  const payee = payeeOf(settings, anchor)
+  const booked = { rail: name, direction: 'out' as const, currency }
   return {
     name,
     label,
     currency,
     simulated: true,
     destinationFields: destinationFieldsOf(name),
-    instructions: payment => (upi ? upiInstructions(payment) : bankInstructions(payment, name, currency)),
-    paymentLink: payment => (upi ? upiLink(payment) : null),
+    instructions: payment => instructionsFor(name, payee, currency, payment),
+    paymentCode: payment => paymentCodeFor(name, payee, payment),
     pay: ({ id, amount, destination, reference }) => {
-      const fails = Object.values(destination).some(value => /fail/i.test(value))
-      return bookPayment(db, {
-        id,
-        rail: name,
-        direction: 'out',
-        reference,
-        amount,
-        currency,
-        destination,
-        outcome: fails ? 'failed' : 'paid',
-        reason: fails ? 'the bank does not know this account' : null,
-      })
+      const says = (word: RegExp) => Object.values(destination).some(value => word.test(value))
+      const fails = says(/fail/i)
+      return bookPayment(
+        db,
+        {
+          ...booked,
+          id,
+          reference,
+          amount,
+          destination,
+          outcome: fails ? 'failed' : 'paid',
+          reason: fails ? 'the bank does not know this account' : null,
+        },
+        says(/slow/i),
+      )
     },
     giveBack: (id, paymentId, amount) =>
       bookPayment(db, {
+        ...booked,
         id,
-        rail: name,
-        direction: 'out',
         reference: paymentId,
         amount,
-        currency,
         destination: {},
         outcome: 'paid',
         reason: null,
       }),
     readWebhook: (body, headers, now) => {
-      checkSignature(body, headers, [secret], now)
+      checkSignature(body, headers, settings.webhookSecrets, now)
       return readReport(body, currency)
     },
   }
 }
 
-/** UPI's payee address and note; a real one comes from the payment provider. */
-const VPA = 'windlass.test@simulated'
-
-const upiInstructions = ({ reference, amount, payee }: ExpectedPayment): Instruction[] => [
-  { field: 'bank_account_number', label: 'UPI ID', value: VPA },
-  { field: 'organization.name', label: 'Payee', value: payee },
-  ...amountLine(amount, 'INR'),
-  { field: 'reference', label: 'Note', value: reference },
-]
-
-function upiLink({ reference, amount, payee }: ExpectedPayment): string {
-  const query = new URLSearchParams({
-    pa: VPA,
-    pn: payee.slice(0, 60),
-    cu: 'INR',
-    tr: reference,
-    tn: reference,
-  })
-  if (amount !== null) query.set('am', cents(amount))
-  return `upi://pay?${query}`
-}
-
-function bankInstructions(
-  { reference, amount, payee }: ExpectedPayment,
-  rail: string,
-  currency: string,
-): Instruction[] {
-  const account: Instruction[] =
-    rail.toUpperCase() === 'SEPA'
-      ? [
-          { field: 'bank_account_number', label: 'IBAN', value: 'DE00 0000 0000 0000 0000 00 (test)' },
-          { field: 'bank_number', label: 'BIC', value: 'TESTDEFF' },
-        ]
-      : [
-          { field: 'bank_account_number', label: 'Account number', value: '000000000 (test)' },
-          {
-            field: 'bank_number',
-            label: currency === 'INR' ? 'IFSC' : 'Routing number',
-            value: 'TEST0000000',
-          },
-        ]
-  return [
-    ...account,
-    { field: 'organization.name', label: 'Payee', value: payee },
-    ...amountLine(amount, currency),
-    { field: 'reference', label: 'Reference', value: reference },
-  ]
-}
-
-const amountLine = (amount: string | null, currency: string): Instruction[] =>
-  amount === null ? [] : [{ field: 'amount', label: 'Amount', value: `${cents(amount)} ${currency}` }]
-
-/** `8938.5` as `8938.50`. */
-export function cents(amount: string): string {
-  const [whole = '0', fraction = ''] = formatAmount(parseAmount(amount)).split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
-}
-
 function readReport(body: Buffer, currency: string): RailReport {
-  const report = JSON.parse(body.toString('utf8')) as Record<string, unknown>
+  const report = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
   const text = (name: string) => {
-    const value = report[name]
+    const value = report?.[name]
     if (typeof value !== 'string' || value === '' || value.length > 200)
       throw new ReportError(`${name} is wrong`)
+    if (!value.isWellFormed() || value.includes('\0')) throw new ReportError(`${name} is no text`)
     return value
   }
-  switch (report.type) {
+  switch (report?.type) {
     case 'payment.received':
       return {
         kind: 'received',

@@ -53,7 +53,7 @@ function priceOf({ config }: Deps, request: RateRequest) {
   const other = deposit ? request.sell_asset : request.buy_asset
   const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
   const rate = currency ? exchangeRate(fx, anchor.plan.asset.anchoredTo, currency) : null
-  if (!currency || !rate) throw wrong(`there is no rate for ${other}`)
+  if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
   const priced = calculate(request, deposit, feeSchedule(anchor.plan), rate)
   checkLimits(priced.amount, anchor.plan.limits)
   return { priced, rate, deposit, currency }

@@ -2,9 +2,33 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import { ConfigError, type Env } from '@windlass/service/env.ts'
 
 /** Currency units for one US dollar, by ISO 4217 code, as FX_RATE_<code>_USDC gives them. */
 export type FxRates = Readonly<Record<string, string>>
+
+/** What local development goes by where nothing is set; live feeds are off. In production no rate is built in. */
+const LOCAL_RATES: FxRates = { INR: '88.50', EUR: '0.92' }
+
+/** Every FX_RATE_<code>_USDC. Throws `ConfigError` for one that is no positive decimal number. */
+export function readFxRates(env: Env, local: boolean): FxRates {
+  const rates: Record<string, string> = local ? { ...LOCAL_RATES } : {}
+  for (const [name, value] of Object.entries(env)) {
+    const currency = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
+    if (!currency || !value) continue
+    if (!isPositive(value)) throw new ConfigError(`${name} must be a positive decimal number`)
+    rates[currency] = value
+  }
+  return rates
+}
+
+function isPositive(value: string): boolean {
+  try {
+    return parseRate(value).numerator > 0n
+  } catch {
+    return false
+  }
+}
 
 /** Currency units for one unit of the anchor's asset, through what it is anchored to; null: there is no rate. */
 export function exchangeRate(fx: FxRates, anchoredTo: string, currency: string): Rate | null {

@@ -6,6 +6,7 @@ import { testDatabase } from '@windlass/testing/database.ts'
 import { buildApp, migrations } from '../app.ts'
 import type { Config } from '../config.ts'
 import { createDeps, type Deps } from '../deps.ts'
+import { readRailSettings } from '../rails/settings.ts'
 
 export interface BusinessApp {
   server: Server
@@ -50,7 +51,7 @@ export async function startBusinessApp(over: Partial<Deps> = {}): Promise<Busine
     databaseUrl: database.url,
     distributionSeed: distribution.secret,
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
-    railSecret: 'r'.repeat(32),
+    rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
     kyc: null,
     fx: { INR: '88.50' },
     local: true,

@@ -13,7 +13,7 @@ interface Terms {
   fx: FxRates
 }
 
-/** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`. */
+/** What an amount of the asset costs or brings over the transfer's rail. Throws `validation-failed`, `unsupported-pair`. */
 export function priceOf(
   terms: Terms,
   transfer: Pick<Transfer, 'direction' | 'currency'>,
@@ -33,7 +33,7 @@ export function priceOfMoney(terms: Terms, currency: string, fiat: Amount): Pric
 
 function demandRate({ anchor, fx }: Terms, currency: string) {
   const rate = exchangeRate(fx, anchor.plan.asset.anchoredTo, currency)
-  if (!rate) throw new Problem('validation-failed', `there is no rate for ${currency}`)
+  if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${currency}.`)
   return { fees: feeSchedule(anchor.plan), rate }
 }
 

@@ -71,11 +71,7 @@ async function confirmDeposit(
   if (agreed.amount !== null) await reserve(deps, tx, agreed.id, parseAmount(agreed.amount), null)
   const rail = deps.rails.get(agreed.rail)
   if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is not served any more`)
-  const instructions = rail.instructions({
-    reference,
-    amount: agreed.fiat_amount,
-    payee: deps.config.anchor.plan.organizationName,
-  })
+  const instructions = rail.instructions({ reference, amount: agreed.fiat_amount })
   const details = {
     ...platformAmounts(deps.config.anchor, agreed),
     instructions: Object.fromEntries(

@@ -2,6 +2,7 @@ import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Deps } from '../deps.ts'
 import { ensureCustomer } from '../customers/customers.ts'
+import { exchangeRate } from '../rates/exchange-rate.ts'
 import { findFirmRate } from '../rates/list-quotes.ts'
 import { findTransfer } from './find.ts'
 import type { Transfer } from './transfer.ts'
@@ -64,10 +65,11 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
 /** The rail that the wallet named, else the first that moves the currency of its quote. */
 function railFor({ config }: Deps, told: PlatformTransaction, currency: string | undefined): string {
   const { plan } = config.anchor
-  const fits = plan.rails.find(name => {
-    const kind = railKind(name, plan.asset.anchoredTo)
-    if (told.type) return kind.method === told.type
-    return currency === undefined || currency === kind.currency
-  })
-  return fits ?? plan.rails[0] ?? ''
+  const { anchoredTo } = plan.asset
+  const kinds = plan.rails.map(name => ({ name, ...railKind(name, anchoredTo) }))
+  const named = kinds.find(({ method }) => method === told.type)
+  const fits = kinds.find(kind => currency === undefined || currency === kind.currency)
+  const priced = kinds.find(kind => exchangeRate(config.fx, anchoredTo, kind.currency))
+  const chosen = told.type ? named : currency === undefined ? priced : fits
+  return (chosen ?? kinds[0])?.name ?? ''
 }

@@ -51,8 +51,8 @@ describe('the summary', () => {
       ],
       ledger: { connected: true, lastLedger: 7, observerLag: null },
       rails: [
-        { name: 'UPI', currency: 'INR', simulated: true },
-        { name: 'SEPA', currency: 'EUR', simulated: true },
+        { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
+        { name: 'SEPA', currency: 'EUR', simulated: true, rate: null },
       ],
       version: '0.1.0',
     })

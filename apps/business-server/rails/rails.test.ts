@@ -1,0 +1,157 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { goOn } from '../transfers/begin-programmatic.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { takeIn } from '../transfers/intake.ts'
+import { readFxRates } from '../rates/exchange-rate.ts'
+
+let app: BusinessApp
+const known = { customerId: 'cus_1', status: 'ACCEPTED' as const }
+beforeAll(async () => {
+  const ledger: FaultyLedger = new FaultyLedger(
+    [],
+    () => app.deps.config.anchor.accounts.distribution,
+    () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+  )
+  app = await startBusinessApp({ horizon: ledger })
+  app.deps.central.byWallet = async () => known
+})
+afterAll(() => app.close())
+
+const wallet = generateKey().publicKey
+async function begin(over: Partial<PlatformTransaction>) {
+  const told: PlatformTransaction = {
+    id: randomUUID(),
+    sep: '24',
+    kind: 'deposit',
+    status: 'incomplete',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    destination_account: wallet,
+    source_account: wallet,
+    creator: { account: wallet },
+    customers: { sender: { account: wallet } },
+    claimable_balance_supported: false,
+    ...over,
+  }
+  return takeIn(app.deps, told)
+}
+const read = async (id: string) => {
+  const found = await findTransfer(app.deps.database.db, id)
+  if (!found) throw new Error('gone')
+  return found
+}
+
+describe('a rail’s webhook', () => {
+  const send = (rail: string, body: string, headers: Record<string, string>) =>
+    app.server.app.inject({
+      method: 'POST',
+      url: `/api/v1/rails/${rail}/webhook`,
+      payload: body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const secretOf = (rail: string) => app.deps.config.rails.get(rail)?.webhookSecrets[0] ?? ''
+  const signed = (rail: string, body: string, secret = secretOf(rail)) =>
+    send(rail, body, signStandard(secret, randomUUID(), body, app.deps.clock.now()))
+
+  it('is believed with that rail’s signature alone', async () => {
+    const { id } = await begin({})
+    const { reference, fiat_amount } = await confirm(app.deps, id)
+    const body = JSON.stringify({
+      type: 'payment.received',
+      paymentId: randomUUID(),
+      reference,
+      amount: fiat_amount,
+    })
+    expect((await send('UPI', body, {})).statusCode).toBe(401)
+    expect((await signed('UPI', body, secretOf('SEPA'))).statusCode).toBe(401)
+    expect((await signed('GIRO', body, secretOf('UPI'))).statusCode).toBe(404)
+    expect((await read(id)).state).toBe('awaiting_funds')
+    expect((await signed('UPI', body)).statusCode).toBe(200)
+    expect((await signed('UPI', body)).statusCode).toBe(200)
+    expect((await read(id)).state).toBe('funded')
+  })
+
+  it.each([
+    '{',
+    'null',
+    '[]',
+    '{"type":"payment.received"}',
+    '{"type":"payment.received","paymentId":"p","reference":"\\u0000","amount":"1"}',
+    '{"type":"payment.received","paymentId":"p","reference":"r","amount":"-1"}',
+    '{"type":"payment.received","paymentId":"p","reference":"r","amount":1}',
+    '{"type":"payout.paid","orderId":""}',
+    '{"type":"theft"}',
+  ])('that says %s is refused', async body => {
+    expect((await signed('UPI', body)).statusCode).toBe(400)
+  })
+})
+
+describe('a SEP-6 withdrawal', () => {
+  const withdraw = (fields: Record<string, string>, type: string) =>
+    begin({ sep: '6', kind: 'withdrawal', type, fields })
+
+  it('goes on with an account that a bank would take', async () => {
+    const { id } = await withdraw({ dest: 'de89 3704 0044 0532 0130 00' }, 'sepa')
+    await app.deps.database.db
+      .updateTable('transfers')
+      .set({ currency: 'INR' })
+      .where('id', '=', id)
+      .execute()
+    await goOn(app.deps, id)
+    expect(await read(id)).toMatchObject({
+      state: 'awaiting_funds',
+      destination: { dest: 'DE89370400440532013000' },
+    })
+  })
+
+  it('ends before any money moves where no bank would', async () => {
+    const { id } = await withdraw({ dest: 'nobody' }, 'upi')
+    await goOn(app.deps, id)
+    expect(await read(id)).toMatchObject({ state: 'failed', message: expect.stringContaining('UPI ID') })
+  })
+})
+
+describe('a currency without a rate', () => {
+  it('is refused by a code, and the summary tells it', async () => {
+    const { issuer } = app.deps.config.anchor.accounts
+    const query = new URLSearchParams({
+      type: 'firm',
+      sell_asset: 'iso4217:EUR',
+      buy_asset: `stellar:MUMBAI:${issuer}`,
+      sell_amount: '10',
+    })
+    const headers = { 'x-api-key': app.deps.config.secrets.link }
+    const answer = await app.server.app.inject({ url: `/rate?${query}`, headers })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'unsupported-pair'])
+    const { id } = await begin({ type: 'sepa' })
+    await expect(confirm(app.deps, id)).rejects.toMatchObject({ code: 'unsupported-pair' })
+    const summary = await app.server.app.inject({
+      url: '/admin/summary',
+      headers: { 'x-service-secret': app.deps.config.secrets.summary },
+    })
+    expect(summary.json().rails).toEqual([
+      { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
+      { name: 'SEPA', currency: 'EUR', simulated: true, rate: null },
+    ])
+  })
+
+  it('is none that development knows; in production only what is set is known', () => {
+    expect(readFxRates({}, true)).toEqual({ INR: '88.50', EUR: '0.92' })
+    expect(readFxRates({}, false)).toEqual({})
+    expect(readFxRates({ FX_RATE_INR_USDC: '90', FX_RATE_BRL_USDC: '5.1' }, false)).toEqual({
+      INR: '90',
+      BRL: '5.1',
+    })
+    for (const wrong of ['0', '-1', 'much', '1e3']) {
+      expect(() => readFxRates({ FX_RATE_INR_USDC: wrong }, true)).toThrow(/FX_RATE_INR_USDC/)
+    }
+  })
+})
