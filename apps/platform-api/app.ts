@@ -27,6 +27,7 @@ import { tidy } from './housekeeping.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { deliverMail, MAIL_TOPIC } from './mail/send.ts'
+import { memberRoutes } from './members/routes.ts'
 import { operatorGuard } from './operators/guard.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
@@ -60,6 +61,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   auditRoutes(server.on, deps)
   operatorRoutes(server.on, deps)
   workspaceRoutes(server.on, deps)
+  memberRoutes(server.on, deps)
   apiKeyRoutes(server.on, deps)
   customerRoutes(server.on, deps)
   kycRoutes(server, deps)

@@ -54,6 +54,10 @@ export const problems = {
 
   // workspaces
   'api-key-not-found': { status: 404, title: 'No such API key' },
+  'organization-not-found': { status: 404, title: 'No such organization' },
+  'member-not-found': { status: 404, title: 'No such member' },
+  'already-a-member': { status: 409, title: 'This person belongs to the organization already' },
+  'last-owner': { status: 409, title: 'An organization keeps one owner' },
 
   // customers
   'customer-not-found': { status: 404, title: 'No such customer' },

@@ -1,0 +1,55 @@
+import Type, { type Static } from 'typebox'
+import { Email, Id, Ok, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+import { MemberRole } from './operators.ts'
+
+/**
+ * Who works in an organization. Members read; admins also make and revoke keys and bring in members and admins;
+ * owners also make owners. There is always an owner.
+ */
+export const Member = Type.Object({
+  userId: Type.String(),
+  email: Type.String(),
+  fullName: Type.String(),
+  role: MemberRole,
+  since: Time,
+})
+export type Member = Static<typeof Member>
+
+const Organization = Type.Object({ organizationId: Id })
+const OneMember = Type.Object({ organizationId: Id, userId: Id })
+
+export const listMembers = endpoint('GET /api/v1/organizations/:organizationId/members', {
+  realm: 'operator',
+  summary: 'Who works in one of the own organizations: owners first, then by address; at most 1,000',
+  params: Organization,
+  response: { 200: Type.Array(Member) },
+  problems: ['organization-not-found'],
+})
+
+export const addMember = endpoint('POST /api/v1/organizations/:organizationId/members', {
+  realm: 'operator',
+  summary: 'Brings a person in, by address, and mails them; they sign in with a code',
+  params: Organization,
+  body: Type.Object({ email: Email, role: MemberRole, fullName: Type.Optional(Text(200)) }),
+  response: { 201: Member },
+  problems: ['organization-not-found', 'forbidden', 'already-a-member'],
+  idempotent: 'replay',
+})
+
+export const changeMember = endpoint('PATCH /api/v1/organizations/:organizationId/members/:userId', {
+  realm: 'operator',
+  summary: "Changes a member's role",
+  params: OneMember,
+  body: Type.Object({ role: MemberRole }),
+  response: { 200: Member },
+  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner'],
+})
+
+export const removeMember = endpoint('DELETE /api/v1/organizations/:organizationId/members/:userId', {
+  realm: 'operator',
+  summary: 'Takes a member out; everybody may take out themselves',
+  params: OneMember,
+  response: { 200: Ok },
+  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner'],
+})
