@@ -10,7 +10,7 @@ export const paths = {
   provisioning: (jobId: string) => `/provisioning/${encodeURIComponent(jobId)}`,
   signIn: (from?: string) => (from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in'),
   workspaces: () => '/workspaces',
-  workspace: (anchorId: string, page: '' | 'routing' | 'keys' | 'activity' = '') =>
+  workspace: (anchorId: string, page: '' | 'routing' | 'keys' | 'team' | 'activity' = '') =>
     `/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`,
 }
 

@@ -42,6 +42,7 @@ export const router = createBrowserRouter([
                   { index: true, lazy: () => import('./workspaces/overview.tsx') },
                   { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
+                  { path: 'team', lazy: () => import('./workspaces/team.tsx') },
                   { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
                 ],
               },

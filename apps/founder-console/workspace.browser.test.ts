@@ -7,6 +7,7 @@ import {
   type ApiKey,
 } from '@windlass/contracts/api-keys.ts'
 import { checkConformance, getConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
+import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
 import {
   endOperatorSession,
   getOperatorProfile,
@@ -90,11 +91,20 @@ const keyOf = (id: string, name: string, extra: Partial<ApiKey> = {}): ApiKey =>
   ...extra,
 })
 
+const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
+  userId,
+  email: `${fullName.split(' ')[0]?.toLowerCase()}@harbour.example`,
+  fullName,
+  role,
+  since: '2026-11-20T10:00:00.000Z',
+})
+
 describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
   let console: ConsoleUnderTest
   let browser: Browser
   let session: 'none' | 'stale' | 'good'
   let keys: ApiKey[]
+  let team: Member[]
   let report: ConformanceReport
 
   beforeAll(async () => {
@@ -112,6 +122,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
     ]
     report = reportAt('2026-11-20T10:00:00.000Z', true)
+    team = [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')]
     const { platform } = console
     const inside = <T>(answer: T): T | Refusal =>
       session === 'good' ? answer : new Refusal('unauthenticated', 'Sign in first.')
@@ -236,6 +247,18 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         },
       ]),
     )
+    platform.answer(listMembers, () => inside(team))
+    platform.answer(addMember, ({ body }) => {
+      const { email, role } = body as Member
+      if (team.some(member => member.email === email)) return new Refusal('already-a-member', 'Known.')
+      const made = { ...memberOf('usr_3', 'Noor Haddad', role), email }
+      team = [...team, made]
+      return made
+    })
+    platform.answer(removeMember, ({ params }) => {
+      team = team.filter(({ userId }) => userId !== params.userId)
+      return { ok: true }
+    })
     platform.answer(listApiKeys, () => inside(keys))
     platform.answer(createApiKey, ({ body }) => {
       const made = keyOf('key_2', (body as { name: string }).name)
@@ -298,6 +321,21 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       },
     ],
     [
+      'team',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+        await page.getByText('dev@harbour.example').waitFor()
+      },
+    ],
+    [
+      'team-form',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+        await page.getByRole('button', { name: 'Bring someone in' }).click()
+        await page.getByLabel('Email').waitFor()
+      },
+    ],
+    [
       'activity',
       async page => {
         await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
@@ -343,6 +381,24 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     expect(page.url()).toBe(`${console.url}/workspaces/${ANCHOR}/keys`)
+    await context.close()
+  })
+
+  test('a person is brought into the team and taken out again', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    await page.getByRole('button', { name: 'Bring someone in' }).click()
+    await page.getByLabel('Email').fill('dev@harbour.example')
+    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+    await page.getByRole('link', { name: 'This person belongs to the organization already' }).waitFor()
+    await page.getByLabel('Email').fill('noor@harbour.example')
+    await page.getByLabel('Admin').check()
+    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+    await page.getByText('noor@harbour.example').waitFor()
+    expect(team.at(-1)).toMatchObject({ role: 'admin' })
+    await page.getByRole('button', { name: 'Take out Noor Haddad' }).click()
+    await page.getByRole('button', { name: 'Take out', exact: true }).last().click()
+    await expect.poll(() => page.getByText('noor@harbour.example').count()).toBe(0)
     await context.close()
   })
 

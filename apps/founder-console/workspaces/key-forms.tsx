@@ -12,9 +12,9 @@ import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import type { ReactNode } from 'react'
 import { operator } from '../operator.ts'
 import { workspace } from '../texts/workspace.ts'
+import { FormActs } from './form-acts.tsx'
 
 const texts = workspace.keys
 
@@ -76,11 +76,11 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
           choices={choicesOf(texts.expires.choices)}
           required
         />
-        <Acts onClose={onClose}>
+        <FormActs onClose={onClose}>
           <Button type="submit" look="primary" pending={form.pending}>
             {texts.create}
           </Button>
-        </Acts>
+        </FormActs>
       </FormShell>
     </SidePanel>
   )
@@ -106,11 +106,11 @@ export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) 
           choices={choicesOf(texts.overlap.choices)}
           required
         />
-        <Acts onClose={onClose}>
+        <FormActs onClose={onClose}>
           <Button type="submit" look="primary" pending={form.pending}>
             {texts.confirmRoll}
           </Button>
-        </Acts>
+        </FormActs>
       </FormShell>
     </SidePanel>
   )
@@ -131,23 +131,12 @@ export function RevokeKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps
       <p className="mb-6 text-14 text-soft">{texts.revokeLead}</p>
       <FormShell form={form}>
         <TextField name="typed" label={texts.typeName.label(apiKey.name)} autoComplete="off" />
-        <Acts onClose={onClose}>
+        <FormActs onClose={onClose}>
           <Button type="submit" look="danger" pending={form.pending}>
             {texts.confirmRevoke}
           </Button>
-        </Acts>
+        </FormActs>
       </FormShell>
     </SidePanel>
-  )
-}
-
-function Acts({ children, onClose }: { children: ReactNode; onClose(): void }) {
-  return (
-    <div className="flex flex-wrap gap-2">
-      {children}
-      <Button look="quiet" onClick={onClose}>
-        {texts.cancel}
-      </Button>
-    </div>
   )
 }

@@ -36,6 +36,7 @@ export function Component() {
     [paths.workspace(anchorId), texts.tabs.overview],
     [paths.workspace(anchorId, 'routing'), texts.tabs.routing],
     [paths.workspace(anchorId, 'keys'), texts.tabs.keys],
+    [paths.workspace(anchorId, 'team'), texts.tabs.team],
     [paths.workspace(anchorId, 'activity'), texts.tabs.activity],
   ] as const
   return (
