@@ -3,24 +3,20 @@ import {
   listApplications,
   type ReviewedApplication,
 } from '@windlass/contracts/applications.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { buttonLook } from '@windlass/ui/button.tsx'
-import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
+import { useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Code, rowLink, Table, type Column } from '@windlass/ui/table.tsx'
-import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { Code, rowLink, type Column } from '@windlass/ui/table.tsx'
+import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { queries, send } from '../api.ts'
-import { FilterBar } from '../filter-bar.tsx'
-import { More, TableSkeleton } from '../list-parts.tsx'
 import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
+import { RecordList, rowsOf, useOpenRow } from '../record-list.tsx'
 import { applications as texts } from '../texts/applications.ts'
 import { shell } from '../texts/shell.ts'
 import { ApplicationPanel } from './application-panel.tsx'
 import { ApplicationBadge } from './badge.tsx'
-import { useStepping } from '../stepping.ts'
 
 const statuses = ['applied', 'approved', 'rejected'] as const satisfies ApplicationStatus[]
 
@@ -39,21 +35,13 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export function Component() {
   const [query] = useSearchParams()
-  const navigate = useNavigate()
   const status = statusIn(query)
-  const open = query.get('open') ?? undefined
   const list = useInfiniteQuery(queueOf(status))
-  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const rows = rowsOf(list)
   const now = useNow(30_000)
-  const show = (id: string | undefined) =>
-    void navigate(paths.applications({ status, open: id }), {
-      replace: open !== undefined,
-      preventScrollReset: true,
-    })
-  useStepping(
+  const { open, close } = useOpenRow(
     rows.map(row => row.id),
-    open,
-    show,
+    id => paths.applications({ status, open: id }),
   )
 
   const columns: Column<ReviewedApplication>[] = [
@@ -95,46 +83,19 @@ export function Component() {
   return (
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
-      <FilterBar
-        options={statuses.map(option => [option, texts.status[option]] as const)}
-        value={status ?? ''}
-        to={option => paths.applications({ status: option })}
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        open={open}
+        filter={{
+          value: status,
+          options: statuses.map(option => [option, texts.status[option]]),
+          to: option => paths.applications({ status: option }),
+        }}
       />
-      <DataScreen
-        query={list}
-        explain={troubleOf}
-        skeleton={<TableSkeleton />}
-        isEmpty={() => rows.length === 0}
-        empty={<NoApplications filtered={status !== undefined} />}
-      >
-        {() => (
-          <>
-            <Table
-              caption={texts.title}
-              columns={columns}
-              rows={rows}
-              keyOf={row => row.id}
-              isCurrent={row => row.id === open}
-            />
-            <More query={list} />
-          </>
-        )}
-      </DataScreen>
-      <ApplicationPanel id={open} known={rows.find(row => row.id === open)} onClose={() => show(undefined)} />
+      <ApplicationPanel id={open} known={rows.find(row => row.id === open)} onClose={close} />
     </>
-  )
-}
-
-function NoApplications({ filtered }: { filtered: boolean }) {
-  if (!filtered) return <Empty title={texts.empty.title}>{texts.empty.detail}</Empty>
-  return (
-    <Empty
-      title={texts.empty.filtered}
-      action={
-        <Link to={paths.applications()} className={buttonLook()}>
-          {texts.empty.showAll}
-        </Link>
-      }
-    />
   )
 }

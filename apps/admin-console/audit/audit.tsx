@@ -10,9 +10,9 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, Table, type Column } from '@windlass/ui/table.tsx'
 import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { call, queries, send } from '../api.ts'
-import { More, TableSkeleton } from '../list-parts.tsx'
 import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
+import { More, rowsOf, TableSkeleton } from '../record-list.tsx'
 import { audit as texts } from '../texts/audit.ts'
 import { shell } from '../texts/shell.ts'
 
@@ -70,7 +70,7 @@ export function Component() {
   const [query] = useSearchParams()
   const filter = filterIn(query)
   const list = useInfiniteQuery(auditOf(filter))
-  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const rows = rowsOf(list)
   const verify = useMutation({ mutationFn: () => call(verifyAudit) })
   const filtered = filter.subject ?? filter.actor
   const all = (

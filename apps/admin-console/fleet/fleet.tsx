@@ -1,26 +1,22 @@
+import { nextCursor } from '@windlass/client/next-page.ts'
 import { listFleet, type AnchorStatus, type FleetAnchor } from '@windlass/contracts/administrators.ts'
 import { listAnchors, type RegistryEntry } from '@windlass/contracts/registry.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { buttonLook } from '@windlass/ui/button.tsx'
-import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { formatAmount } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Code, rowLink, Table, type Column } from '@windlass/ui/table.tsx'
-import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { Code, rowLink, type Column } from '@windlass/ui/table.tsx'
+import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { aggregator, queries, send } from '../api.ts'
-import { FilterBar } from '../filter-bar.tsx'
-import { More, TableSkeleton } from '../list-parts.tsx'
 import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
-import { useStepping } from '../stepping.ts'
+import { RecordList, rowsOf, useOpenRow } from '../record-list.tsx'
 import { fleet as texts } from '../texts/fleet.ts'
 import { shell } from '../texts/shell.ts'
 import { AnchorPanel } from './anchor-panel.tsx'
 import { AnchorBadge } from './badge.tsx'
 
-const statuses = ['active', 'provisioning', 'suspended', 'error'] as const satisfies AnchorStatus[]
+const statuses = ['active', 'provisioning', 'suspended', 'error', 'removed'] as const satisfies AnchorStatus[]
 
 const statusIn = (query: URLSearchParams): AnchorStatus | undefined =>
   statuses.find(status => status === query.get('status'))
@@ -28,37 +24,44 @@ const statusIn = (query: URLSearchParams): AnchorStatus | undefined =>
 const fleetOf = (status: AnchorStatus | undefined) =>
   listQuery(['fleet', status], (page, signal) => send(listFleet, { query: { status, ...page }, signal }))
 
-/** What the aggregator knows of the anchors: the health worker's view. */
-const registryQuery = queryOptions({
-  queryKey: ['registry'],
-  queryFn: ({ signal }) => aggregator.call(listAnchors, { query: {}, signal }),
-  refetchInterval: 15_000,
-})
+/**
+ * What the aggregator knows of the anchors: the health worker's view. Both lists are newest first, so as many pages of
+ * the registry as of the fleet cover the rows that are shown.
+ */
+const registryQuery = (pages: number) =>
+  queryOptions({
+    queryKey: ['registry', pages],
+    queryFn: async ({ signal }) => {
+      const entries: RegistryEntry[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < pages; page++) {
+        const { body, headers } = await aggregator.send(listAnchors, { query: { cursor }, signal })
+        entries.push(...body.anchors)
+        cursor = nextCursor(headers)
+        if (!cursor) break
+      }
+      return new Map(entries.map(entry => [entry.id, entry]))
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+  })
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(fleetOf(statusIn(new URL(request.url).searchParams)))
-  void queries.prefetchQuery(registryQuery)
+  void queries.prefetchQuery(registryQuery(1))
   return null
 }
 
 export function Component() {
   const [query] = useSearchParams()
-  const navigate = useNavigate()
   const status = statusIn(query)
-  const open = query.get('open') ?? undefined
   const list = useInfiniteQuery(fleetOf(status))
-  const registry = useQuery(registryQuery)
-  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
-  const entryOf = (id: string) => registry.data?.anchors.find(anchor => anchor.id === id)
-  const show = (id: string | undefined) =>
-    void navigate(paths.fleet({ status, open: id }), {
-      replace: open !== undefined,
-      preventScrollReset: true,
-    })
-  useStepping(
+  const registry = useQuery(registryQuery(list.data?.pages.length ?? 1))
+  const rows = rowsOf(list)
+  const entryOf = (id: string) => registry.data?.get(id)
+  const { open, close } = useOpenRow(
     rows.map(row => row.id),
-    open,
-    show,
+    id => paths.fleet({ status, open: id }),
   )
 
   const columns: Column<FleetAnchor>[] = [
@@ -93,50 +96,24 @@ export function Component() {
   return (
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
-      <FilterBar
-        options={statuses.map(option => [option, texts.status[option]] as const)}
-        value={status ?? ''}
-        to={option => paths.fleet({ status: option })}
-      />
       {registry.error && <Notice tone="warn" role="status" title={texts.registryDown} />}
-      <DataScreen
-        query={list}
-        explain={troubleOf}
-        skeleton={<TableSkeleton />}
-        isEmpty={() => rows.length === 0}
-        empty={
-          status ? (
-            <Empty
-              title={texts.empty.filtered}
-              action={
-                <Link to={paths.fleet()} className={buttonLook()}>
-                  {texts.empty.showAll}
-                </Link>
-              }
-            />
-          ) : (
-            <Empty title={texts.empty.title}>{texts.empty.detail}</Empty>
-          )
-        }
-      >
-        {() => (
-          <>
-            <Table
-              caption={texts.title}
-              columns={columns}
-              rows={rows}
-              keyOf={row => row.id}
-              isCurrent={row => row.id === open}
-            />
-            <More query={list} />
-          </>
-        )}
-      </DataScreen>
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        open={open}
+        filter={{
+          value: status,
+          options: statuses.map(option => [option, texts.status[option]]),
+          to: option => paths.fleet({ status: option }),
+        }}
+      />
       <AnchorPanel
         id={open}
         anchor={rows.find(row => row.id === open)}
         entry={entryOf(open ?? '')}
-        onClose={() => show(undefined)}
+        onClose={close}
       />
     </>
   )

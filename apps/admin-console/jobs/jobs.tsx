@@ -1,20 +1,16 @@
 import { listJobs } from '@windlass/contracts/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { stageNames, type JobStatus } from '@windlass/contracts/provisioning.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { buttonLook } from '@windlass/ui/button.tsx'
-import { DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
+import { useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
-import { Link, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { rowLink, type Column } from '@windlass/ui/table.tsx'
+import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
 import { queries, send } from '../api.ts'
-import { FilterBar } from '../filter-bar.tsx'
-import { More, TableSkeleton } from '../list-parts.tsx'
 import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
-import { useStepping } from '../stepping.ts'
+import { RecordList, rowsOf, useOpenRow } from '../record-list.tsx'
 import { jobs as texts } from '../texts/jobs.ts'
 import { shell } from '../texts/shell.ts'
 import { JobBadge } from './badge.tsx'
@@ -44,18 +40,13 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export function Component() {
   const [query] = useSearchParams()
-  const navigate = useNavigate()
   const status = filterIn(query)
-  const open = query.get('open') ?? undefined
   const list = useInfiniteQuery({ ...jobsOf(status), refetchInterval: 3_000 })
-  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const rows = rowsOf(list)
   const now = useNow(5_000)
-  const show = (id: string | undefined) =>
-    void navigate(paths.jobs({ status, open: id }), { replace: open !== undefined, preventScrollReset: true })
-  useStepping(
+  const { open, close } = useOpenRow(
     rows.map(row => row.jobId),
-    open,
-    show,
+    id => paths.jobs({ status, open: id }),
   )
 
   const columns: Column<ListedJob>[] = [
@@ -99,48 +90,22 @@ export function Component() {
   return (
     <>
       <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
-      <FilterBar
-        options={[
-          ...statuses.map(option => [option, texts.status[option]] as const),
-          ['stalled', texts.stalled],
-        ]}
-        value={status ?? ''}
-        to={option => paths.jobs({ status: option })}
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={row => row.jobId}
+        open={open}
+        filter={{
+          value: status,
+          options: [
+            ...statuses.map(option => [option, texts.status[option]] as const),
+            ['stalled', texts.stalled],
+          ],
+          to: option => paths.jobs({ status: option }),
+        }}
       />
-      <DataScreen
-        query={list}
-        explain={troubleOf}
-        skeleton={<TableSkeleton />}
-        isEmpty={() => rows.length === 0}
-        empty={
-          status ? (
-            <Empty
-              title={texts.empty.filtered}
-              action={
-                <Link to={paths.jobs()} className={buttonLook()}>
-                  {texts.empty.showAll}
-                </Link>
-              }
-            />
-          ) : (
-            <Empty title={texts.empty.title}>{texts.empty.detail}</Empty>
-          )
-        }
-      >
-        {() => (
-          <>
-            <Table
-              caption={texts.title}
-              columns={columns}
-              rows={rows}
-              keyOf={row => row.jobId}
-              isCurrent={row => row.jobId === open}
-            />
-            <More query={list} />
-          </>
-        )}
-      </DataScreen>
-      <JobPanel jobId={open} known={rows.find(row => row.jobId === open)} onClose={() => show(undefined)} />
+      <JobPanel jobId={open} known={rows.find(row => row.jobId === open)} onClose={close} />
     </>
   )
 }
