@@ -38,7 +38,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     idempotency: createIdempotency(database.pool),
     guards: {
       'anchor-admin': summaryGuard(config.secrets.summary),
-      developer: developerGuard(deps.keys),
+      developer: developerGuard(deps.keys, config.anchor.plan.anchorId, config.secrets.summary),
     },
     checks: {
       database: () => pingDatabase(database),

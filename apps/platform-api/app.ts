@@ -35,6 +35,7 @@ import { HAND_OVER_TOPIC, handOverJob } from './provisioning/start.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './secrets/credentials.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { demandSession } from './sessions/guard.ts'
+import { bookRoutes } from './workspaces/books.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 
 /** The HTTP side with every slice; it neither listens nor works in the background. */
@@ -61,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   auditRoutes(server.on, deps)
   operatorRoutes(server.on, deps)
   workspaceRoutes(server.on, deps)
+  bookRoutes(server.on, deps)
   memberRoutes(server.on, deps)
   apiKeyRoutes(server.on, deps)
   customerRoutes(server.on, deps)

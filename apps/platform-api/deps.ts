@@ -27,6 +27,8 @@ export interface Deps {
   /** Both with the service secret. */
   controlPlane: Client
   aggregator: Client
+  /** An anchor's own business server, with that anchor's summary secret. */
+  anchorServer(apiUrl: string, summarySecret: string): Client
   jobChanges: JobChanges
   /** Null where no provider is configured. */
   kyc: { provider: KycProvider; webhookSecrets: readonly string[] } | null
@@ -52,6 +54,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
     controlPlane: given.controlPlane ?? createNeighbour(config.urls.controlPlane, config.serviceSecret),
     aggregator: given.aggregator ?? createNeighbour(config.urls.aggregator, config.serviceSecret),
+    anchorServer: given.anchorServer ?? createNeighbour,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     kyc: given.kyc ?? kycOf(config, database),
   }

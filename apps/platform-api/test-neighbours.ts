@@ -13,6 +13,11 @@ import {
   retryControlPlaneJob,
   setAnchorRunning,
 } from '@windlass/contracts/control-plane.ts'
+import {
+  getDeveloperTransaction,
+  listDeveloperTransactions,
+  type DeveloperTransaction,
+} from '@windlass/contracts/developer-api.ts'
 import { stageNames, type Job, type LogLine } from '@windlass/contracts/provisioning.ts'
 import {
   listAnchors,
@@ -31,7 +36,7 @@ import {
   type RoutingPolicy,
 } from '@windlass/contracts/routing.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { linkCursor } from '@windlass/service/pages.ts'
+import { linkCursor, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
@@ -41,7 +46,7 @@ import { injectFetch, testEnv } from './test-app.ts'
 /** Control plane and aggregator as far as the platform speaks to them: they serve the real contracts and take notes. */
 export interface Neighbours {
   /** For `Deps`. */
-  clients: { controlPlane: Client; aggregator: Client }
+  clients: { controlPlane: Client; aggregator: Client; anchorServer(url: string, secret: string): Client }
   /** Nobody answers while true. */
   down: boolean
   /** Jobs the control plane has accepted, each as often as it was told. */
@@ -59,6 +64,10 @@ export interface Neighbours {
   removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
   upgrades: Upgrade[]
   policies: RoutingPolicy[]
+  /** The anchors' own servers as they were reached: address and secret. */
+  anchorServers: [string, string][]
+  /** What any anchor's server has in its books. */
+  transactions: DeveloperTransaction[]
   /** What the aggregator says of each anchor's part in decisions. */
   outcomes: AnchorOutcome[]
   /** A registration waits for it before it is answered; `held` counts those that wait. */
@@ -73,7 +82,10 @@ export async function testNeighbours(): Promise<Neighbours> {
   const server = await createServer({
     name: 'neighbours',
     logger: createLogger('test', 'silent'),
-    guards: { service: serviceSecretGuard(testEnv.SERVICE_SECRET) },
+    guards: {
+      service: serviceSecretGuard(testEnv.SERVICE_SECRET),
+      developer: () => ({ anchorId: 'any', keyId: 'platform', scopes: ['read'] }),
+    },
     documents: false,
   })
   const inject = injectFetch(server)
@@ -84,7 +96,14 @@ export async function testNeighbours(): Promise<Neighbours> {
       neighbours.down ? Promise.reject(new TypeError('fetch failed')) : inject(url, init),
   })
   const neighbours: Neighbours = {
-    clients: { controlPlane: client, aggregator: client },
+    clients: {
+      controlPlane: client,
+      aggregator: client,
+      anchorServer: (url, secret) => {
+        neighbours.anchorServers.push([url, secret])
+        return client
+      },
+    },
     down: false,
     accepted: [],
     registered: [],
@@ -97,6 +116,8 @@ export async function testNeighbours(): Promise<Neighbours> {
     upgrades: [],
     policies: [],
     outcomes: [],
+    anchorServers: [],
+    transactions: [],
     hold: null,
     held: 0,
     refusal: null,
@@ -168,10 +189,15 @@ export async function testNeighbours(): Promise<Neighbours> {
   server.on(replayWeights).serve(() => ({ weights, decisions: 3, changed: 1, shares: [], examples: [] }))
   server.on(listAnchorOutcomes).serve(({ params, query, request, reply }) => {
     if (!neighbours.registry.has(params.id)) throw new Problem('anchor-not-found', 'Not registered.')
-    const start = Number(query.cursor ?? 0)
-    const end = start + (query.limit ?? 100)
-    if (end < neighbours.outcomes.length) linkCursor(request, reply, String(end))
-    return { decisions: neighbours.outcomes.slice(start, end) }
+    return { decisions: pageOf(neighbours.outcomes, query, request, reply) }
+  })
+  server
+    .on(listDeveloperTransactions)
+    .serve(({ query, request, reply }) => pageOf(neighbours.transactions, query, request, reply))
+  server.on(getDeveloperTransaction).serve(({ params }) => {
+    const found = neighbours.transactions.find(({ id }) => id === params.id)
+    if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+    return { ...found, history: [{ status: found.status, reason: 'It arrived.' }] }
   })
   server.on(registerAnchor).serve(async ({ body }) => {
     demandWilling()
@@ -187,6 +213,19 @@ export async function testNeighbours(): Promise<Neighbours> {
   })
   server.on(listAnchors).serve(() => ({ anchors: [...neighbours.registry.values()] }))
   return neighbours
+}
+
+/** A page whose cursor is a place in the list, and the `Link` to the next. */
+function pageOf<T>(
+  rows: readonly T[],
+  query: PageQuery,
+  request: Parameters<typeof linkCursor>[0],
+  reply: Parameters<typeof linkCursor>[1],
+): T[] {
+  const start = Number(query.cursor ?? 0)
+  const end = start + (query.limit ?? 100)
+  if (end < rows.length) linkCursor(request, reply, String(end))
+  return rows.slice(start, end)
 }
 
 export const weights = { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }

@@ -1,6 +1,8 @@
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
+  getDeveloperCustomer,
+  getDeveloperCustomerFile,
   getDeveloperTransaction,
   getWorkspace,
   listDeveloperCustomers,
@@ -28,6 +30,7 @@ import {
 } from '../webhooks/endpoints.ts'
 import { listQuotes, quoteForm } from '../rates/list-quotes.ts'
 import { customerForm, listCustomers, listTransfers } from './queries.ts'
+import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { demandScope } from './verify-key.ts'
 import { workspace } from './workspace.ts'
 
@@ -62,6 +65,20 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     linkNext(request, reply, query, at(rows))
     return rows.map(customerForm)
   })
+  on(getDeveloperCustomer).serve(({ principal, params }) => {
+    demandScope(principal, 'write')
+    return reviewCustomer(deps, params.id, principal.keyId)
+  })
+  on(getDeveloperCustomerFile).serve(async ({ principal, params }) => {
+    demandScope(principal, 'write')
+    const { bytes, mediaType, name } = await reviewFile(deps, params.id, params.name, principal.keyId)
+    const headers = {
+      'content-type': mediaType,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    }
+    return answer(200, bytes, { headers })
+  })
   on(listDeveloperQuotes).serve(async ({ principal, query, request, reply }) => {
     demandScope(principal, 'read')
     const rows = await listQuotes(db, query)
@@ -87,7 +104,7 @@ function serveWebhookEndpoints(on: On, { database: { db }, config }: Deps): void
     return answer(204, undefined)
   })
   on(listWebhookDeliveries).serve(async ({ principal, query, request, reply }) => {
-    demandScope(principal, 'webhooks')
+    demandScope(principal, 'read', 'webhooks')
     const rows = await listDeliveries(db, query)
     linkNext(request, reply, query, at(rows))
     return rows.map(deliveryForm)

@@ -1,6 +1,7 @@
 import { createClient, ProblemError } from '@windlass/client/client.ts'
 import { verifyApiKey } from '@windlass/contracts/api-keys.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
+import { sameSecret } from '@windlass/service/client-address.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { createHash } from 'node:crypto'
@@ -44,8 +45,21 @@ export function createKeyVerifier(platformUrl: string, serviceSecret: string, an
   }
 }
 
-export function developerGuard(keys: KeyVerifier): Guard<'developer'> {
+/**
+ * Lets in whoever shows one of this anchor's API keys, and the platform, which reads on behalf of the anchor's own
+ * operators and shows the summary secret: only straight from within, so that the secret alone opens nothing outside.
+ */
+export function developerGuard(
+  keys: KeyVerifier,
+  anchorId: string,
+  summarySecret: string,
+): Guard<'developer'> {
   return async request => {
+    const secret = request.headers['x-service-secret']
+    const fromOutside = request.headers['x-forwarded-host'] !== undefined
+    if (!fromOutside && typeof secret === 'string' && sameSecret(secret, summarySecret)) {
+      return { anchorId, keyId: 'platform', scopes: ['read'] }
+    }
     const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     const principal = key ? await keys.verify(key) : null
     if (!principal) {
@@ -55,7 +69,11 @@ export function developerGuard(keys: KeyVerifier): Guard<'developer'> {
   }
 }
 
-/** Throws `forbidden` where the key lacks the scope. */
-export function demandScope({ scopes }: Principals['developer'], scope: 'read' | 'write' | 'webhooks'): void {
-  if (!scopes.includes(scope)) throw new Problem('forbidden', `The key lacks the scope ${scope}.`)
+type Scope = 'read' | 'write' | 'webhooks'
+
+/** Throws `forbidden` where the key has none of the scopes. */
+export function demandScope({ scopes }: Principals['developer'], ...any: Scope[]): void {
+  if (!any.some(scope => scopes.includes(scope))) {
+    throw new Problem('forbidden', `The key lacks the scope ${any.join(' or ')}.`)
+  }
 }

@@ -1,6 +1,14 @@
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
+import {
+  getWorkspaceTransaction,
+  getWorkspaceTreasury,
+  listWorkspaceCustomers,
+  listWorkspaceDeliveries,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-books.ts'
 import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testApp, type TestApp } from '../test-app.ts'
@@ -38,6 +46,64 @@ async function ownedAnchor(subdomain: string, businessEmail: string) {
   const { jobId, anchorId } = await redeemed(app, subdomain, { businessEmail })
   return { jobId, anchorId, owner: await signInOperator(app, businessEmail) }
 }
+
+describe('an anchor’s books', () => {
+  const transaction = (index: number): DeveloperTransaction => ({
+    id: `tx_${index}`,
+    protocol: 'sep24',
+    kind: 'deposit',
+    status: 'completed',
+    account: `G${'A'.repeat(55)}`,
+    memo: null,
+    rail: 'UPI',
+    currency: 'INR',
+    amount: '100',
+    fee: '1',
+    railAmount: '8938.5',
+    ledgerTransaction: null,
+    railPaymentId: null,
+    message: null,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    updatedAt: '2026-11-20T10:00:00.000Z',
+  })
+
+  it('are what its own server tells, page by page', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('booked', 'owner@booked.example')
+    const params = { anchorId }
+    expect(await refusal(owner.call(listWorkspaceTransactions, { params }))).toMatchObject({ status: 503 })
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'cd'.repeat(32) },
+    })
+    neighbours.transactions = [0, 1, 2].map(transaction)
+    const first = await owner.send(listWorkspaceTransactions, { params, query: { limit: 2 } })
+    expect(first.body).toEqual([transaction(0), transaction(1)])
+    const cursor = nextCursor(first.headers)
+    expect(await owner.call(listWorkspaceTransactions, { params, query: { limit: 2, cursor } })).toEqual([
+      transaction(2),
+    ])
+    expect(neighbours.anchorServers).toContainEqual([stood.apiUrl, stood.summarySecret])
+    const one = await owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_1' } })
+    expect(one.history).toEqual([{ status: 'completed', reason: 'It arrived.' }])
+    const unknown = await refusal(owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_9' } }))
+    expect([unknown.status, unknown.problem.code]).toEqual([404, 'transaction-not-found'])
+  })
+
+  it('are closed to strangers, whose asking reaches no anchor', async () => {
+    const { anchorId } = await ownedAnchor('closed', 'owner@closed.example')
+    const stranger = await signInOperator(app, 'stranger@elsewhere.example')
+    const asked = neighbours.anchorServers.length
+    for (const book of [
+      getWorkspaceTreasury,
+      listWorkspaceTransactions,
+      listWorkspaceCustomers,
+      listWorkspaceDeliveries,
+    ]) {
+      expect(await refusal(stranger.call(book, { params: { anchorId } }))).toMatchObject({ status: 404 })
+    }
+    expect(neighbours.anchorServers).toHaveLength(asked)
+  })
+})
 
 describe('why an anchor was or was not chosen', () => {
   it('is what the aggregator keeps, page by page', async () => {

@@ -1,0 +1,61 @@
+import Type from 'typebox'
+import { AnchorSummary } from './business-server.ts'
+import { Id } from './common.ts'
+import {
+  getDeveloperTransaction,
+  listDeveloperCustomers,
+  listDeveloperTransactions,
+  listWebhookDeliveries,
+} from './developer-api.ts'
+import { endpoint } from './endpoint.ts'
+
+/*
+ * An anchor's books as its organization reads them in the console: what the anchor's own API tells developers, passed
+ * on from its business server. A suspended anchor's servers stand still: `dependency-unavailable`.
+ */
+
+const Params = Type.Object({ anchorId: Id })
+const problems = ['anchor-not-found', 'dependency-unavailable'] as const
+
+export const getWorkspaceTreasury = endpoint('GET /api/v1/anchors/:anchorId/treasury', {
+  realm: 'operator',
+  summary: "The anchor's treasury, rails and view of the ledger, now",
+  params: Params,
+  response: { 200: AnchorSummary },
+  problems,
+})
+
+export const listWorkspaceTransactions = endpoint('GET /api/v1/anchors/:anchorId/transactions', {
+  realm: 'operator',
+  summary: 'Deposits and withdrawals at the anchor, newest first',
+  params: Params,
+  query: listDeveloperTransactions.query,
+  response: listDeveloperTransactions.response,
+  problems,
+})
+
+export const getWorkspaceTransaction = endpoint('GET /api/v1/anchors/:anchorId/transactions/:id', {
+  realm: 'operator',
+  summary: 'One deposit or withdrawal with its history',
+  params: Type.Object({ anchorId: Id, id: Id }),
+  response: getDeveloperTransaction.response,
+  problems: [...problems, 'transaction-not-found'],
+})
+
+export const listWorkspaceCustomers = endpoint('GET /api/v1/anchors/:anchorId/customers', {
+  realm: 'operator',
+  summary: "The anchor's customers and how their identity stands, newest first",
+  params: Params,
+  query: listDeveloperCustomers.query,
+  response: listDeveloperCustomers.response,
+  problems,
+})
+
+export const listWorkspaceDeliveries = endpoint('GET /api/v1/anchors/:anchorId/webhook-deliveries', {
+  realm: 'operator',
+  summary: "Deliveries to the anchor's webhook endpoints, newest first",
+  params: Params,
+  query: listWebhookDeliveries.query,
+  response: listWebhookDeliveries.response,
+  problems,
+})
