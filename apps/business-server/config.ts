@@ -1,7 +1,17 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
-import { deployment, integer, optional, required, secret, type Env } from '@windlass/service/env.ts'
+import {
+  deployment,
+  integer,
+  keyring,
+  optional,
+  required,
+  secret,
+  whereThere,
+  type Env,
+} from '@windlass/service/env.ts'
+import { hkdfSync } from 'node:crypto'
 import { readRailSettings, type RailSettings } from './rails/settings.ts'
 import { readFxRates, type FxRates } from './rates/exchange-rate.ts'
 
@@ -22,6 +32,8 @@ export interface Config {
     /** Signs wallets' tokens and the interactive pages'. */
     jwt: string
   }
+  /** Seal what customers told, the newest first. */
+  detailsKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
   kyc: KycSettings | null
@@ -49,6 +61,7 @@ export function loadConfig(env: Env): Config {
       link,
       jwt: secret(env, 'SEP_JWT_SECRET'),
     },
+    detailsKeys: detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
     kyc: optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env),
     fx: readFxRates(env, local),
@@ -56,4 +69,14 @@ export function loadConfig(env: Env): Config {
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
   }
+}
+
+/**
+ * DETAILS_KEY (`v1:<base64 of 32 bytes>`, several while one is rotated), and behind it v0, which comes from the link
+ * secret: it opens what was sealed while the anchor had no key file.
+ */
+function detailsKeys(env: Env, link: string): Map<number, Buffer> {
+  const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
+  const derived = Buffer.from(hkdfSync('sha256', link, '', 'anchor details', 32))
+  return new Map([...given, ...(new Map(given).has(0) ? [] : [[0, derived] as const])])
 }

@@ -1,4 +1,5 @@
 import type {
+  CustomerFileTable,
   CustomerTable,
   KycDeliveryTable,
   KycSessionTable,
@@ -14,6 +15,7 @@ import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks/tabl
 export interface BusinessDatabase {
   reservations: ReservationTable
   customers: CustomerTable
+  customer_files: CustomerFileTable
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
   kyc_deliveries: KycDeliveryTable

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { silentBells, type Bells } from './bells.ts'
@@ -30,6 +31,9 @@ export interface Deps {
   /** Null: no provider is configured; customers approved elsewhere still pass. */
   kyc: { provider: KycProvider; settings: KycSettings } | null
   rails: ReadonlyMap<string, Rail>
+  /** Seals what customers told, under the key of this version; opens what older ones sealed. */
+  sealer: Sealer
+  sealVersion: number
   /** For developers' webhook endpoints. */
   outbound: Outbound
   bells: Bells
@@ -55,6 +59,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     kyc: config.kyc && { settings: config.kyc, provider: createKycProvider(config.kyc, mock) },
     rails: createRails(anchor, config.rails, database.db),
+    sealer: createSealer(config.detailsKeys),
+    sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),
     bells: { ...silentBells },
     faults: createFaults(config.faultPoint),

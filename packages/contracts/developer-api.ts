@@ -88,6 +88,39 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   response: { 200: Type.Array(DeveloperCustomer) },
 })
 
+/** Personal details and files need the scope `write`: hand such keys to few. Each look is logged with the key's id. */
+export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
+  realm: 'developer',
+  summary: 'One customer with what was told by SEP-12, for review',
+  params: Type.Object({ id: Id }),
+  response: {
+    200: Type.Object({
+      ...DeveloperCustomer.properties,
+      /** SEP-9's names to values. */
+      fields: Type.Record(Type.String(), Type.String()),
+      files: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          mediaType: Type.String(),
+          /** Bytes. */
+          size: Type.Integer(),
+          createdAt: Time,
+        }),
+      ),
+    }),
+  },
+  problems: ['customer-not-found', 'forbidden'],
+})
+
+export const getDeveloperCustomerFile = endpoint('GET /api/v1/customers/:id/files/:name', {
+  realm: 'developer',
+  summary: 'A file that the customer handed in by SEP-12, for review',
+  params: Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 64 }) }),
+  response: { 200: Type.Unknown() },
+  problems: ['customer-not-found', 'forbidden'],
+  file: 'application/octet-stream',
+})
+
 /** A firm rate: what is sold and bought, while it holds. */
 export const DeveloperQuote = Type.Object({
   id: Type.String(),

@@ -8,14 +8,20 @@ export type Env = Readonly<Record<string, string | undefined>>
 export class ConfigError extends Error {}
 
 /** A setting, or from the file that `NAME_FILE` names (container secrets). */
-export function optional(env: Env, name: string): string | undefined {
+export const optional = (env: Env, name: string): string | undefined => read(env, name, false)
+
+/** As {@link optional}, but a file that is not there means that there is no such setting. */
+export const whereThere = (env: Env, name: string): string | undefined => read(env, name, true)
+
+function read(env: Env, name: string, mayLack: boolean): string | undefined {
   const value = env[name]
   if (value !== undefined && value !== '') return value
   const file = env[`${name}_FILE`]
   if (!file) return undefined
   try {
     return readFileSync(file, 'utf8').trim()
-  } catch {
+  } catch (error) {
+    if (mayLack && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ConfigError(`${name}_FILE names ${file}, which cannot be read`)
   }
 }

@@ -17,13 +17,15 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     }
   }
   const hidden = { schema: { hide: true }, onRequest: guard }
-  const json = { ...hidden, config: { body: 'json' as const }, bodyLimit: 8 * 1024 * 1024 }
+  const json = { ...hidden, config: { body: 'json' as const } }
+  // Three files of 5 MB, as data URLs.
+  const uploads = { ...json, bodyLimit: 24 * 1024 * 1024 }
 
   app.get('/customer', hidden, async request => {
     const { id, account, memo } = texts(request.query)
     return readCustomer(deps, { id, account, memo })
   })
-  app.put('/customer', json, async request => {
+  app.put('/customer', uploads, async request => {
     const {
       id,
       account,

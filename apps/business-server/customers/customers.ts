@@ -2,43 +2,44 @@ import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
-import type { Customer } from './customer.ts'
+import type { Deps } from '../deps.ts'
+import type { Customer, Details } from './customer.ts'
+import { openCustomer, sealDetails } from './seal-details.ts'
+
+type Store = Pick<Deps, 'database' | 'sealer'>
 
 /** The customer of an account and memo, made where there is none. */
-export async function ensureCustomer(
-  db: Db<BusinessDatabase>,
-  account: string,
-  memo: string | null,
-): Promise<Customer> {
-  await db
+export async function ensureCustomer(store: Store, account: string, memo: string | null): Promise<Customer> {
+  await store.database.db
     .insertInto('customers')
-    .values({ account, memo, central_id: null, pending_email: null })
+    .values({ account, memo, central_id: null })
     .onConflict(conflict => conflict.columns(['account', 'memo']).doNothing())
     .execute()
-  const row = await findCustomer(db, account, memo)
+  const row = await findCustomer(store, account, memo)
   if (!row) throw new Error('the customer was not written')
   return row
 }
 
 export async function findCustomer(
-  db: Db<BusinessDatabase>,
+  { database, sealer }: Store,
   account: string,
   memo: string | null,
 ): Promise<Customer | null> {
-  const row = await db
+  const row = await database.db
     .selectFrom('customers')
     .selectAll()
     .where('account', '=', account)
     .where(sql<boolean>`memo is not distinct from ${memo}`)
     .executeTakeFirst()
-  return row ?? null
+  return row ? openCustomer(sealer, row) : null
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export async function findCustomerById(db: Db<BusinessDatabase>, id: string): Promise<Customer | null> {
+export async function findCustomerById({ database, sealer }: Store, id: string): Promise<Customer | null> {
   if (!UUID.test(id)) return null
-  return (await db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+  const row = await database.db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? openCustomer(sealer, row) : null
 }
 
 /** What is known here of a central customer, and since when. */
@@ -55,10 +56,33 @@ export async function localStatus(
   return row ?? null
 }
 
+/** Adds to what is known of a customer: given fields win over those that are there. Two at once lose nothing. */
 export async function changeCustomer(
-  db: Db<BusinessDatabase>,
+  { database, sealer }: Store,
   id: string,
-  change: { central_id?: string | null; pending_email?: string | null; fields?: string },
+  change: Partial<Details> & { centralId?: string },
 ): Promise<void> {
-  await db.updateTable('customers').set(change).where('id', '=', id).execute()
+  await database.db.transaction().execute(async tx => {
+    const row = await tx
+      .selectFrom('customers')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) return
+    const before = openCustomer(sealer, row)
+    const after = {
+      fields: { ...before.fields, ...change.fields },
+      pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
+    }
+    const told = change.fields !== undefined || change.pendingEmail !== undefined
+    await tx
+      .updateTable('customers')
+      .set({
+        central_id: change.centralId ?? before.central_id,
+        ...(told ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
+      })
+      .where('id', '=', id)
+      .execute()
+  })
 }

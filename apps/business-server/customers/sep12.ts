@@ -5,7 +5,8 @@ import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
 import { standingOf, type Standing } from '../kyc/standing.ts'
 import { startVerification } from '../kyc/start-session.ts'
 import { changeCustomer, ensureCustomer, findCustomer, findCustomerById } from './customers.ts'
-import type { Customer } from './customer.ts'
+import type { Customer, CustomerFile } from './customer.ts'
+import { keepFiles, listFiles, readDataUrl } from './files.ts'
 
 const needed: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },
@@ -27,29 +28,31 @@ export interface CustomerKey {
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
   const customer = await find(deps, key)
   if (!customer) return { status: 'NEEDS_INFO', fields: needed }
-  return answerFor(customer, await standingOf(deps, customer))
+  const files = await listFiles(deps, customer.id)
+  return answerFor(customer, files, await standingOf(deps, customer))
 }
 
 /**
- * `PUT /customer`: keeps the details, mails a code to an address the centre has not seen with this wallet, takes the
- * code back, and opens the provider's session once everything is there. Files are not kept: the provider collects
- * documents itself.
+ * `PUT /customer`: keeps details and files, mails a code to an address the centre has not seen with this wallet, takes
+ * the code back, and opens the provider's session once everything is there. Files are for the operator's review; the
+ * provider collects documents itself.
  */
 export async function putCustomer(
   deps: Deps,
   key: CustomerKey,
   given: Readonly<Record<string, string>>,
 ): Promise<{ id: string }> {
-  const { db } = deps.database
   if (key.id) await demand(deps, key)
-  const before = await ensureCustomer(db, key.account ?? '', key.memo ?? null)
   const { email_address_verification: mailedCode, ...rest } = given
-  const details = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
-  const fields = { ...before.fields, ...details }
-  await changeCustomer(db, before.id, { fields: JSON.stringify(fields) })
-  const customer = { ...before, fields }
+  const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
+  const files = uploads.map(([name, value]) => readDataUrl(name, value))
+  const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  const before = await ensureCustomer(deps, key.account ?? '', key.memo ?? null)
+  await changeCustomer(deps, before.id, { fields })
+  await keepFiles(deps, before.id, files)
+  const customer = { ...before, fields: { ...before.fields, ...fields } }
   const standing = await standingOf(deps, customer)
-  if (standing.centralId === null) await identify(deps, customer, fields.email_address, mailedCode)
+  if (standing.centralId === null) await identify(deps, customer, customer.fields.email_address, mailedCode)
   await verify(deps, await demand(deps, { id: before.id, ...key }))
   return { id: before.id }
 }
@@ -64,7 +67,7 @@ async function identify(
     if (!(await linkByCode(deps, customer, mailedCode))) {
       throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
     }
-  } else if (email !== undefined && email !== customer.pending_email) {
+  } else if (email !== undefined && email !== customer.pendingEmail) {
     await sendCode(deps, customer, email)
   }
 }
@@ -91,9 +94,9 @@ export async function deleteCustomer(deps: Deps, id: string): Promise<void> {
   })
 }
 
-async function find({ database: { db } }: Deps, key: CustomerKey): Promise<Customer | null> {
-  if (!key.id) return findCustomer(db, key.account ?? '', key.memo ?? null)
-  const customer = await findCustomerById(db, key.id)
+async function find(deps: Deps, key: CustomerKey): Promise<Customer | null> {
+  if (!key.id) return findCustomer(deps, key.account ?? '', key.memo ?? null)
+  const customer = await findCustomerById(deps, key.id)
   const anothers =
     customer &&
     key.account !== undefined &&
@@ -108,14 +111,26 @@ async function demand(deps: Deps, key: CustomerKey): Promise<Customer> {
   return customer
 }
 
+const described = (name: string, type: CustomerField['type']): CustomerField => ({
+  type,
+  description: name.replaceAll(/[._]+/g, ' '),
+})
+
 const missing = ({ fields }: Customer) => Object.keys(needed).filter(name => !fields[name])
 
-function answerFor(customer: Customer, { status, centralId }: Standing): CustomerAnswer {
-  const { id, pending_email } = customer
-  const provided = Object.fromEntries(
-    Object.entries(needed)
-      .filter(([name]) => customer.fields[name])
-      .map(([name, field]) => [name, { ...field, status: fieldStatus(status) }]),
+function answerFor(
+  customer: Customer,
+  files: readonly CustomerFile[],
+  { status, centralId }: Standing,
+): CustomerAnswer {
+  const { id, pendingEmail } = customer
+  const texts = Object.keys(customer.fields).map(name => ({
+    name,
+    ...(needed[name] ?? described(name, 'string')),
+  }))
+  const uploads = files.map(({ name }) => ({ name, ...described(name, 'binary') }))
+  const provided: Record<string, CustomerField> = Object.fromEntries(
+    [...texts, ...uploads].map(({ name, ...field }) => [name, { ...field, status: fieldStatus(status) }]),
   )
   const provided_fields = Object.keys(provided).length > 0 ? provided : undefined
   if (status === 'ACCEPTED') return { id, status, provided_fields }
@@ -132,7 +147,7 @@ function answerFor(customer: Customer, { status, centralId }: Standing): Custome
     return {
       id,
       status: 'NEEDS_INFO',
-      fields: pending_email ? { email_address_verification: code } : { email_address: email },
+      fields: pendingEmail ? { email_address_verification: code } : { email_address: email },
       provided_fields: { ...provided, email_address: email },
       message: 'Hand in the code that was mailed as email_address_verification.',
     }

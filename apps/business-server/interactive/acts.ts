@@ -46,7 +46,7 @@ export async function act(deps: Deps, id: string, name: string, form: Form): Pro
 
 async function giveEmail(deps: Deps, { customer }: Situation, form: Form): Promise<Outcome> {
   if (!customer) return {}
-  if (form.again) await changeCustomer(deps.database.db, customer.id, { pending_email: null })
+  if (form.again) await changeCustomer(deps, customer.id, { pendingEmail: null })
   else await sendCode(deps, customer, (form.email ?? '').trim())
   return {}
 }

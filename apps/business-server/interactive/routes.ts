@@ -152,7 +152,7 @@ async function bodyOf(
     case 'status':
       return statusPage(deps, transfer)
     default:
-      return identityPage(step, base, customer?.pending_email ?? null, problem)
+      return identityPage(step, base, customer?.pendingEmail ?? null, problem)
   }
 }
 

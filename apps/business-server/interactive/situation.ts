@@ -10,7 +10,7 @@ import type { Situation } from './step.ts'
 export async function situationOf(deps: Deps, id: string): Promise<Situation> {
   const { db } = deps.database
   const transfer = (await findTransfer(db, id)) ?? (await fromSepServer(deps, id))
-  const customer = transfer.customer_id ? await findCustomerById(db, transfer.customer_id) : null
+  const customer = transfer.customer_id ? await findCustomerById(deps, transfer.customer_id) : null
   const standing = customer
     ? await standingOf(deps, customer)
     : { status: 'NEEDS_INFO' as const, centralId: null }

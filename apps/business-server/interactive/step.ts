@@ -23,7 +23,7 @@ export function stepOf({ transfer, customer, standing, verifying, rail }: Situat
   if (transfer.state !== 'new') return 'status'
   if (standing.status === 'REJECTED') return 'rejected'
   if (standing.status !== 'ACCEPTED') {
-    if (standing.centralId === null) return customer?.pending_email ? 'code' : 'email'
+    if (standing.centralId === null) return customer?.pendingEmail ? 'code' : 'email'
     return verifying || standing.status === 'PROCESSING' ? 'verifying' : 'verify'
   }
   const lacksDestination =

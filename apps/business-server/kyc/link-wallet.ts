@@ -10,7 +10,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 export async function sendCode(deps: Deps, customer: Customer, email: string): Promise<void> {
   if (!EMAIL.test(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
   await deps.central.sendCode(email)
-  await changeCustomer(deps.database.db, customer.id, { pending_email: email })
+  await changeCustomer(deps, customer.id, { pendingEmail: email })
 }
 
 /**
@@ -18,12 +18,11 @@ export async function sendCode(deps: Deps, customer: Customer, email: string): P
  * proven here, is linked. One account with memos is many people's and is not linked. False: the code is not right.
  */
 export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
-  const email = customer.pending_email
+  const email = customer.pendingEmail
   if (!email || !/^\d{6}$/.test(code.trim())) return false
   const address = customer.memo === null ? baseAccount(customer.account) : null
   const linked = await deps.central.linkByCode(email, code.trim(), address)
   if (!linked) return false
-  const change = { central_id: linked.customerId, pending_email: null }
-  await changeCustomer(deps.database.db, customer.id, change)
+  await changeCustomer(deps, customer.id, { centralId: linked.customerId, pendingEmail: null })
   return true
 }

@@ -9,6 +9,7 @@ import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../deps.ts'
 import { decide } from './decide.ts'
+import { CENTRE, untoldKey } from './deliver-to-centre.ts'
 
 /**
  * Takes a provider's report: signature over the raw bytes first, then once per delivery the local status, and a
@@ -30,14 +31,16 @@ export async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingH
       .executeTakeFirst()
     if (first.numInsertedOrUpdatedRows === 0n) return false
     await decide(tx, { ...report, centralId: report.customerId, provider: kyc.provider.name })
-    await enqueue(tx, 'central-registry', deliveryKey, {
+    const decision = {
       customerId: report.customerId,
       status: report.status,
       provider: kyc.provider.name,
       sessionId: report.sessionId,
       completedAt: report.completedAt.toISOString(),
       evidence,
-    })
+    }
+    // Sealed: the evidence is the provider's own report of a person.
+    await enqueue(tx, CENTRE, untoldKey(report.customerId, deliveryKey), decision, deps.sealer)
     return true
   })
   if (moved) deps.bells.identified(report.customerId)

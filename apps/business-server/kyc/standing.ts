@@ -1,12 +1,10 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import type { Db } from '@windlass/service/database.ts'
-import { sql } from 'kysely'
-import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { changeCustomer, localStatus } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
 import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
 import { decide } from './decide.ts'
+import { isUntold } from './deliver-to-centre.ts'
 
 export interface Standing {
   status: KycStatus
@@ -34,7 +32,7 @@ export async function standingOf(deps: Deps, customer: Customer): Promise<Standi
       : undefined
   if (!asked) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
   if (asked.customerId !== customer.central_id) {
-    await changeCustomer(db, customer.id, { central_id: asked.customerId })
+    await changeCustomer(deps, customer.id, { centralId: asked.customerId })
   }
   if (isDecided(asked.status) && !(await isUntold(db, asked.customerId))) await adopt(deps, asked)
   const here = await localStatus(db, asked.customerId)
@@ -42,14 +40,6 @@ export async function standingOf(deps: Deps, customer: Customer): Promise<Standi
 }
 
 const isDecided = (status: KycStatus) => status === 'ACCEPTED' || status === 'REJECTED'
-
-/** Whether a decision of ours still waits to be reported to the centre. */
-async function isUntold(db: Db<BusinessDatabase>, centralId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from outbox where topic = 'central-registry' and delivered_at is null
-      and payload->>'customerId' = ${centralId} limit 1`.execute(db)
-  return rows.length > 0
-}
 
 async function adopt(deps: Deps, asked: { customerId: string; status: KycStatus }): Promise<void> {
   const decision = {

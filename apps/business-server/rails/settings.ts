@@ -1,6 +1,5 @@
-import { ConfigError, type Env } from '@windlass/service/env.ts'
+import { ConfigError, whereThere, type Env } from '@windlass/service/env.ts'
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { providers } from './adapters.ts'
 
 /** What a rail's adapter is given. */
@@ -61,7 +60,7 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
 type Given = Readonly<Record<string, unknown>>
 
 function readCredentials(env: Env): Given {
-  const text = env.RAIL_CREDENTIALS || readIfThere(env.RAIL_CREDENTIALS_FILE)
+  const text = whereThere(env, 'RAIL_CREDENTIALS')
   if (!text) return {}
   let parsed: unknown
   try {
@@ -71,16 +70,6 @@ function readCredentials(env: Env): Given {
   }
   const { credentials, ...others } = objectOf(parsed)
   return { ...others, ...objectOf(credentials) }
-}
-
-function readIfThere(file: string | undefined): string | null {
-  if (!file) return null
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new ConfigError(`RAIL_CREDENTIALS_FILE names ${file}, which cannot be read`)
-  }
 }
 
 function credentialsFor(name: string, given: Given): Record<string, string> {

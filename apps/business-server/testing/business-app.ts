@@ -51,6 +51,7 @@ export async function startBusinessApp(over: Partial<Deps> = {}): Promise<Busine
     databaseUrl: database.url,
     distributionSeed: distribution.secret,
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
+    detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
     kyc: null,
     fx: { INR: '88.50' },

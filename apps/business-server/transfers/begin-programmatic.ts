@@ -14,10 +14,9 @@ import type { Transfer } from './transfer.ts'
  * asked for SEP-12 first. Called when it begins and whenever its customer's standing may have changed.
  */
 export async function goOn(deps: Deps, id: string): Promise<void> {
-  const { db } = deps.database
-  const transfer = await findTransfer(db, id)
+  const transfer = await findTransfer(deps.database.db, id)
   if (!transfer || transfer.sep !== '6' || !['new', 'identifying'].includes(transfer.state)) return
-  const customer = transfer.customer_id ? await findCustomerById(db, transfer.customer_id) : null
+  const customer = transfer.customer_id ? await findCustomerById(deps, transfer.customer_id) : null
   if (!customer) return
   const { status } = await standingOf(deps, customer)
   if (status !== 'ACCEPTED') return identify(deps, id)

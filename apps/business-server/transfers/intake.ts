@@ -1,11 +1,16 @@
 import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Deps } from '../deps.ts'
-import { ensureCustomer } from '../customers/customers.ts'
+import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
 import { findFirmRate } from '../rates/list-quotes.ts'
 import { findTransfer } from './find.ts'
 import type { Transfer } from './transfer.ts'
+
+/** SEP-6's words for where a withdrawal goes. */
+const DESTINATION = ['dest', 'dest_extra', 'dest_name']
+/** SEP-9's, which a wallet may hand in with SEP-24, so that nobody types them again. */
+const DETAILS = ['first_name', 'last_name', 'email_address']
 
 /** How long a customer may take until the money must be on its way. */
 const BEGIN_SECONDS = 24 * 60 * 60
@@ -15,7 +20,9 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
   const known = await findTransfer(deps.database.db, told.id)
   if (known) return known
   const { account, memo } = told.creator
-  const customer = await ensureCustomer(deps.database.db, account, memo ?? null)
+  const customer = await ensureCustomer(deps, account, memo ?? null)
+  const details = only(told.fields, DETAILS)
+  if (Object.keys(details).length > 0) await changeCustomer(deps, customer.id, { fields: details })
   const deposit = isDeposit(told.kind)
   const quote = told.quote_id ? await findFirmRate(deps.database.db, told.quote_id) : null
   const rail = railFor(deps, told, quote?.currency)
@@ -46,7 +53,7 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
       quote_id: told.quote_id ?? null,
       reference: null,
       ledger_memo: null,
-      destination: JSON.stringify(told.fields ?? {}),
+      destination: JSON.stringify(only(told.fields, DESTINATION)),
       ledger_hash: null,
       claimable_balance_id: null,
       rail_payment_id: null,
@@ -73,3 +80,9 @@ function railFor({ config }: Deps, told: PlatformTransaction, currency: string |
   const chosen = told.type ? named : currency === undefined ? priced : fits
   return (chosen ?? kinds[0])?.name ?? ''
 }
+
+/** Of what a wallet told, the texts of these names. */
+const only = (told: Record<string, string> | undefined, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(told ?? {}).filter(([name, value]) => names.includes(name) && value.length <= 300),
+  )

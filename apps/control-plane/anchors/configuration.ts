@@ -5,7 +5,7 @@ import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../deps.ts'
-import type { SecretRole, Vault } from '../keys/vault.ts'
+import { randomKeyring, type SecretRole, type Vault } from '../keys/vault.ts'
 import { StageFailure } from '../provisioning/stage.ts'
 import { folderOf, publicUrlOf } from './addresses.ts'
 import { anchorDatabaseUrl } from './anchor-database.ts'
@@ -91,6 +91,8 @@ async function secretFiles(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<
     ['service_secret', await secret('service')],
     ['summary_secret', await secret('summary')],
     ['link_secret', await secret('link')],
+    // Made here, so that anchors of an earlier version get theirs when they are looked at next.
+    ['details_key', (await vault.ensure(deps.database.db, 'details', randomKeyring)).secret],
     ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'sep')],
     ['business_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'business')],
     ['rail_credentials.json', await railCredentials(deps, plan)],

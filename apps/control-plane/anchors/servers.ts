@@ -94,6 +94,7 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       SUMMARY_SECRET_FILE: 'secrets/summary_secret',
       LINK_SECRET_FILE: 'secrets/link_secret',
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
+      DETAILS_KEY_FILE: 'secrets/details_key',
       RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',
       ...(kyc.webhookSecret ? { PROVIDER_WEBHOOK_SECRET_FILE: 'secrets/webhook_secret' } : {}),
       ...(kyc.apiKey ? { PROVIDER_API_KEY_FILE: 'secrets/provider_api_key' } : {}),

@@ -5,7 +5,7 @@ import type { Tables } from '../database.ts'
 
 /** What an anchor's vault holds. The first three are ledger accounts' key pairs. */
 export type SecretRole =
-  'issuer' | 'distribution' | 'signing' | 'sep_jwt' | 'service' | 'summary' | 'link' | 'database'
+  'issuer' | 'distribution' | 'signing' | 'sep_jwt' | 'service' | 'summary' | 'link' | 'database' | 'details'
 
 export interface Secret {
   secret: string
@@ -76,3 +76,6 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
 
 /** A random secret for machines: 43 characters of base64url, 256 bits. */
 export const randomSecret = () => ({ secret: randomBytes(32).toString('base64url') })
+
+/** A keyring of one random key: `v1:<base64 of 32 bytes>`. */
+export const randomKeyring = () => ({ secret: `v1:${randomBytes(32).toString('base64')}` })

@@ -226,6 +226,7 @@ function writeFiles(
     DISTRIBUTION_KEY: keys.distribution.secret,
     SEP_JWT_SECRET: secrets.jwt,
     LINK_SECRET: secrets.link,
+    DETAILS_KEY: `v1:${randomBytes(32).toString('base64')}`,
     SUMMARY_SECRET: secrets.summary,
     ANCHOR_SERVICE_SECRET: secrets.service,
     KYC_PROVIDER: 'mock',

@@ -1,0 +1,103 @@
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { CustomerFile } from './customer.ts'
+import { fileContext } from './seal-details.ts'
+
+/** SEP-9's files, such as a passport's photograph. */
+export interface GivenFile {
+  name: string
+  mediaType: string
+  bytes: Buffer
+}
+
+const MAX_BYTES = 5 * 1024 * 1024
+const MAX_FILES = 20
+
+type Store = Pick<Deps, 'database' | 'sealer'>
+
+/** A file that came as a data URL; its type is what its first bytes say. Throws `validation-failed`. */
+export function readDataUrl(name: string, dataUrl: string): GivenFile {
+  const encoded = /^data:[^,]{0,200};base64,([A-Za-z0-9+/=]*)$/.exec(dataUrl)?.[1]
+  if (!encoded) throw refused(name, 'is not a file')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length > MAX_BYTES) throw refused(name, 'is larger than 5 MB')
+  const mediaType = mediaTypeOf(bytes)
+  if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
+  return { name, mediaType, bytes }
+}
+
+function mediaTypeOf(bytes: Buffer): string | null {
+  const at = (offset: number, text: string) =>
+    bytes.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'))
+  if (at(0, '\xff\xd8\xff')) return 'image/jpeg'
+  if (at(0, '\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (at(0, '%PDF-')) return 'application/pdf'
+  if (at(0, 'RIFF') && at(8, 'WEBP')) return 'image/webp'
+  const heic = ['heic', 'heix', 'mif1', 'msf1'].some(brand => at(8, brand))
+  return at(4, 'ftyp') && heic ? 'image/heic' : null
+}
+
+/** Keeps files, sealed; one that comes again under its name replaces the older. Throws `validation-failed`. */
+export async function keepFiles(
+  { database, sealer }: Store,
+  customerId: string,
+  files: readonly GivenFile[],
+): Promise<void> {
+  if (files.length === 0) return
+  await database.db.transaction().execute(async tx => {
+    // Under the customer's lock, so that two uploads at once keep to the bound.
+    await tx.selectFrom('customers').select('id').where('id', '=', customerId).forUpdate().execute()
+    for (const { name, mediaType, bytes } of files) {
+      const kept = {
+        media_type: mediaType,
+        size: bytes.length,
+        sealed: sealer.seal(bytes.toString('base64'), fileContext(customerId, name)),
+      }
+      await tx
+        .insertInto('customer_files')
+        .values({ customer_id: customerId, name, ...kept })
+        .onConflict(conflict =>
+          conflict
+            .columns(['customer_id', 'name'])
+            .doUpdateSet({ ...kept, created_at: sql<Date>`clock_timestamp()` }),
+        )
+        .execute()
+    }
+    const { count } = await tx
+      .selectFrom('customer_files')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('customer_id', '=', customerId)
+      .executeTakeFirstOrThrow()
+    if (count > MAX_FILES) throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
+  })
+}
+
+/** Which files of a customer are kept, by name. */
+export function listFiles({ database }: Pick<Deps, 'database'>, customerId: string): Promise<CustomerFile[]> {
+  return database.db
+    .selectFrom('customer_files')
+    .select(['customer_id', 'name', 'media_type', 'size', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .orderBy('name')
+    .execute()
+}
+
+/** A file's bytes; null where there is none. */
+export async function openFile(
+  { database, sealer }: Store,
+  customerId: string,
+  name: string,
+): Promise<GivenFile | null> {
+  const row = await database.db
+    .selectFrom('customer_files')
+    .select(['media_type', 'sealed'])
+    .where(sql`customer_id::text`, '=', customerId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (!row) return null
+  const bytes = Buffer.from(sealer.open(row.sealed, fileContext(customerId, name)), 'base64')
+  return { name, mediaType: row.media_type, bytes }
+}
+
+const refused = (name: string, why: string) => new Problem('validation-failed', `${name} ${why}`)

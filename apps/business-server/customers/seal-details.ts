@@ -1,0 +1,80 @@
+import type { Sealer } from '@windlass/service/seal.ts'
+import { sql, type Selectable } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Customer, CustomerTable, Details } from './customer.ts'
+
+const contextOf = (customerId: string) => `customer:${customerId}`
+
+/** Details as they lie in the database: bound to their customer, so that they open nowhere else. */
+export const sealDetails = (sealer: Sealer, customerId: string, details: Details): Buffer =>
+  sealer.seal(JSON.stringify(details), contextOf(customerId))
+
+/** The customer of a row. Throws where the key does not fit. */
+export function openCustomer(sealer: Sealer, row: Selectable<CustomerTable>): Customer {
+  const { id, account, memo, central_id, created_at } = row
+  const details = row.details
+    ? (JSON.parse(sealer.open(row.details, contextOf(id))) as Details)
+    : { fields: row.fields, pendingEmail: row.pending_email }
+  return { id, account, memo, central_id, created_at, ...details }
+}
+
+/** What a file is bound to: its customer and its name. */
+export const fileContext = (customerId: string, name: string) => `customer-file:${customerId}:${name}`
+
+const AT_ONCE = 100
+
+/** Seals again what is not sealed under the newest key: everything, some rows at a time. */
+export async function sealUnderNewestKey(deps: Deps): Promise<number> {
+  return (await sealDetailsAgain(deps)) + (await sealFilesAgain(deps))
+}
+
+/** Also what an earlier version kept in the open. */
+async function sealDetailsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
+  const newest = Buffer.from([sealVersion])
+  for (let sealed = 0; ;) {
+    const count = await database.db.transaction().execute(async tx => {
+      const rows = await tx
+        .selectFrom('customers')
+        .selectAll()
+        .where(
+          sql<boolean>`case when details is null then fields <> '{}' or pending_email is not null
+            else substring(details for 1) <> ${newest} end`,
+        )
+        .limit(AT_ONCE)
+        .forUpdate()
+        .execute()
+      for (const row of rows) {
+        const { fields, pendingEmail } = openCustomer(sealer, row)
+        const details = sealDetails(sealer, row.id, { fields, pendingEmail })
+        await tx
+          .updateTable('customers')
+          .set({ details, fields: '{}', pending_email: null })
+          .where('id', '=', row.id)
+          .execute()
+      }
+      return rows.length
+    })
+    sealed += count
+    if (count < AT_ONCE) return sealed
+  }
+}
+
+async function sealFilesAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
+  for (let sealed = 0; ; sealed++) {
+    const file = await database.db
+      .selectFrom('customer_files')
+      .select(['customer_id', 'name', 'sealed'])
+      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+      .limit(1)
+      .executeTakeFirst()
+    if (!file) return sealed
+    const context = fileContext(file.customer_id, file.name)
+    await database.db
+      .updateTable('customer_files')
+      .set({ sealed: sealer.seal(sealer.open(file.sealed, context), context) })
+      .where('customer_id', '=', file.customer_id)
+      .where('name', '=', file.name)
+      .where('sealed', '=', file.sealed)
+      .execute()
+  }
+}
