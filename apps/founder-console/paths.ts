@@ -10,8 +10,10 @@ export const paths = {
   provisioning: (jobId: string) => `/provisioning/${encodeURIComponent(jobId)}`,
   signIn: (from?: string) => (from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in'),
   workspaces: () => '/workspaces',
-  workspace: (anchorId: string, page: '' | 'routing' | 'keys' | 'team' | 'activity' = '') =>
-    `/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`,
+  workspace: (
+    anchorId: string,
+    page: '' | 'transactions' | 'customers' | 'routing' | 'keys' | 'team' | 'activity' = '',
+  ) => `/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`,
 }
 
 /** An address of this console that came from outside (`?from=`); anything else leads to the workspaces. */

@@ -40,6 +40,8 @@ export const router = createBrowserRouter([
                 lazy: () => import('./workspaces/workspace.tsx'),
                 children: [
                   { index: true, lazy: () => import('./workspaces/overview.tsx') },
+                  { path: 'transactions', lazy: () => import('./workspaces/transactions.tsx') },
+                  { path: 'customers', lazy: () => import('./workspaces/customers.tsx') },
                   { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
                   { path: 'team', lazy: () => import('./workspaces/team.tsx') },

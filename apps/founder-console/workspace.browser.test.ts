@@ -1,3 +1,4 @@
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import {
   createApiKey,
@@ -17,6 +18,12 @@ import {
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
+import {
+  getWorkspaceTransaction,
+  getWorkspaceTreasury,
+  listWorkspaceCustomers,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-books.ts'
 import {
   getWorkspace,
   getWorkspaceAudit,
@@ -90,6 +97,25 @@ const keyOf = (id: string, name: string, extra: Partial<ApiKey> = {}): ApiKey =>
   revokedAt: null,
   ...extra,
 })
+
+const transaction: DeveloperTransaction = {
+  id: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11',
+  protocol: 'sep24',
+  kind: 'deposit',
+  status: 'completed',
+  account: 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW',
+  memo: null,
+  rail: 'UPI',
+  currency: 'INR',
+  amount: '250',
+  fee: '1.75',
+  railAmount: '22279.875',
+  ledgerTransaction: 'c0ffee'.repeat(10) + 'c0ff',
+  railPaymentId: 'upi_7Qz',
+  message: null,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:20.000Z',
+}
 
 const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
   userId,
@@ -247,6 +273,64 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         },
       ]),
     )
+    platform.answer(getWorkspaceTreasury, () =>
+      inside({
+        status: 'ok' as const,
+        treasury_capacity: '998750',
+        assets: [
+          {
+            code: 'HARB',
+            issuer: workspace.issuer ?? '',
+            anchoredTo: 'USD',
+            balance: '999750',
+            reserved: '1000',
+          },
+        ],
+        ledger: { connected: true, lastLedger: 4711, observerLag: 0 },
+        rails: [],
+        version: '0.1.0',
+      }),
+    )
+    platform.answer(listWorkspaceTransactions, () =>
+      inside([
+        transaction,
+        {
+          ...transaction,
+          id: 'other',
+          kind: 'withdrawal' as const,
+          status: 'pending_user_transfer_start',
+          amount: null,
+          railAmount: null,
+        },
+      ]),
+    )
+    platform.answer(getWorkspaceTransaction, () =>
+      inside({
+        ...transaction,
+        history: [
+          { status: 'incomplete', reason: 'the wallet began it' },
+          { status: 'completed', reason: 'the ledger took the payment' },
+        ],
+      }),
+    )
+    platform.answer(listWorkspaceCustomers, () =>
+      inside([
+        {
+          id: 'c1',
+          account: transaction.account,
+          memo: '42',
+          status: 'ACCEPTED',
+          createdAt: transaction.createdAt,
+        },
+        {
+          id: 'c2',
+          account: transaction.account,
+          memo: null,
+          status: 'NEEDS_INFO',
+          createdAt: transaction.createdAt,
+        },
+      ]),
+    )
     platform.answer(listMembers, () => inside(team))
     platform.answer(addMember, ({ body }) => {
       const { email, role } = body as Member
@@ -310,6 +394,28 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
         await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
         await page.getByRole('button', { name: 'Make a key' }).click()
         await page.getByLabel('Name').waitFor()
+      },
+    ],
+    [
+      'transactions',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+        await page.getByText('22,279.875 INR').waitFor()
+      },
+    ],
+    [
+      'transaction',
+      async page => {
+        await page.goto(`${console.url}/workspaces/${ANCHOR}/transactions`)
+        await page.getByRole('link', { name: 'Deposit' }).click()
+        await page.getByText('the ledger took the payment').waitFor()
+      },
+    ],
+    [
+      'customers',
+      async page => {
+        await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
+        await page.getByText('Not verified').waitFor()
       },
     ],
     [

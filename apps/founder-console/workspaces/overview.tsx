@@ -22,6 +22,7 @@ import { paths } from '../paths.ts'
 import { workspace } from '../texts/workspace.ts'
 import { addressOf } from './address.ts'
 import { ConformancePanel } from './conformance.tsx'
+import { Treasury } from './treasury.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.overview
@@ -46,7 +47,12 @@ export function Component() {
           <Icon name="arrow" />
         </Link>
       )}
-      {anchor.status === 'active' && <LastHour anchorId={anchor.id} />}
+      {anchor.status === 'active' && (
+        <div className="grid gap-6 lg:grid-cols-2">
+          <LastHour anchorId={anchor.id} />
+          <Treasury anchor={anchor} />
+        </div>
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <AnchorFacts anchor={anchor} />
         <Terms anchor={anchor} />

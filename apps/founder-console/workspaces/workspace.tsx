@@ -32,13 +32,8 @@ export const useWorkspace = () => useOutletContext<Workspace>()
 export function Component() {
   const { anchorId = '' } = useParams()
   const workspace = useQuery(workspaceQuery(anchorId))
-  const tabs = [
-    [paths.workspace(anchorId), texts.tabs.overview],
-    [paths.workspace(anchorId, 'routing'), texts.tabs.routing],
-    [paths.workspace(anchorId, 'keys'), texts.tabs.keys],
-    [paths.workspace(anchorId, 'team'), texts.tabs.team],
-    [paths.workspace(anchorId, 'activity'), texts.tabs.activity],
-  ] as const
+  const pages = ['', 'transactions', 'customers', 'routing', 'keys', 'team', 'activity'] as const
+  const tabs = pages.map(page => [paths.workspace(anchorId, page), texts.tabs[page || 'overview']] as const)
   return (
     <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
       <Link to={paths.workspaces()} className="link inline-flex items-center gap-1.5 text-13 no-underline">

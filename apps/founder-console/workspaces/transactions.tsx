@@ -1,0 +1,199 @@
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { troubleOf } from '@windlass/client/trouble.ts'
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-books.ts'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status } from '@windlass/ui/notice.tsx'
+import { Fact, Facts } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { operator } from '../operator.ts'
+import { paths } from '../paths.ts'
+import { workspace } from '../texts/workspace.ts'
+import { useWorkspace } from './workspace.tsx'
+
+const texts = workspace.transactions
+
+/** Deposits and withdrawals at the anchor; one of them stands open beside the list. */
+export function Component() {
+  const { id: anchorId, asset } = useWorkspace()
+  const navigate = useNavigate()
+  const open = useSearchParams()[0].get('open') ?? undefined
+  const list = useInfiniteQuery({
+    queryKey: ['operator', 'transactions', anchorId],
+    queryFn: async ({ pageParam, signal }) => {
+      const { body, headers } = await operator.send(listWorkspaceTransactions, {
+        params: { anchorId },
+        query: { limit: 50, cursor: pageParam },
+        signal,
+      })
+      return { rows: body, next: nextCursor(headers) }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: page => page.next,
+    refetchInterval: 15_000,
+  })
+  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const here = paths.workspace(anchorId, 'transactions')
+  const columns: Column<DeveloperTransaction>[] = [
+    {
+      head: texts.columns.kind,
+      cell: row => (
+        <Link to={`${here}?open=${encodeURIComponent(row.id)}`} preventScrollReset className={rowLink}>
+          {texts.kinds[row.kind]}
+        </Link>
+      ),
+    },
+    {
+      head: texts.columns.amount,
+      numeric: true,
+      cell: row => row.amount && `${formatAmount(row.amount)} ${asset.code}`,
+    },
+    {
+      head: texts.columns.railAmount,
+      numeric: true,
+      cell: row => row.railAmount && `${formatAmount(row.railAmount)} ${row.currency}`,
+    },
+    { head: texts.columns.rail, className: 'text-soft', cell: row => row.rail },
+    {
+      head: texts.columns.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },
+  ]
+  return (
+    <section className="space-y-4">
+      <div>
+        <h2 className="text-18 font-semibold">{texts.title}</h2>
+        <p className="text-14 text-soft">{texts.lead}</p>
+      </div>
+      <DataScreen
+        query={list}
+        explain={troubleOf}
+        skeleton={<Bar className="h-40" />}
+        isEmpty={() => rows.length === 0}
+        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
+      >
+        {() => (
+          <>
+            <Table
+              caption={texts.title}
+              columns={columns}
+              rows={rows}
+              keyOf={row => row.id}
+              isCurrent={row => row.id === open}
+            />
+            {list.hasNextPage && (
+              <div className="mt-4 flex justify-center">
+                <Button pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  {workspace.activity.more}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </DataScreen>
+      {open && (
+        <OneTransaction
+          anchorId={anchorId}
+          id={open}
+          onClose={() => void navigate(here, { replace: true, preventScrollReset: true })}
+        />
+      )}
+    </section>
+  )
+}
+
+interface OneTransactionProps {
+  anchorId: string
+  id: string
+  onClose(): void
+}
+
+function OneTransaction({ anchorId, id, onClose }: OneTransactionProps) {
+  const found = useQuery({
+    queryKey: ['operator', 'transaction', anchorId, id],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTransaction, { params: { anchorId, id }, signal }),
+    refetchInterval: 5_000,
+  })
+  return (
+    <SidePanel open onClose={onClose} title={found.data ? texts.kinds[found.data.kind] : texts.title}>
+      <DataScreen query={found} explain={troubleOf} skeleton={<Bar className="h-64" />}>
+        {transaction => <TransactionFacts transaction={transaction} />}
+      </DataScreen>
+    </SidePanel>
+  )
+}
+
+function TransactionFacts({
+  transaction,
+}: {
+  transaction: DeveloperTransaction & { history: { status: string; reason: string }[] }
+}) {
+  const { asset } = useWorkspace()
+  const { fields } = texts
+  const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
+    transaction
+  const inAsset = (value: string | null) => value && `${formatAmount(value)} ${asset.code}`
+  return (
+    <div className="space-y-6">
+      <TransactionStatus status={status} />
+      {transaction.message && <p className="text-14 wrap-anywhere">{transaction.message}</p>}
+      <Facts>
+        <Fact name={fields.id}>
+          <Identifier value={id} what={fields.id} />
+        </Fact>
+        <Fact name={fields.amount}>{inAsset(amount)}</Fact>
+        <Fact name={fields.fee}>{inAsset(fee)}</Fact>
+        <Fact name={fields.railAmount}>
+          {railAmount && `${formatAmount(railAmount)} ${currency}`} {rail}
+        </Fact>
+        <Fact name={fields.account}>
+          <Identifier value={account} what={fields.account} />
+          {memo && ` ${texts.memo(memo)}`}
+        </Fact>
+        {ledgerTransaction && (
+          <Fact name={fields.ledger}>
+            <Identifier value={ledgerTransaction} what={fields.ledger} />
+          </Fact>
+        )}
+        {transaction.railPaymentId && (
+          <Fact name={fields.railPayment}>
+            <Identifier value={transaction.railPaymentId} what={fields.railPayment} />
+          </Fact>
+        )}
+      </Facts>
+      <section className="space-y-2">
+        <h3 className="text-13 font-medium text-soft">{texts.history}</h3>
+        <ol className="divide-y divide-line rounded-8 border border-line text-13">
+          {transaction.history.map(({ status, reason }, index) => (
+            <li key={index} className="px-3 py-2">
+              <strong className="font-medium">{worded(status)}</strong>
+              <p className="wrap-anywhere text-soft">{reason}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  )
+}
+
+const tones: Record<string, 'good' | 'bad' | 'neutral'> = {
+  completed: 'good',
+  error: 'bad',
+  expired: 'neutral',
+  refunded: 'neutral',
+}
+
+function TransactionStatus({ status }: { status: string }) {
+  return <Status tone={tones[status] ?? 'info'}>{worded(status)}</Status>
+}
+
+/** The protocol's own word, readable: `pending_user_transfer_start`. */
+const worded = (status: string): string => status.replaceAll('_', ' ')
