@@ -202,9 +202,12 @@ describe('the Stellar wallet SDK', () => {
       const { status } = await sep12.getCustomer({ id: customerId })
       return status === 'ACCEPTED'
     })
-    expect(stand.centre.reports).toContainEqual(
-      expect.objectContaining({ status: 'ACCEPTED', provider: 'mock', evidence: expect.any(Object) }),
-    )
+    // The centre is told after the wallet may see it.
+    await expect
+      .poll(() => stand.centre.reports)
+      .toContainEqual(
+        expect.objectContaining({ status: 'ACCEPTED', provider: 'mock', evidence: expect.any(Object) }),
+      )
 
     const asked = await until('the instructions are there', async () => {
       const found = await sep6.getTransactionBy({ authToken, id })

@@ -16,6 +16,7 @@ import { serveSep24 } from './sep24/routes.ts'
 import { serveSep38 } from './sep38/routes.ts'
 import { serveSep6 } from './sep6/routes.ts'
 import { forgetExpiredChallenges } from './sep10/used-challenges.ts'
+import { forgetExpiredFiles } from './sep12/files.ts'
 import { renderSepError } from './sep-errors.ts'
 
 export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]
@@ -46,7 +47,8 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   await migrate(deps.database.pool, migrations)
   const server = await buildApp(deps)
   const sweep = setInterval(() => {
-    Promise.all([forgetExpiredChallenges(deps.database.db), forgetOldMessages(deps.database.db)]).catch(
+    const { db } = deps.database
+    Promise.all([forgetExpiredChallenges(db), forgetOldMessages(db), forgetExpiredFiles(db)]).catch(
       (error: unknown) => logger.warn({ err: error }, 'the sweep failed'),
     )
   }, 600_000)

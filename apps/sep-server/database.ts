@@ -37,6 +37,19 @@ export interface CustomerCallbackTable {
   account: string
   account_memo: string | null
   url: string
+  last_status: string | null
+}
+
+export interface CustomerFileTable {
+  id: string
+  account: string
+  account_memo: string | null
+  content_type: string
+  size: number
+  sealed: Buffer | null
+  customer_id: string | null
+  expires_at: Date
+  created_at: Generated<Date>
 }
 
 export interface SepDatabase {
@@ -45,4 +58,5 @@ export interface SepDatabase {
   applied_calls: AppliedCallTable
   quotes: QuoteTable
   customer_callbacks: CustomerCallbackTable
+  customer_files: CustomerFileTable
 }

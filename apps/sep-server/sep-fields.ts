@@ -3,40 +3,46 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import { refused } from './sep-errors.ts'
 
-/** An uploaded file, as a data URL: what the business server is given. */
-const dataUrl = (type: string, bytes: Buffer) =>
-  `data:${type || 'application/octet-stream'};base64,${bytes.toString('base64')}`
-
 const MAX_FIELDS = 100
 
-/**
- * The fields of a body in JSON, as a form, or in multipart (SEP-12, SEP-24): names to texts; an uploaded file is a
- * data URL. Throws a refusal for anything else, and 415 for other content types.
- */
+/** What a wallet sent: texts, and files where it sent multipart. */
+export interface Fields {
+  texts: Record<string, string>
+  files: Record<string, Buffer>
+}
+
+/** The texts of a body in JSON, as a form, or in multipart (SEP-12, SEP-24), as {@link readForm}; files are dropped. */
 export async function readFields(request: FastifyRequest, raw: Buffer): Promise<Record<string, string>> {
-  if (raw.length === 0) return {}
+  return (await readForm(request, raw)).texts
+}
+
+/** Throws a refusal for a body that is none of JSON, form and multipart, and 415 for other content types. */
+export async function readForm(request: FastifyRequest, raw: Buffer): Promise<Fields> {
+  if (raw.length === 0) return { texts: {}, files: {} }
   const type = request.headers['content-type'] ?? ''
   const kind = type.split(';')[0]?.trim().toLowerCase()
-  if (kind === 'application/json') return textsOf(parseJson(raw))
+  if (kind === 'application/json') return { texts: textsOf(parseJson(raw)), files: {} }
   if (kind === 'multipart/form-data' || kind === 'application/x-www-form-urlencoded') {
     return formOf(raw, type)
   }
   throw new Problem('unsupported-media-type', 'Send JSON, a form or multipart/form-data.')
 }
 
-async function formOf(raw: Buffer, contentType: string): Promise<Record<string, string>> {
+async function formOf(raw: Buffer, contentType: string): Promise<Fields> {
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => {
       throw refused('the form cannot be read')
     })
-  const fields: [string, string][] = []
+  const texts: [string, string][] = []
+  const files: Record<string, Buffer> = Object.create(null)
   for (const [name, value] of form) {
-    const text =
-      typeof value === 'string' ? value : dataUrl(value.type, Buffer.from(await value.arrayBuffer()))
-    fields.push([name, text])
+    if (typeof value === 'string') texts.push([name, value])
+    else files[nameOf(name)] = Buffer.from(await value.arrayBuffer())
   }
-  return checked(fields)
+  if (texts.length + Object.keys(files).length > MAX_FIELDS)
+    throw refused(`at most ${MAX_FIELDS} fields are read`)
+  return { texts: checked(texts), files }
 }
 
 function textsOf(document: unknown): Record<string, string> {
@@ -55,11 +61,18 @@ function textsOf(document: unknown): Record<string, string> {
 function checked(fields: [string, string][]): Record<string, string> {
   if (fields.length > MAX_FIELDS) throw refused(`at most ${MAX_FIELDS} fields are read`)
   for (const [name, value] of fields) {
-    if (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__') throw refused('a field has a wrong name')
+    nameOf(name)
     if (value.includes('\0')) throw refused(`${name} must not contain a NUL character`)
     // Half a surrogate pair is no character: Postgres cannot hold it.
     if (!value.isWellFormed()) throw refused(`${name} is not well-formed text`)
-    if (!value.startsWith('data:') && value.length > 2000) throw refused(`${name} is too long`)
+    if (value.length > 2000) throw refused(`${name} is too long`)
+    // So are files handed on; no text is to be taken for one.
+    if (value.startsWith('data:')) throw refused(`${name}: send files as multipart/form-data`)
   }
   return Object.fromEntries(fields)
+}
+
+function nameOf(name: string): string {
+  if (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__') throw refused('a field has a wrong name')
+  return name
 }

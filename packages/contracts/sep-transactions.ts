@@ -58,7 +58,18 @@ export const SepTransaction = Type.Object({
   instructions: Type.Optional(
     Type.Record(Type.String(), Type.Object({ value: Type.String(), description: Type.String() })),
   ),
+  required_customer_info_message: Text,
   required_customer_info_updates: Type.Optional(Type.Array(Type.String())),
+  required_info_message: Text,
+  /** What SEP-6's `PATCH` takes. */
+  required_info_updates: Type.Optional(
+    Type.Object({
+      transaction: Type.Record(
+        Type.String(),
+        Type.Object({ description: Type.String(), optional: Type.Optional(Type.Boolean()) }),
+      ),
+    }),
+  ),
 })
 export type SepTransaction = Static<typeof SepTransaction>
 

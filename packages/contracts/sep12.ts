@@ -1,5 +1,5 @@
-import Type from 'typebox'
-import { endpoint, NoContent } from './endpoint.ts'
+import Type, { type Static } from 'typebox'
+import { endpoint } from './endpoint.ts'
 
 const Field = Type.Object({
   type: Type.String(),
@@ -7,6 +7,15 @@ const Field = Type.Object({
   optional: Type.Optional(Type.Boolean()),
   choices: Type.Optional(Type.Array(Type.String())),
   status: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+})
+
+const Customer = Type.Object({
+  id: Type.Optional(Type.String()),
+  status: Type.String(),
+  fields: Type.Optional(Type.Record(Type.String(), Field)),
+  provided_fields: Type.Optional(Type.Record(Type.String(), Field)),
+  message: Type.Optional(Type.String()),
 })
 
 export const getSep12Customer = endpoint('GET /sep12/customer', {
@@ -21,31 +30,36 @@ export const getSep12Customer = endpoint('GET /sep12/customer', {
     transaction_id: Type.Optional(Type.String({ maxLength: 100 })),
     lang: Type.Optional(Type.String({ maxLength: 35 })),
   }),
-  response: {
-    200: Type.Object({
-      id: Type.Optional(Type.String()),
-      status: Type.String(),
-      fields: Type.Optional(Type.Record(Type.String(), Field)),
-      provided_fields: Type.Optional(Type.Record(Type.String(), Field)),
-      message: Type.Optional(Type.String()),
-    }),
-  },
+  response: { 200: Customer },
 })
+
+/** A picture of a document; base64-coded it still fits the business server's limit. Above it: 413. */
+export const MAX_UPLOAD_BYTES = 4 * 1024 * 1024
+// Boundaries and heads of a multipart body.
+const FORM_BYTES = 64 * 1024
 
 /** Takes JSON, a form or multipart with files. */
 export const putSep12Customer = endpoint('PUT /sep12/customer', {
   realm: 'wallet',
   summary: "Hands in a customer's details (SEP-12)",
   raw: true,
-  bodyLimit: 3 * 1024 * 1024,
+  bodyLimit: MAX_UPLOAD_BYTES + FORM_BYTES,
   response: { 202: Type.Object({ id: Type.String() }) },
+})
+
+/** `{id, …_verification}`; `PUT /sep12/customer` takes the same. */
+export const putSep12Verification = endpoint('PUT /sep12/customer/verification', {
+  realm: 'wallet',
+  summary: 'Hands in a code that a detail is verified with (SEP-12, deprecated)',
+  raw: true,
+  response: { 200: Customer },
 })
 
 export const putSep12Callback = endpoint('PUT /sep12/customer/callback', {
   realm: 'wallet',
   summary: "Where changes of a customer's status are told (SEP-12)",
   raw: true,
-  response: { 204: NoContent },
+  response: { 200: Type.Object({}) },
 })
 
 export const deleteSep12Customer = endpoint('DELETE /sep12/customer/:account', {
@@ -54,4 +68,34 @@ export const deleteSep12Customer = endpoint('DELETE /sep12/customer/:account', {
   params: Type.Object({ account: Type.String({ maxLength: 80 }) }),
   raw: true,
   response: { 200: Type.Object({}) },
+})
+
+const File = Type.Object({
+  file_id: Type.String(),
+  content_type: Type.String(),
+  /** Bytes. */
+  size: Type.Integer(),
+  /** When it is forgotten unless a `PUT /customer` names it. */
+  expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+  customer_id: Type.Optional(Type.String()),
+})
+export type Sep12File = Static<typeof File>
+
+/** multipart/form-data with `file`; `PUT /sep12/customer` names it as `<field>_file_id`. */
+export const postSep12File = endpoint('POST /sep12/customer/files', {
+  realm: 'wallet',
+  summary: 'Uploads a file apart from the details it belongs to (SEP-12)',
+  raw: true,
+  bodyLimit: MAX_UPLOAD_BYTES + FORM_BYTES,
+  response: { 200: File },
+})
+
+export const listSep12Files = endpoint('GET /sep12/customer/files', {
+  realm: 'wallet',
+  summary: "The wallet's files by file_id or customer_id (SEP-12)",
+  query: Type.Object({
+    file_id: Type.Optional(Type.String({ maxLength: 100 })),
+    customer_id: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  response: { 200: Type.Object({ files: Type.Array(File) }) },
 })

@@ -1,4 +1,4 @@
-import { Memo, StrKey } from '@stellar/stellar-sdk/base'
+import { Memo, MuxedAccount, StrKey } from '@stellar/stellar-sdk/base'
 
 /** Whether it is an account's address: `G…` or muxed `M…` with a right checksum. */
 export function isStellarAccount(text: string): boolean {
@@ -34,4 +34,11 @@ export function toMemo(value: string, type: string): Memo {
     default:
       throw new Error('has a type that is none of text, id and hash')
   }
+}
+
+/** What a muxed account (`M…`) is made of; null for every other text. */
+export function muxedParts(account: string): { base: string; id: string } | null {
+  if (!StrKey.isValidMed25519PublicKey(account)) return null
+  const muxed = MuxedAccount.fromAddress(account, '0')
+  return { base: muxed.baseAccount().accountId(), id: muxed.id() }
 }

@@ -36,6 +36,11 @@ describe('a token', () => {
     ['GET', '/sep12/customer'],
     ['PUT', '/sep12/customer'],
     ['DELETE', '/sep12/customer/GX'],
+    ['PUT', '/sep12/customer/callback'],
+    ['PUT', '/sep12/customer/verification'],
+    ['POST', '/sep12/customer/files'],
+    ['GET', '/sep12/customer/files?file_id=x'],
+    ['PATCH', '/sep6/transactions/x'],
     ['POST', '/sep38/quote'],
     ['GET', '/sep38/quote/x'],
   ] as const

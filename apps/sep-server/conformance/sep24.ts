@@ -2,7 +2,7 @@ import { Keypair } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { fundedWallet, logIn } from '../testing/wallet.ts'
-import { ask, interactive, key, stand, startDeposit } from './anchor-under-test.ts'
+import { ask, asset, interactive, key, rupees, stand, startDeposit } from './anchor-under-test.ts'
 
 describe('SEP-24', () => {
   it('tells its terms without a token', async () => {
@@ -80,6 +80,40 @@ describe('SEP-24', () => {
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ error: expect.stringMatching(message) })
     expect(await count()).toEqual(before)
+  })
+
+  it('takes amount and currency from a quote, and refuses an amount that is not the quote’s', async () => {
+    const json = { context: 'sep24', sell_asset: rupees, buy_asset: asset(), sell_amount: '8938.5' }
+    const quote_id = (await ask('/sep38/quote', { method: 'POST', json })).body.id
+    const other = await startDeposit({ quote_id, amount: '99' })
+    expect(other.body).toEqual({ error: expect.stringMatching(/not that of the quote/) })
+    const begun = await startDeposit({ quote_id })
+    const [row] = await stand.query(
+      'select amount_expected, source_asset, quote_id from sep.transactions where id = $1',
+      [begun.body.id],
+    )
+    expect(row).toEqual({ amount_expected: '100.0000000', source_asset: rupees, quote_id })
+    expect((await startDeposit({ quote_id })).status).toBe(400)
+  })
+
+  it('answers preflights and refusals for pages of every origin', async () => {
+    const headers = { origin: 'https://wallet.example', 'access-control-request-method': 'POST' }
+    for (const path of [
+      interactive('deposit'),
+      '/sep6/deposit',
+      '/sep12/customer',
+      '/sep38/quote',
+      '/auth',
+    ]) {
+      const asked = { ...headers, 'access-control-request-headers': 'authorization,content-type' }
+      const preflight = await ask(path, { method: 'OPTIONS', token: null, headers: asked })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+      expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
+      const refusal = await ask(path, { method: 'POST', token: null, headers })
+      expect(refusal.status).toBeGreaterThanOrEqual(400)
+      expect(refusal.headers.get('access-control-allow-origin')).toBe('*')
+    }
   })
 
   it('refuses malformed JSON, other content types and 5 MB', async () => {

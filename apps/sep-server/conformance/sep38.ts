@@ -40,6 +40,19 @@ describe('SEP-38', () => {
     expect((await ask(`/sep38/quote/${made.body.id}`, { token: stranger })).status).toBe(404)
   })
 
+  it('takes the ways of delivery that /info names', async () => {
+    const ways = { sell_delivery_method: 'imps', country_code: 'IN' }
+    const json = { context: 'sep24', sell_asset: rupees, buy_asset: asset(), sell_amount: '8938.5', ...ways }
+    const made = await ask('/sep38/quote', { method: 'POST', json })
+    expect(made.body).toMatchObject({ sell_delivery_method: 'imps' })
+    const prices = (way: string) => {
+      const query = { sell_asset: asset(), sell_amount: '100', buy_delivery_method: way }
+      return ask(`/sep38/prices?${new URLSearchParams(query)}`)
+    }
+    expect((await prices('upi')).body.buy_assets).toHaveLength(1)
+    expect((await prices('pigeon')).body).toEqual({ error: expect.stringMatching(/upi, imps/) })
+  })
+
   it.each([
     ['no amount', {}],
     ['both amounts', { sell_amount: '1', buy_amount: '1' }],
@@ -48,6 +61,9 @@ describe('SEP-38', () => {
     ['an amount below the fee', { sell_amount: '0.01' }],
     ['too much', { buy_amount: '10001' }],
     ['text for an amount', { sell_amount: 'ten' }],
+    ['a way of delivery that is none', { sell_amount: '1000', sell_delivery_method: 'pigeon' }],
+    ['a way of delivery for what moves on the ledger', { sell_amount: '1000', buy_delivery_method: 'upi' }],
+    ['a country that no rail reaches', { sell_amount: '1000', country_code: 'BR' }],
     ['an expiry that is no time', { sell_amount: '1000', expire_after: 'soon' }],
   ])('refuses a quote with %s', async (_what, change) => {
     const json = { context: 'sep6', sell_asset: rupees, buy_asset: asset(), ...change }

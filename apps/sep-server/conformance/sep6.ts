@@ -36,16 +36,25 @@ describe('SEP-6', () => {
     })
   })
 
-  it('exchanges: a deposit in rupees and a withdrawal to rupees', async () => {
+  it('exchanges: a deposit of an amount in rupees and a withdrawal to rupees', async () => {
     const query = new URLSearchParams({
       source_asset: rupees,
       destination_asset: asset(),
-      amount: '10',
+      amount: '8938.5',
       type: 'upi',
     })
     const { body } = await ask(`/sep6/deposit-exchange?${query}`)
-    const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
-    expect(transaction.kind).toBe('deposit-exchange')
+    const told = await until('amounts', async () => {
+      const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
+      return transaction.amount_out && transaction
+    })
+    expect(told).toMatchObject({
+      kind: 'deposit-exchange',
+      amount_in: '8938.5',
+      amount_in_asset: rupees,
+      amount_out: '100',
+      amount_out_asset: asset(),
+    })
     const back = new URLSearchParams({
       source_asset: asset(),
       destination_asset: rupees,
@@ -56,7 +65,35 @@ describe('SEP-6', () => {
     expect((await ask(`/sep6/withdraw-exchange?${back}`)).status).toBe(200)
   })
 
+  it('exchanges at a quote, whose amount is the transaction’s, and at no other', async () => {
+    const sides = { sell_asset: rupees, buy_asset: asset() }
+    const json = { context: 'sep6', ...sides, sell_amount: '8938.5' }
+    const quote = (await ask('/sep38/quote', { method: 'POST', json })).body
+    const exchange = (change: Record<string, string>) => {
+      const query = {
+        source_asset: rupees,
+        destination_asset: asset(),
+        quote_id: quote.id,
+        type: 'upi',
+        ...change,
+      }
+      return ask(`/sep6/deposit-exchange?${new URLSearchParams(query)}`)
+    }
+    const other = await exchange({ amount: '100' })
+    expect(other.body).toEqual({ error: expect.stringMatching(/not that of the quote/) })
+    const begun = await exchange({ amount: '8938.50' })
+    expect(begun.status).toBe(200)
+    const { transaction } = (await ask(`/sep6/transaction?id=${begun.body.id}`)).body
+    expect(transaction.quote_id).toBe(quote.id)
+    expect((await exchange({ amount: '8938.5' })).body).toEqual({ error: expect.stringMatching(/was used/) })
+  })
+
   it.each([
+    ['/sep6/deposit-exchange?amount=10&source_asset=iso4217:INR&destination_asset=MUMBAI', /amount/],
+    [
+      '/sep6/deposit-exchange?amount=9000&source_asset=iso4217:EUR&destination_asset=MUMBAI',
+      /does not exchange iso4217:EUR/,
+    ],
     ['/sep6/deposit', /asset_code is needed/],
     ['/sep6/deposit?asset_code=BTC', /not supported/],
     ['/sep6/deposit?asset_code=MUMBAI&type=cash', /type must be one of upi, imps/],
@@ -81,6 +118,12 @@ describe('SEP-6', () => {
       "update sep.transactions set status = 'pending_transaction_info_update' where id = $1",
       [body.id],
     )
+    expect((await ask(`/sep6/transaction?id=${body.id}`)).body.transaction.required_info_updates).toEqual({
+      transaction: {
+        dest: { description: expect.any(String) },
+        dest_extra: { description: expect.any(String), optional: true },
+      },
+    })
     expect(
       (await ask(`/sep6/transactions/${body.id}`, { ...patch, json: { transaction: { account: 'x' } } }))
         .status,

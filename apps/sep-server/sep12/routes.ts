@@ -1,40 +1,47 @@
 import {
   deleteSep12Customer,
   getSep12Customer,
+  listSep12Files,
+  postSep12File,
   putSep12Callback,
   putSep12Customer,
+  putSep12Verification,
 } from '@windlass/contracts/sep12.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { muxedParts } from '@windlass/stellar/addresses.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
-import { readFields } from '../sep-fields.ts'
+import { readFields, readForm } from '../sep-fields.ts'
 import { customerKey } from './customer-key.ts'
-import { deleteCustomer, setCallback } from './customers.ts'
-
-const keyNames = ['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'] as const
+import { deleteCustomer, putCustomer, setCallback, verifyCustomer } from './customers.ts'
+import { keepFile, listFiles } from './files.ts'
 
 export function serveSep12(on: On, deps: Deps): void {
   on(getSep12Customer).serve(({ principal, query }) =>
     deps.business.getCustomer(customerKey(principal, query)),
   )
-  on(putSep12Customer).serve(async ({ principal, raw, request }) => {
-    const fields = await readFields(request, raw)
-    const key = customerKey(principal, fields)
-    const details = Object.fromEntries(
-      Object.entries(fields).filter(([name]) => !keyNames.some(each => each === name)),
-    )
-    return deps.business.putCustomer({ ...details, ...key })
-  })
+  on(putSep12Customer).serve(async ({ principal, raw, request }) =>
+    putCustomer(deps, principal, await readForm(request, raw)),
+  )
+  on(putSep12Verification).serve(async ({ principal, raw, request }) =>
+    verifyCustomer(deps, principal, await readFields(request, raw)),
+  )
   on(putSep12Callback).serve(async ({ principal, raw, request }) => {
     const { url, ...given } = await readFields(request, raw)
-    if (!url || !URL.canParse(url)) throw refused('url must be an address')
+    if (!url) throw refused('url is needed')
     await setCallback(deps, customerKey(principal, given), url)
-    return answer(204, undefined)
+    return {}
   })
+  on(postSep12File).serve(async ({ principal, raw, request }) => {
+    const { file } = (await readForm(request, raw)).files
+    if (!file) throw refused('file is needed, as multipart/form-data')
+    return keepFile(deps, principal, file)
+  })
+  on(listSep12Files).serve(({ principal, query }) => listFiles(deps, principal, query))
   on(deleteSep12Customer).serve(async ({ principal, params, raw, request }) => {
     const given = await readFields(request, raw)
-    await deleteCustomer(deps, customerKey(principal, { ...given, account: params.account }))
+    const own = params.account === muxedParts(principal.account)?.base ? principal.account : params.account
+    await deleteCustomer(deps, customerKey(principal, { ...given, account: own }))
     return {}
   })
 }

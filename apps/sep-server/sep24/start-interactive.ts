@@ -44,18 +44,13 @@ export async function startInteractive(
     status: 'incomplete',
     request,
     // SEP-9 details that a wallet knows already; files are for SEP-12.
-    fields: pick(given, (name, value) => !requestFields.has(name) && !value.startsWith('data:')),
+    fields: pick(given, name => !requestFields.has(name)),
     fiatAsset: `iso4217:${chooseRail(anchor, undefined).currency}`,
   })
   const url = await deps.pages.interactiveUrl(row, deps.clock.now())
   return { type: 'interactive_customer_info_needed' as const, url, id: row.id }
 }
 
-function pick(
-  fields: Record<string, string>,
-  keep: (name: string, value: string) => boolean,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== '' && keep(name, value)),
-  )
+function pick(fields: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== '' && keep(name)))
 }

@@ -2,8 +2,19 @@ import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { assetName, fiatAssets } from '../transactions/asset.ts'
 
+interface DeliveryMethod {
+  name: string
+  description: string
+}
+export interface Sep38Asset {
+  asset: string
+  country_codes?: string[]
+  sell_delivery_methods?: DeliveryMethod[]
+  buy_delivery_methods?: DeliveryMethod[]
+}
+
 /** `/info` of SEP-38: the asset, and each currency with the rails that move it. */
-export function sep38Info(anchor: AnchorConfig) {
+export function sep38Info(anchor: AnchorConfig): { assets: Sep38Asset[] } {
   const { plan } = anchor
   const rails = plan.rails.map(name => railKind(name, plan.asset.anchoredTo))
   const fiat = fiatAssets(anchor).map(asset => {

@@ -3,6 +3,7 @@ import type { getPrice, getPrices } from '@windlass/contracts/sep38.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
+import { undelivered } from './delivery.ts'
 import { readAmount } from '../transactions/amounts.ts'
 import { assetName, fiatAssets } from '../transactions/asset.ts'
 
@@ -11,6 +12,9 @@ interface Pair {
   buy_asset: string
   sell_amount?: string
   buy_amount?: string
+  sell_delivery_method?: string
+  buy_delivery_method?: string
+  country_code?: string
 }
 
 /** One side of a pair is the anchor's asset, the other one of its currencies; exactly one amount. Throws a refusal. */
@@ -24,6 +28,8 @@ export function checkPair(deps: Deps, pair: Pair): Pair {
   if (Boolean(pair.sell_amount) === Boolean(pair.buy_amount)) {
     throw refused('exactly one of sell_amount and buy_amount is needed')
   }
+  const wrong = undelivered(anchor, pair)
+  if (wrong) throw refused(wrong)
   return {
     sell_asset: pair.sell_asset,
     buy_asset: pair.buy_asset,
@@ -52,14 +58,22 @@ export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPric
   const amount = selling ? query.sell_amount : query.buy_amount
   if (!amount) throw refused(`${selling ? 'sell_amount' : 'buy_amount'} is needed`)
   const others = given === assetName(anchor) ? fiatAssets(anchor) : [assetName(anchor)]
+  const { sell_delivery_method, buy_delivery_method, country_code } = query
+  const delivery = { sell_delivery_method, buy_delivery_method, country_code }
+  const pairs = others.map(other =>
+    selling
+      ? { sell_asset: given, buy_asset: other, sell_amount: amount, ...delivery }
+      : { sell_asset: other, buy_asset: given, buy_amount: amount, ...delivery },
+  )
+  // A currency that does not move that way is left out; where none does, the wallet is told.
+  const moving = pairs.filter(pair => undelivered(anchor, pair) === null)
   const priced = await Promise.all(
-    others
-      .map(async other => {
-        const pair = selling
-          ? { sell_asset: given, buy_asset: other, sell_amount: amount }
-          : { sell_asset: other, buy_asset: given, buy_amount: amount }
-        const { price } = await deps.business.rate({ ...checkPair(deps, pair), type: 'indicative' })
-        return { asset: other, price, decimals: other.startsWith('iso4217:') ? 2 : 7 }
+    (moving.length > 0 ? moving : pairs)
+      .map(async pair => {
+        const rate = { ...delivery, ...checkPair(deps, pair), type: 'indicative' as const }
+        const { price } = await deps.business.rate(rate)
+        const asset = selling ? pair.buy_asset : pair.sell_asset
+        return { asset, price, decimals: asset.startsWith('iso4217:') ? 2 : 7 }
       })
       .map(answer => answer.catch(withoutRate)),
   )

@@ -1,6 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { feePercent } from '../transactions/asset.ts'
+import { destinationFields } from '../transactions/destination.ts'
 
 /** What the anchor takes and gives of its asset, as `/info` and the answers to deposits and withdrawals say it. */
 export function terms({ plan }: AnchorConfig) {
@@ -33,10 +34,7 @@ export function sep6Info(anchor: AnchorConfig) {
     rails.map(({ method, label, currency }) => [
       method,
       {
-        fields: {
-          dest: { description: `the account that receives ${currency} over ${label}` },
-          dest_extra: { description: 'routing number, IFSC or BIC of that account', optional: true },
-        },
+        fields: destinationFields(label, currency),
       },
     ]),
   )

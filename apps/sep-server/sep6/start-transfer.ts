@@ -56,7 +56,6 @@ async function start(
   exchange: boolean,
 ): Promise<Transaction> {
   const { anchor } = deps.config
-  const rail = chooseRail(anchor, query.funding_method ?? query.type)
   const mine = side === 'deposit' ? query.destination_asset : query.source_asset
   const other = side === 'deposit' ? query.source_asset : query.destination_asset
   if (exchange) {
@@ -64,6 +63,7 @@ async function start(
     if (!query.amount) throw refused('amount is needed')
     if (!fiatAssets(anchor).includes(other)) throw refused(`the anchor does not exchange ${other}`)
   }
+  const rail = chooseRail(anchor, query.funding_method ?? query.type, exchange ? other : undefined)
   const { wallet_url: _, country_code: __, location_id: ___, dest, dest_extra, ...request } = query
   return begin(deps, wallet, {
     sep: '6',

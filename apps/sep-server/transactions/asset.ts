@@ -16,9 +16,14 @@ export function demandAsset(anchor: AnchorConfig, code: string | undefined, issu
   }
 }
 
-/** The rail that a wallet asked for by name or method; the anchor's first unless told. */
-export function chooseRail(anchor: AnchorConfig, wanted: string | undefined): RailKind {
-  const rails = anchor.plan.rails.map(name => railKind(name, anchor.plan.asset.anchoredTo))
+/**
+ * The rail that a wallet asked for by name or method; the anchor's first unless told. With `currency` (`iso4217:…`)
+ * only rails that move it.
+ */
+export function chooseRail(anchor: AnchorConfig, wanted: string | undefined, currency?: string): RailKind {
+  const rails = anchor.plan.rails
+    .map(name => railKind(name, anchor.plan.asset.anchoredTo))
+    .filter(rail => currency === undefined || currency === `iso4217:${rail.currency}`)
   if (!wanted) {
     const [first] = rails
     if (!first) throw refused('the anchor has no rail')

@@ -2,10 +2,11 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
 import type { SepDatabase } from '../database.ts'
+import { callbackAddress } from '../callback-address.ts'
 import type { Deps } from '../deps.ts'
 import { refused } from '../sep-errors.ts'
 import { takeQuote } from '../sep38/take-quote.ts'
-import { readLimitedAmount } from './amounts.ts'
+import { agreedAmount } from './agreed-amount.ts'
 import { announce } from './announce.ts'
 import { assetName, demandAsset } from './asset.ts'
 import { insertTransaction } from './find.ts'
@@ -53,11 +54,9 @@ export async function begin(
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   demandAsset(anchor, request.asset_code, request.asset_issuer)
   checkWhere(request)
-  const amount = request.amount ? readLimitedAmount('amount', request.amount, anchor.plan.limits) : null
-  const [source, destination] =
-    side === 'deposit'
-      ? [exchange ?? beginning.fiatAsset, assetName(anchor)]
-      : [assetName(anchor), exchange ?? beginning.fiatAsset]
+  const { amount, fiat } = await agreedAmount(deps, wallet, beginning)
+  if (exchange && fiat !== exchange) throw refused('the quote is for other assets')
+  const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
   const row: NewTransaction = {
     sep: beginning.sep,
     kind: exchange && beginning.sep === '6' ? `${side}-exchange` : side,
@@ -80,7 +79,9 @@ export async function begin(
     destination_asset: destination,
     quote_id: request.quote_id ?? null,
     fields: JSON.stringify(beginning.fields),
-    on_change_callback: callbackOf(request.on_change_callback),
+    on_change_callback: request.on_change_callback
+      ? callbackAddress('on_change_callback', request.on_change_callback, deps.config.local)
+      : null,
   }
   return deps.database.db.transaction().execute(tx => insert(tx, row))
 }
@@ -107,12 +108,4 @@ function checkWhere(request: TransferRequest): void {
   if (request.memo !== undefined && request.account?.startsWith('M')) {
     throw refused('memo must not be given beside a muxed account')
   }
-}
-
-function callbackOf(url: string | undefined): string | null {
-  if (!url) return null
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw refused('on_change_callback must be an address')
-  }
-  return url
 }

@@ -1,6 +1,7 @@
 import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
 import { plainAmount } from './amounts.ts'
+import { destinationFields } from './destination.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A row as SEP-6 and SEP-24 tell it to the wallet. */
@@ -31,11 +32,21 @@ export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
     refunded: row.status === 'refunded',
     refunds: row.refunds ? refundsForm(row.refunds) : undefined,
     instructions: row.instructions ?? undefined,
-    required_customer_info_updates:
-      row.status === 'pending_customer_info_update'
-        ? ['first_name', 'last_name', 'email_address']
-        : undefined,
+    ...requiredUpdates(row),
   }
+}
+
+/** What the wallet must hand in before it goes on: by SEP-12, or by SEP-6's `PATCH`. */
+function requiredUpdates({ status, message, type }: Transaction): Partial<SepTransaction> {
+  const said = message ?? undefined
+  if (status === 'pending_customer_info_update') {
+    return {
+      required_customer_info_message: said,
+      required_customer_info_updates: ['first_name', 'last_name', 'email_address'],
+    }
+  }
+  if (status !== 'pending_transaction_info_update') return {}
+  return { required_info_message: said, required_info_updates: { transaction: destinationFields(type) } }
 }
 
 const depositForm = (row: Transaction) => ({
