@@ -3,48 +3,69 @@ import type { FastifyBaseLogger } from 'fastify'
 export interface BatchWriterOptions<T> {
   /** For the log. */
   what: string
-  /** Writes a batch in one statement. `batchId` is the same each time one batch is tried. */
+  /** Writes a batch in one statement. `batchId` is the same each time one batch is tried; a try may repeat another. */
   write(items: readonly T[], batchId: string): Promise<void>
   newBatchId(): string
+  /** Between the first item of a batch and its writing; 0: as soon as the batch before is written. */
   everyMs: number
+  /** So long whoever added an item waits to hear that it is written; unbounded unless told. */
+  patienceMs?: number
   /** Items of one statement. */
   size: number
-  /** While the database is away so many wait; the oldest go first. */
+  /** While the database is away so much waits; the oldest batches go first. */
   waiting: number
+  /** What an item counts for in `waiting`; 1 unless told. */
+  weight?(item: T): number
   logger: FastifyBaseLogger
 }
 
+interface Batch<T> {
+  id: string | null
+  items: T[]
+  weight: number
+  /** Whether it was written, once that is known or nobody should wait any longer. */
+  outcome: PromiseWithResolvers<boolean>
+  /** Those who waited were told that it is not written. */
+  givenUp: boolean
+  patience: NodeJS.Timeout | undefined
+}
+
 /**
- * Collects what many acts want written and writes it a few times a second, so that no act waits for it. A batch that
- * could not be written is tried again as it was; what came before is never written after what came later.
+ * Collects what many acts want written and writes it together. A batch that could not be written is tried again as it
+ * was; what came before is never written after what came later.
  */
 export class BatchWriter<T> {
   readonly #options: BatchWriterOptions<T>
-  #queue: T[] = []
-  #batch: { id: string; items: T[] } | null = null
+  /** Oldest first; the last one is still filling unless it is being written. */
+  #batches: Batch<T>[] = []
+  #filling: Batch<T> | null = null
+  #weight = 0
   #timer: NodeJS.Timeout | undefined
+  #soon = false
   #writing: Promise<void> | null = null
-  #lost = 0
+  #failing = false
+  #losing = false
 
   constructor(options: BatchWriterOptions<T>) {
     this.#options = options
   }
 
-  add(item: T): void {
-    this.#queue.push(item)
-    if (this.#queue.length > this.#options.waiting) {
-      this.#queue.splice(0, this.#queue.length - Math.floor(this.#options.waiting * 0.9))
-      this.#lost += 1
-      if (this.#lost === 1)
-        this.#options.logger.error(`too many ${this.#options.what} wait: the oldest are lost`)
-    }
-    this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs)
+  /** Resolves to true once the item is written, to false where it will be written later; never rejects. */
+  add(item: T): Promise<boolean> {
+    if (this.#filling === null || this.#filling.items.length >= this.#options.size) this.#open()
+    const batch = this.#filling as Batch<T>
+    const weight = this.#options.weight?.(item) ?? 1
+    batch.items.push(item)
+    batch.weight += weight
+    this.#weight += weight
+    this.#dropOldest()
+    this.#schedule()
+    return batch.outcome.promise
   }
 
   /** What has not been written yet, oldest first. */
   *pending(): Iterable<T> {
-    if (this.#batch) yield* this.#batch.items
-    yield* this.#queue
+    for (const { items } of this.#batches) yield* items
   }
 
   /** Writes what waits. Resolves when it is written or could not be; never throws. */
@@ -52,6 +73,7 @@ export class BatchWriter<T> {
     while (this.#writing) await this.#writing
     this.#writing = this.#drain().finally(() => {
       this.#writing = null
+      if (this.#batches.length > 0) this.#schedule()
     })
     await this.#writing
   }
@@ -63,31 +85,97 @@ export class BatchWriter<T> {
     clearTimeout(this.#timer)
   }
 
+  #open(): void {
+    const batch: Batch<T> = {
+      id: null,
+      items: [],
+      weight: 0,
+      outcome: Promise.withResolvers<boolean>(),
+      givenUp: false,
+      patience: undefined,
+    }
+    const { patienceMs } = this.#options
+    if (this.#failing) giveUp(batch)
+    else if (patienceMs !== undefined) batch.patience = setTimeout(() => giveUp(batch), patienceMs)
+    this.#batches.push(batch)
+    this.#filling = batch
+  }
+
+  #schedule(): void {
+    if (this.#options.everyMs > 0 || this.#failing) {
+      this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs || 1_000)
+    } else if (!this.#soon && this.#writing === null) {
+      this.#soon = true
+      // After everything that this turn of the event loop adds.
+      setImmediate(() => {
+        this.#soon = false
+        void this.flush()
+      })
+    }
+  }
+
+  #dropOldest(): void {
+    const { waiting, what, logger } = this.#options
+    while (this.#weight > waiting && this.#batches.length > 1) {
+      // The first may be under way to the database.
+      const [oldest] = this.#batches.splice(this.#writing ? 1 : 0, 1)
+      if (!oldest || oldest === this.#filling) return
+      this.#weight -= oldest.weight
+      giveUp(oldest)
+      if (!this.#losing) logger.error(`too many ${what} wait: the oldest are lost`)
+      this.#losing = true
+    }
+  }
+
   async #drain(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     try {
-      while (this.#batch || this.#queue.length > 0) {
-        this.#batch ??= { id: this.#options.newBatchId(), items: this.#queue.splice(0, this.#options.size) }
-        await this.#options.write(this.#batch.items, this.#batch.id)
-        this.#batch = null
-      }
-      this.#lost = 0
+      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) await this.#write(batch)
+      this.#losing = false
     } catch (error) {
       this.#failed(error)
     }
   }
 
+  async #write(batch: Batch<T>): Promise<void> {
+    if (batch === this.#filling) this.#filling = null
+    batch.id ??= this.#options.newBatchId()
+    const { givenUp } = batch
+    await this.#options.write(batch.items, batch.id)
+    this.#failing = false
+    // Who was told in the meantime that it is not written may have noted so on the items.
+    if (batch.givenUp !== givenUp) return
+    this.#leave(batch)
+    batch.outcome.resolve(true)
+  }
+
+  #leave(batch: Batch<T>): void {
+    clearTimeout(batch.patience)
+    this.#batches.splice(this.#batches.indexOf(batch), 1)
+    this.#weight -= batch.weight
+  }
+
   #failed(error: unknown): void {
     const { what, logger } = this.#options
-    if (isRefusal(error)) {
-      logger.error({ err: error, lost: this.#batch?.items.length }, `a batch of ${what} cannot be written`)
-      this.#batch = null
+    const [batch] = this.#batches
+    if (batch && isRefusal(error)) {
+      logger.error({ err: error, lost: batch.items.length }, `a batch of ${what} cannot be written`)
+      this.#leave(batch)
+      giveUp(batch)
     } else {
-      logger.warn({ err: error, waiting: this.#queue.length }, `${what} not written yet`)
+      logger.warn({ err: error, waiting: this.#weight }, `${what} not written yet`)
+      this.#failing = true
+      this.#batches.forEach(giveUp)
     }
     this.#timer = setTimeout(() => void this.flush(), 1_000)
   }
+}
+
+function giveUp<T>(batch: Batch<T>): void {
+  clearTimeout(batch.patience)
+  batch.givenUp = true
+  batch.outcome.resolve(false)
 }
 
 /** Postgres' classes 22 and 23 (wrong data, broken constraint): trying again would block all that follows. */

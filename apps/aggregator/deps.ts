@@ -9,6 +9,7 @@ import type { Discoveries } from './handoff/discoveries.ts'
 import type { FxProvider } from './quotes/fx.ts'
 import type { Entry } from './registry/entry.ts'
 import type { RegistryIndex } from './registry/registry-index.ts'
+import type { Corridors } from './routing/corridors.ts'
 import type { DecisionJournal } from './routing/journal.ts'
 import type { Policies } from './routing/policies.ts'
 
@@ -22,6 +23,7 @@ export interface Deps {
   /** False while it is out of reach and answers come from memory alone. */
   databaseUp(): boolean
   index: RegistryIndex
+  corridors: Corridors
   policies: Policies
   journal: DecisionJournal
   fx: FxProvider

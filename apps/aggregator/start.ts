@@ -30,6 +30,7 @@ import { constantRates } from './quotes/fx.ts'
 import { openHolds } from './quotes/queries.ts'
 import { reloadRegistry } from './registry/load.ts'
 import { RegistryIndex } from './registry/registry-index.ts'
+import { Corridors } from './routing/corridors.ts'
 import { DecisionJournal } from './routing/journal.ts'
 import { Policies } from './routing/policies.ts'
 
@@ -90,6 +91,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     database,
     databaseUp: () => watch.up,
     index,
+    corridors: new Corridors(index),
     policies,
     journal,
     fx: constantRates({ 'INR/USD': config.inrPerUsdc }),

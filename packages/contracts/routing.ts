@@ -141,7 +141,7 @@ export const routeTransaction = endpoint('POST /route', {
   problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated'],
 })
 
-/** A decision as it was answered. Written in batches: readable a moment after the answer. */
+/** A decision as it was answered, told again from the snapshot it was made on. */
 export const getDecision = endpoint('GET /decisions/:id', {
   realm: 'public',
   summary: 'A routing decision as it was made',

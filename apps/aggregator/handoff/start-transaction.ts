@@ -64,8 +64,7 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
     return agreeing(findEntry(index, row.anchor_id), anchorId, render(row, clock.now()))
   }
   if (decisionId !== undefined) {
-    const winner = (await journal.find(decisionId)).top[0]
-    return agreeing(findEntry(index, winner?.anchorId ?? ''), anchorId)
+    return agreeing(findEntry(index, await journal.winnerOf(decisionId)), anchorId)
   }
   if (anchorId !== undefined) return { entry: findNamedEntry(index, anchorId) }
   throw new Problem('validation-failed', 'One of quoteId, decisionId or anchorId is required.', {

@@ -1,26 +1,26 @@
 import type pg from 'pg'
 
 const DAY_MS = 86_400_000
-const KEEP_DAYS = 30
 
-/** Tables partitioned by day and what each partition is made with. */
+/** Tables partitioned by day and how many days they reach back. */
 const tables = [
-  { name: 'health_metrics', storage: '' },
-  // A decision stays in its row, uncompressed: it is written once and seldom read.
-  { name: 'routing_decisions', storage: ' with (toast_tuple_target = 8160)' },
+  { name: 'health_metrics', days: 30 },
+  { name: 'routing_decisions', days: 30 },
+  // Decisions made just after midnight may refer to one taken just before.
+  { name: 'routing_snapshots', days: 31 },
 ] as const
 
 /**
- * Makes the partitions from yesterday to three days ahead and drops those of more than 30 days ago. Processes that do
- * so at the same time wait for each other.
+ * Makes the partitions from yesterday to three days ahead and drops those that are too old. Processes that do so at the
+ * same time wait for each other.
  */
 export async function keepDayPartitions(pool: pg.Pool, now: Date): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock(727002)')
-    for (const table of tables) {
-      for (let ahead = -1; ahead <= 3; ahead += 1) await make(client, table, dayOf(now, ahead))
-      await dropOlder(client, table.name, dayOf(now, -KEEP_DAYS))
+    for (const { name, days } of tables) {
+      for (let ahead = -1; ahead <= 3; ahead += 1) await make(client, name, dayOf(now, ahead))
+      await dropOlder(client, name, dayOf(now, -days))
     }
   } finally {
     await client.query('select pg_advisory_unlock(727002)').catch(() => undefined)
@@ -33,11 +33,11 @@ const dayOf = (now: Date, ahead: number) =>
 
 const suffixOf = (day: Date) => day.toISOString().slice(0, 10).replaceAll('-', '')
 
-async function make(client: pg.PoolClient, table: (typeof tables)[number], day: Date): Promise<void> {
+async function make(client: pg.PoolClient, table: string, day: Date): Promise<void> {
   const until = new Date(day.getTime() + DAY_MS)
   await client.query(
-    `create table if not exists ${table.name}_${suffixOf(day)} partition of ${table.name}
-     for values from ('${day.toISOString()}') to ('${until.toISOString()}')${table.storage}`,
+    `create table if not exists ${table}_${suffixOf(day)} partition of ${table}
+     for values from ('${day.toISOString()}') to ('${until.toISOString()}')`,
   )
 }
 

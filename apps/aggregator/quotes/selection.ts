@@ -3,20 +3,38 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
-import { filterAnchors, type FurtherRule, type RejectedAnchors } from '../routing/filter.ts'
-import { leaders } from '../routing/rank.ts'
+import { findEntry } from '../registry/find.ts'
+import type { FurtherRule } from '../routing/field.ts'
+import { everyEligible, rank, type Eligible } from '../routing/rank.ts'
+import type { RejectedAnchors } from '../routing/rejections.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { mayHaveRate } from './fx.ts'
 import { rateAt, type Payment } from './price.ts'
 
-export type SelectionDeps = Pick<Deps, 'index' | 'fx' | 'policies' | 'clock'>
+export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies' | 'clock'>
 
 /** The rules that bind a quote beside the hard filter: a rate for the pair, and the anchor's limits. */
-export function quoteRules({ fx }: SelectionDeps, payment: Payment): FurtherRule {
-  return entry => {
+const quoteRule =
+  ({ fx }: SelectionDeps, payment: Payment) =>
+  (entry: Entry): 'pair' | 'limits' | null => {
     if (!rateAt(fx, entry, payment)) return 'pair'
     return payment.amount < entry.limits.min || payment.amount > entry.limits.max ? 'limits' : null
   }
+
+/** Everyone who can be quoted, by id. */
+export function everyQuotable(deps: SelectionDeps, payment: Payment): Eligible {
+  return everyEligible(...ranked(deps, payment), ruleFor(deps, payment))
+}
+
+/** What a payment is ranked by. */
+function ranked({ corridors, clock, policies }: SelectionDeps, payment: Payment) {
+  const snapshot = corridors.snapshot(payment, clock.now())
+  return [snapshot, payment.amount, policies.active.weights] as const
+}
+
+const ruleFor = (deps: SelectionDeps, payment: Payment, full?: ReadonlySet<string>): FurtherRule => {
+  const rule = quoteRule(deps, payment)
+  return ({ anchorId }) => (full?.has(anchorId) ? 'capacity' : rule(findEntry(deps.index, anchorId)))
 }
 
 /**
@@ -28,24 +46,20 @@ export function selectAnchor(
   payment: Payment,
   full: ReadonlySet<string>,
 ): { entry: Entry; eligible: number } {
-  const { index, policies, clock } = deps
-  index.advance(clock.now())
-  const quotable = quoteRules(deps, payment)
-  const rules: FurtherRule = entry => (full.has(entry.id) ? 'capacity' : quotable(entry))
-  const { weights } = policies.active
-  const routed = leaders(index, payment, weights)
-  const first = routed.entries.find(entry => rules(entry) === null)
-  if (first) return { entry: first, eligible: routed.eligible }
+  const rule = ruleFor(deps, payment, full)
+  const routed = rank(...ranked(deps, payment))
+  const first = routed.top.find(best => rule(best) === null)
+  if (first) return { entry: findEntry(deps.index, first.anchorId), eligible: routed.eligible }
   // Nobody among the best: then everyone is looked at, which also tells why there is none.
-  const { entries, eligible, rejected } = leaders(index, payment, weights, rules)
-  if (!entries[0]) throw whyNone(deps, payment, rejected)
-  return { entry: entries[0], eligible }
+  const { top, eligible, rejected } = rank(...ranked(deps, payment), rule)
+  if (!top[0]) throw whyNone(deps, payment, rejected)
+  return { entry: findEntry(deps.index, top[0].anchorId), eligible }
 }
 
 /** Throws the reason why one anchor cannot be quoted, if there is one. */
 export function demandQuotable(deps: SelectionDeps, payment: Payment, entry: Entry): void {
   deps.index.advance(deps.clock.now())
-  const rule = failedRule(deps.index, entry, payment, quoteRules(deps, payment))
+  const rule = failedRule(deps.index, entry, payment, quoteRule(deps, payment))
   if (rule === null) return
   if (rule === 'pair') throw unsupportedPair(payment)
   if (rule === 'limits') throw outside([entry])
@@ -55,11 +69,17 @@ export function demandQuotable(deps: SelectionDeps, payment: Payment, entry: Ent
 /** Why nobody can be quoted: no rate for the pair anywhere, an amount outside all limits, or the hard filter. */
 export function whyNone(deps: SelectionDeps, payment: Payment, rejected: RejectedAnchors): Problem {
   if (!isPairKnown(deps, payment)) return unsupportedPair(payment)
-  const { eligible } = filterAnchors(deps.index, payment, entry =>
-    rateAt(deps.fx, entry, payment) ? null : 'pair',
-  )
-  const onlyLimited = rejected.byRule.limits ? Array.from(eligible, slot => deps.index.at(slot)) : []
-  return onlyLimited.length > 0 ? outside(onlyLimited) : noEligibleAnchor(rejected, payment)
+  const limited = rejected.byRule.limits ? onlyLimited(deps, payment) : []
+  return limited.length > 0 ? outside(limited) : noEligibleAnchor(rejected, payment)
+}
+
+/** Those whose limits alone keep them out. */
+function onlyLimited({ index, fx, corridors, clock }: SelectionDeps, payment: Payment): Entry[] {
+  return corridors
+    .snapshot(payment, clock.now())
+    .contenders.filter(({ capacity }) => capacity >= payment.amount)
+    .map(({ anchorId }) => findEntry(index, anchorId))
+    .filter(entry => rateAt(fx, entry, payment) !== null)
 }
 
 function isPairKnown({ index, fx }: SelectionDeps, payment: Payment): boolean {

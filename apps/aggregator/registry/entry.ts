@@ -35,8 +35,10 @@ export interface Condition {
 
 /** One anchor as every aggregator process holds it in memory. */
 export interface Entry extends Description, Condition {
-  /** Its place in the index's columns, the same for as long as the process lives. */
+  /** Its number in the index, the same for as long as the process lives. */
   readonly slot: number
+  /** Entries with one fee schedule share its number. */
+  readonly schedule: number
 }
 
 /** Binds a sealed summary secret to its anchor. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../get-or-make.ts'
 import type { Entry } from './entry.ts'
 
 /** Slots of anchors, in the order of their ids. */
@@ -19,7 +20,8 @@ export interface Unsupporting {
 
 /** Who supports a transaction, and who does not by the first rule each fails. */
 export interface Supporters {
-  slots: Int32Array
+  slots: Slots
+  members: ReadonlySet<number>
   without: { asset: Unsupporting; rail: Unsupporting; region: Unsupporting }
 }
 
@@ -71,7 +73,8 @@ export class Offers {
     const inRegion = region === undefined ? onRail?.all : onRail?.byRegion.get(region)
     const lists = [this.#all, withAsset?.all ?? none, onRail?.all ?? none, inRegion ?? none] as const
     return {
-      slots: Int32Array.from(lists[3]),
+      slots: [...lists[3]],
+      members: new Set(lists[3]),
       without: {
         asset: difference(lists[0], lists[1]),
         rail: difference(lists[1], lists[2]),
@@ -160,12 +163,4 @@ function assetNames(entry: Entry): Set<string> {
   return new Set(
     entry.assets.flatMap(({ code, issuer }) => [code.toUpperCase(), `${code.toUpperCase()}:${issuer}`]),
   )
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

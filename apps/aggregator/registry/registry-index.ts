@@ -1,9 +1,12 @@
 import type { Amount } from '@windlass/money/amount.ts'
 import { UptimeWindow } from '../health/uptime-window.ts'
 import { CapacityHolds, type Hold } from '../quotes/capacity-holds.ts'
-import { Columns, standings } from './columns.ts'
+import { FeeSchedules } from './fee-schedules.ts'
 import type { Condition, Description, Entry } from './entry.ts'
 import { Offers } from './offers.ts'
+
+/** Why an anchor may not be routed to at all at the moment. */
+export type StandingRule = 'status' | 'availability' | 'domain'
 
 /** What a probe told of an anchor. */
 export interface Observation {
@@ -19,7 +22,6 @@ export interface Observation {
  * own acts and by what the database tells it of the others'.
  */
 export class RegistryIndex {
-  readonly columns = new Columns()
   readonly uptime = new UptimeWindow()
   readonly holds: CapacityHolds
   readonly offers: Offers
@@ -30,12 +32,19 @@ export class RegistryIndex {
   // A slot outlives its entry: checks of a removed anchor leave the uptime window under it.
   readonly #slots = new Map<string, number>()
   readonly #ids: string[] = []
+  readonly #schedules = new FeeSchedules()
   readonly #requireDomainProof: boolean
+  readonly #watchers: ((slot: number) => void)[] = []
 
   constructor(options: { requireDomainProof: boolean }) {
     this.#requireDomainProof = options.requireDomainProof
     this.offers = new Offers(slot => this.#ids[slot] ?? '')
-    this.holds = new CapacityHolds(anchorId => this.#weigh(this.#byId.get(anchorId)))
+    this.holds = new CapacityHolds(anchorId => this.#tell(this.slotOf(anchorId)))
+  }
+
+  /** `changed` is told of each anchor of which anything is another now, but for its uptime. */
+  watch(changed: (slot: number) => void): void {
+    this.#watchers.push(changed)
   }
 
   get size(): number {
@@ -65,19 +74,19 @@ export class RegistryIndex {
   /** Adds an anchor or replaces what is known of it; what a later probe told stays. */
   put(described: Description & Condition): Entry {
     const before = this.#byId.get(described.id)
-    const entry: Entry = { ...described, slot: this.slotOf(described.id) }
+    const schedule = this.#schedules.numberOf(described.fees)
+    const entry: Entry = { ...described, slot: this.slotOf(described.id), schedule }
     if (before && isLater(before.lastCheckedAt, described.lastCheckedAt)) {
       Object.assign(entry, conditionOf(before))
     }
     this.#byId.set(entry.id, entry)
     this.#bySlot[entry.slot] = entry
-    this.columns.describe(entry)
-    this.#weigh(entry)
     if (!before || !supportsTheSame(before, entry)) {
       if (before) this.offers.remove(before)
       this.offers.add(entry)
     }
     this.revision += 1
+    this.#tell(entry.slot)
     return entry
   }
 
@@ -88,6 +97,7 @@ export class RegistryIndex {
     this.#byId.delete(id)
     this.#bySlot[entry.slot] = undefined
     this.revision += 1
+    this.#tell(entry.slot)
   }
 
   /** Counts a probe and takes over what it told, unless a later one has. */
@@ -96,10 +106,11 @@ export class RegistryIndex {
     this.uptime.record(slot, observation.checkedAt.getTime(), observation.available)
     const entry = this.#byId.get(observation.anchorId)
     if (!entry || isLater(entry.lastCheckedAt, observation.checkedAt)) return
+    const { available, capacity } = entry
     entry.available = observation.available
     entry.lastCheckedAt = observation.checkedAt
     if (observation.capacity !== undefined) entry.capacity = observation.capacity
-    this.#weigh(entry)
+    if (entry.available !== available || entry.capacity !== capacity) this.#tell(slot)
   }
 
   hold(hold: Hold): void {
@@ -126,17 +137,15 @@ export class RegistryIndex {
     return this.#ids.length - 1
   }
 
-  #weigh(entry: Entry | undefined): void {
-    if (!entry) return
-    this.columns.capacity[entry.slot] = Number(this.freeCapacity(entry))
-    this.columns.standing[entry.slot] = this.#standing(entry)
+  /** Why an anchor may not be routed to whatever is asked for; null: it may. */
+  standing(entry: Entry): StandingRule | null {
+    if (entry.status !== 'active') return 'status'
+    if (!entry.available) return 'availability'
+    return this.#requireDomainProof && !entry.domainVerified ? 'domain' : null
   }
 
-  #standing(entry: Entry): number {
-    if (entry.status !== 'active') return standings.status
-    if (!entry.available) return standings.availability
-    if (this.#requireDomainProof && !entry.domainVerified) return standings.domain
-    return standings.good
+  #tell(slot: number): void {
+    for (const changed of this.#watchers) changed(slot)
   }
 }
 

@@ -1,17 +1,28 @@
-import { eligibilityRules, type Candidate, type EligibilityRule } from '@windlass/contracts/routing.ts'
+import {
+  eligibilityRules,
+  type Candidate,
+  type EligibilityRule,
+  type Weights,
+} from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
-import type { Decision } from './decision.ts'
-import type { RejectedAnchors } from './filter.ts'
-import { shownWeights } from './score.ts'
+import type { RejectedAnchors } from './rejections.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many ranked candidates the text goes through; the answer lists more. */
 const TOLD = 3
 
+export interface Explained {
+  transaction: Transaction
+  weights: Weights
+  eligible: number
+  rejected: RejectedAnchors
+  stale: boolean
+}
+
 /** Why the winner won, in plain text: the request, the filter, the scores with their weights, the runners-up. */
-export function explain(decision: Decision, candidates: readonly Candidate[]): string {
+export function explain(decision: Explained, candidates: readonly Candidate[]): string {
   const [winner, second] = candidates
-  const weights = shownWeights(decision.weights)
+  const { weights } = decision
   const lines = [
     `Asked for ${describeTransaction(decision.transaction)}.`,
     `${count(decision.eligible, 'anchor is', 'anchors are')} eligible${describeRejected(decision.rejected)}.`,

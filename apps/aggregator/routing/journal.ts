@@ -6,29 +6,41 @@ import type pg from 'pg'
 import { BatchWriter } from '../batch-writer.ts'
 import type { Tables } from '../database.ts'
 import type { Decision } from './decision.ts'
-import { findDecision, loadRow, writeDecisions, writtenForm, type WrittenDecision } from './queries.ts'
+import { findDecision, findWinner, writeDecisions } from './queries.ts'
+
+/** So long a caller waits for its decision to be stored; then it is answered as while the database is away. */
+const PATIENCE_MS = 1_000
 
 /** Decisions on their way to the database, and those that are there. */
 export class DecisionJournal {
   readonly #db: Kysely<Tables>
-  readonly #writer: BatchWriter<WrittenDecision>
+  readonly #writer: BatchWriter<Decision>
 
   constructor(db: Kysely<Tables>, pool: pg.Pool, logger: FastifyBaseLogger) {
     this.#db = db
+    let last: unknown
     this.#writer = new BatchWriter({
       what: 'decisions',
       write: decisions => writeDecisions(pool, decisions),
       newBatchId: randomUUID,
-      everyMs: 50,
+      // The decisions that come while a batch is being written are the next one: the busier, the larger.
+      everyMs: 0,
+      patienceMs: PATIENCE_MS,
       size: 500,
-      waiting: 50_000,
+      waiting: 500_000,
+      // A snapshot waits with the decisions on it, and is as large as all its contenders.
+      weight: ({ snapshot }) => {
+        if (snapshot === last) return 1
+        last = snapshot
+        return 1 + snapshot.contenders.length
+      },
       logger,
     })
   }
 
-  // Brought into its written form at once: a batch of objects would be as much work again, all in one pause.
-  add(decision: Decision): void {
-    this.#writer.add(writtenForm(decision))
+  /** Resolves to true once the decision is stored, to false where it will be later. */
+  add(decision: Decision): Promise<boolean> {
+    return this.#writer.add(decision)
   }
 
   flush(): Promise<void> {
@@ -41,9 +53,21 @@ export class DecisionJournal {
 
   /** Throws `decision-not-found`. */
   async find(id: string): Promise<Decision> {
-    for (const written of this.#writer.pending()) if (written.id === id) return loadRow(written)
-    const decision = await findDecision(this.#db, id)
-    if (!decision) throw new Problem('decision-not-found', 'There is no routing decision with this id.')
-    return decision
+    return this.#waiting(id) ?? demand(await findDecision(this.#db, id))
   }
+
+  /** The anchor id of who won a decision. Throws `decision-not-found`. */
+  async winnerOf(id: string): Promise<string> {
+    return this.#waiting(id)?.winner ?? demand(await findWinner(this.#db, id))
+  }
+
+  #waiting(id: string): Decision | null {
+    for (const decision of this.#writer.pending()) if (decision.id === id) return decision
+    return null
+  }
+}
+
+function demand<T>(found: T | null): T {
+  if (found === null) throw new Problem('decision-not-found', 'There is no routing decision with this id.')
+  return found
 }

@@ -1,12 +1,14 @@
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
-import { termsOf, type Decision } from './decision.ts'
+import { rankingOf, type Decision } from './decision.ts'
 import { explainRejection } from './explain.ts'
+import { standingIn } from './rank.ts'
 import { shownScores } from './score.ts'
 
-/** A decision from the view of one anchor that it names: chosen, outscored, or rejected and by which rule. */
+/** A decision from the view of one anchor: chosen, outscored, or rejected and by which rule. */
 export function outcomeFor(anchorId: string, decision: Decision): AnchorOutcome | null {
-  const { transaction, top, others, rejected } = decision
+  const { transaction, snapshot, weights } = decision
+  const { top, terms, rejected } = rankingOf(decision)
   const winner = top[0]
   if (!winner) return null
   const common = {
@@ -16,23 +18,18 @@ export function outcomeFor(anchorId: string, decision: Decision): AnchorOutcome 
     asset: transaction.asset,
     rail: transaction.rail,
     region: transaction.region,
-    winningScore: shownScores(winner, termsOf(decision)).score,
+    winningScore: shownScores(winner, terms).score,
   }
-  const place = top.findIndex(contender => contender.anchorId === anchorId)
-  const contender = top[place] ?? others.find(other => other.anchorId === anchorId)
-  if (contender) {
-    const outcome = place === 0 ? ('chosen' as const) : ('outscored' as const)
-    return {
-      ...common,
-      outcome,
-      ...(place >= 0 ? { rank: place + 1 } : {}),
-      ...shownScores(contender, termsOf(decision)),
-      detail:
-        place === 0 ? 'had the highest weighted sum' : 'was eligible and another had a higher weighted sum',
-    }
+  const standing = standingIn(snapshot, transaction.amount, weights, anchorId)
+  if (standing?.rank) {
+    const { rank, ranked } = standing
+    const detail =
+      rank === 1 ? 'had the highest weighted sum' : 'was eligible and another had a higher weighted sum'
+    const outcome = rank === 1 ? ('chosen' as const) : ('outscored' as const)
+    return { ...common, outcome, rank, ...shownScores(ranked, terms), detail }
   }
-  const example = rejected.examples.find(one => one.anchorId === anchorId)
-  if (!example) return null
-  const detail = explainRejection(example.rule, transaction)
-  return { ...common, outcome: 'rejected', rule: example.rule, detail }
+  // One that is in the snapshot and not ranked lacks the capacity.
+  const rule = standing ? 'capacity' : rejected.examples.find(one => one.anchorId === anchorId)?.rule
+  if (!rule) return null
+  return { ...common, outcome: 'rejected', rule, detail: explainRejection(rule, transaction) }
 }

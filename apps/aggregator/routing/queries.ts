@@ -4,7 +4,8 @@ import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database.ts'
 import { earliestIdAt, isUuid, momentOf } from '../ids.ts'
-import { loadDecision, storeDecision, type Decision, type StoredDecision } from './decision.ts'
+import { loadDecision, storeDecision, type Decision } from './decision.ts'
+import { loadSnapshot, storeSnapshot, type Snapshot } from './snapshot.ts'
 import type { RoutingDecisionTable } from './table.ts'
 
 export async function listPolicies(db: Db<Tables>) {
@@ -47,48 +48,55 @@ async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
     .execute()
 }
 
-/** A decision on its way to the database: its row, with the record as text. */
-export type WrittenDecision = RoutingDecisionTable
-
-export const writtenForm = (decision: Decision): WrittenDecision => ({
-  id: decision.id,
-  decided_at: decision.decidedAt,
-  policy_id: decision.policyId,
-  winner: decision.top[0]?.anchorId ?? '',
-  record: JSON.stringify(storeDecision(decision)),
-})
-
-/** Writes decisions in one statement; a batch that was written already is left alone. */
-export async function writeDecisions(pool: pg.Pool, decisions: readonly WrittenDecision[]): Promise<void> {
-  const [first] = decisions
-  if (!first) return
-  const column = <K extends keyof WrittenDecision>(name: K) => decisions.map(decision => decision[name])
+/**
+ * Writes decisions in one statement, before it the snapshots that are not there yet. What was written already stays,
+ * but for what was noted since.
+ */
+export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision[]): Promise<void> {
+  const snapshots = new Set<Snapshot>()
+  for (const { snapshot } of decisions) if (!snapshot.stored) snapshots.add(snapshot)
+  if (snapshots.size > 0) await writeSnapshots(pool, [...snapshots])
   await pool.query({
     name: 'write-decisions',
-    text: `insert into routing_decisions (id, decided_at, policy_id, winner, record)
-      select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[])
-      where not exists (select 1 from routing_decisions where id = $6 and decided_at = $7)`,
-    values: [
-      column('id'),
-      column('decided_at'),
-      column('policy_id'),
-      column('winner'),
-      column('record'),
-      first.id,
-      first.decided_at,
-    ],
+    text: `insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale)
+      select id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale
+      from json_to_recordset($1) as d(id uuid, decided_at timestamptz, snapshot_id uuid, policy_id uuid,
+        weights text, amount numeric, currency text, winner text, stale boolean)
+      on conflict (id, decided_at) do update set stale = excluded.stale`,
+    values: [JSON.stringify(decisions.map(storeDecision))],
   })
 }
 
+async function writeSnapshots(pool: pg.Pool, snapshots: readonly Snapshot[]): Promise<void> {
+  for (const snapshot of snapshots) {
+    const { asset, rail, region, failing, contenders } = storeSnapshot(snapshot)
+    await pool.query({
+      name: 'write-snapshot',
+      text: `insert into routing_snapshots (id, taken_at, asset, rail, region, failing, contenders)
+        values ($1, $2, $3, $4, $5, $6, $7) on conflict (id, taken_at) do nothing`,
+      values: [snapshot.id, snapshot.takenAt, asset, rail, region, failing, contenders],
+    })
+    snapshot.stored = true
+  }
+}
+
 export async function findDecision(db: Db<Tables>, id: string): Promise<Decision | null> {
-  if (!isUuid(id)) return null
-  const row = await db
+  const row = await findRow(db, id)
+  return row ? ((await withSnapshots(db, [row]))[0] ?? null) : null
+}
+
+export async function findWinner(db: Db<Tables>, id: string): Promise<string | null> {
+  return (await findRow(db, id))?.winner ?? null
+}
+
+async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionTable | undefined> {
+  if (!isUuid(id)) return undefined
+  return db
     .selectFrom('routing_decisions')
     .selectAll()
     .where('id', '=', id)
     .where('decided_at', '=', momentOf(id))
     .executeTakeFirst()
-  return row ? loadRow(row) : null
 }
 
 export interface DecisionRange {
@@ -97,18 +105,39 @@ export interface DecisionRange {
   to?: Date
 }
 
+// A snapshot may be large and each decision may have one of its own.
+const PAGE = 100
+
 /** Newest first. */
-export async function latestDecisions(db: Db<Tables>, range: DecisionRange): Promise<Decision[]> {
-  let query = db.selectFrom('routing_decisions').selectAll().orderBy('id', 'desc').limit(range.limit)
-  if (range.from)
-    query = query.where('id', '>=', earliestIdAt(range.from)).where('decided_at', '>=', range.from)
-  if (range.to) query = query.where('decided_at', '<=', range.to)
-  return (await query.execute()).map(loadRow)
+export async function* latestDecisions(db: Db<Tables>, range: DecisionRange): AsyncIterable<Decision> {
+  let left = range.limit
+  let before: string | null = null
+  while (left > 0) {
+    const rows: RoutingDecisionTable[] = await pageOfDecisions(db, range, Math.min(left, PAGE), before)
+    yield* await withSnapshots(db, rows)
+    const last = rows.at(-1)
+    if (!last || rows.length < PAGE) return
+    left -= rows.length
+    before = last.id
+  }
+}
+
+function pageOfDecisions(
+  db: Db<Tables>,
+  { from, to }: DecisionRange,
+  limit: number,
+  before: string | null,
+): Promise<RoutingDecisionTable[]> {
+  let query = db.selectFrom('routing_decisions').selectAll().orderBy('id', 'desc').limit(limit)
+  if (from) query = query.where('id', '>=', earliestIdAt(from)).where('decided_at', '>=', from)
+  if (to) query = query.where('decided_at', '<=', to)
+  if (before) query = query.where('id', '<', before).where('decided_at', '<=', momentOf(before))
+  return query.execute()
 }
 
 /**
- * Decisions whose record names an anchor, newest first, older than a point of the list. Throws `validation-failed` for
- * a point that no decision marks.
+ * Decisions whose snapshot names an anchor, newest first, older than a point of the list. Throws `validation-failed`
+ * for a point that no decision marks.
  */
 export async function decisionsNaming(
   db: Db<Tables>,
@@ -118,17 +147,32 @@ export async function decisionsNaming(
 ): Promise<Decision[]> {
   if (before && !isUuid(before.id)) throw invalid('cursor', 'must be the cursor of a Link header')
   let query = db
-    .selectFrom('routing_decisions')
-    .selectAll()
-    .where(sql<boolean>`strpos(record, ${`${anchorId},`}) > 0`)
-    .orderBy('id', 'desc')
+    .selectFrom('routing_decisions as d')
+    .innerJoin('routing_snapshots as s', 's.id', 'd.snapshot_id')
+    .selectAll('d')
+    .where(
+      sql<boolean>`(starts_with(s.contenders, ${`${anchorId},`}) or strpos(s.contenders, ${`\n${anchorId},`}) > 0
+        or strpos(s.failing, ${`"${anchorId}"`}) > 0)`,
+    )
+    .orderBy('d.id', 'desc')
     .limit(limit)
-  if (before) {
-    query = query.where('id', '<', before.id)
-  }
-  return (await query.execute()).map(loadRow)
+  if (before) query = query.where('d.id', '<', before.id)
+  return withSnapshots(db, await query.execute())
 }
 
-/** A decision from its row, written or not. */
-export const loadRow = (row: RoutingDecisionTable): Decision =>
-  loadDecision(row, JSON.parse(row.record) as StoredDecision)
+/** In the order of the rows. A decision whose snapshot is gone is left out. */
+async function withSnapshots(db: Db<Tables>, rows: readonly RoutingDecisionTable[]): Promise<Decision[]> {
+  const ids = [...new Set(rows.map(row => row.snapshot_id))]
+  if (ids.length === 0) return []
+  const found = await db
+    .selectFrom('routing_snapshots')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('taken_at', 'in', ids.map(momentOf))
+    .execute()
+  const snapshots = new Map(found.map(row => [row.id, loadSnapshot(row.id, row.taken_at, row)]))
+  return rows.flatMap(row => {
+    const snapshot = snapshots.get(row.snapshot_id)
+    return snapshot ? [loadDecision(row, snapshot)] : []
+  })
+}

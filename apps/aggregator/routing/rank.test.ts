@@ -2,10 +2,12 @@ import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
-import { loadDecision, storeDecision, decisionOf, renderDecision } from './decision.ts'
-import { rank } from './rank.ts'
-import { winnerUnder } from './replay.ts'
-import type { Contender, PolicyWeights } from './score.ts'
+import { loadDecision, renderDecision, storeDecision, type Decision } from './decision.ts'
+import { everyEligible, rank, standingIn } from './rank.ts'
+import { underBoth } from './replay.ts'
+import type { PolicyWeights } from './score.ts'
+import { shortlistFor } from './shortlist.ts'
+import { loadSnapshot, storeSnapshot, takeSnapshot, type Snapshot } from './snapshot.ts'
 import type { Transaction } from './transaction.ts'
 
 interface Made {
@@ -149,11 +151,13 @@ const wishes = fc
   }))
 const fields = fc.array(made, { maxLength: 60 })
 
+const snapshotOf = (anchors: Made[], wish: Transaction): Snapshot => takeSnapshot(indexOf(anchors), wish, NOW)
+
 describe('ranking', () => {
   it('agrees with every score, sum and tie recomputed from the specification', () => {
     fc.assert(
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
-        const ranking = rank(indexOf(anchors), wish, weights)
+        const ranking = rank(snapshotOf(anchors, wish), wish.amount, weights)
         const right = expected(anchors, wish, weights)
         expect(ranking.top.map(({ anchorId, fee }) => [anchorId, fee])).toEqual(
           right.slice(0, 20).map(({ id, fee }) => [id, fee]),
@@ -166,32 +170,70 @@ describe('ranking', () => {
     )
   })
 
+  it('passes over those who cannot be among the best, and nobody else', () => {
+    const plausible: fc.Arbitrary<Made> = fc.record({
+      active: fc.constant(true),
+      available: fc.constant(true),
+      asset: fc.constant('USDC'),
+      rail: fc.constant('UPI'),
+      region: fc.constant('IN'),
+      instant: fc.boolean(),
+      fixed: fc.bigInt(100_000n, 30_000_000n),
+      percentage: fc.bigInt(0n, 20_000n),
+      capacity: fc.bigInt(5n * 10n ** 8n, 10n ** 11n),
+      checks: fc.array(fc.boolean(), { maxLength: 4 }),
+    })
+    const passedOver: number[] = []
+    const many = fc.array(plausible, { minLength: 60, maxLength: 200, size: 'max' })
+    const amount = fc.bigInt(10n ** 8n, 10n ** 11n).map(amountOf)
+    fc.assert(
+      fc.property(many, amount, anyWeights, (anchors, amount, weights) => {
+        const wish: Transaction = { amount, asset: 'USDC', rail: 'UPI' }
+        const snapshot = snapshotOf(anchors, wish)
+        const { top, eligible, rejected } = rank(snapshot, amount, weights)
+        const right = expected(anchors, wish, weights)
+        expect(top.map(({ anchorId }) => anchorId)).toEqual(right.slice(0, 20).map(({ id }) => id))
+        const all = rank(snapshot, amount, weights, () => null)
+        expect({ eligible, rejected, top }).toEqual({
+          eligible: right.length,
+          rejected: all.rejected,
+          top: all.top,
+        })
+        passedOver.push(right.length - shortlistFor(snapshot, amount, weights).places.length)
+      }),
+      { numRuns: 100 },
+    )
+    expect(Math.max(...passedOver)).toBeGreaterThan(20)
+  })
+
+  it('tells the rank and the scores of every anchor, however low', () => {
+    fc.assert(
+      fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
+        const snapshot = snapshotOf(anchors, wish)
+        const right = expected(anchors, wish, weights)
+        const ranks = anchors.map((_, n) => standingIn(snapshot, wish.amount, weights, idOf(n))?.rank ?? null)
+        expect(ranks).toEqual(anchors.map((_, n) => right.findIndex(({ id }) => id === idOf(n)) + 1 || null))
+        const { eligible } = everyEligible(snapshot, wish.amount, weights)
+        expect(eligible.map(({ anchorId, fee }) => [anchorId, fee])).toEqual(
+          right.map(({ id, fee }) => [id, fee]).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+        )
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   it('shows scores within a hair of the exact ones', () => {
     fc.assert(
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
-        const index = indexOf(anchors)
-        const ranking = rank(index, wish, weights)
-        fc.pre(ranking.top.length > 0)
-        const shown = renderDecision(decided(ranking, wish)).candidates
-        for (const [place, { sum }] of expected(anchors, wish, weights).slice(0, 20).entries()) {
+        const right = expected(anchors, wish, weights)
+        fc.pre(right.length > 0)
+        const shown = renderDecision(decided(snapshotOf(anchors, wish), wish, weights)).candidates
+        for (const [place, { sum }] of right.slice(0, 20).entries()) {
           const exact = Number((sum[0] * 10n ** 6n) / sum[1]) / 1e12
           expect(Math.abs((shown[place]?.score ?? 0) - exact)).toBeLessThan(0.00006)
         }
       }),
       { numRuns: 200 },
-    )
-  })
-
-  it('keeps whoever would win under any other weights, so that a replay is exact', () => {
-    fc.assert(
-      fc.property(fields, wishes, weightsOf, (anchors, wish, weights) => {
-        const ranking = rank(indexOf(anchors), wish, standard)
-        fc.pre(ranking.top.length > 0)
-        const [right] = expected(anchors, wish, weights)
-        const kept = roundTrip(decided(ranking, wish))
-        expect(winnerUnder(kept, weights).anchorId).toBe(right?.id)
-      }),
-      { numRuns: 400 },
     )
   })
 
@@ -208,26 +250,61 @@ describe('ranking', () => {
       capacity: 10n ** 13n,
       checks: [true],
     }
-    const index = indexOf(Array.from({ length: 1_000 }, () => equal))
     const wish = { amount: parseAmount('100'), asset: 'USDC', rail: 'UPI' }
-    const { top, others } = rank(index, wish, standard)
+    const { top } = rank(
+      snapshotOf(
+        Array.from({ length: 1_000 }, () => equal),
+        wish,
+      ),
+      wish.amount,
+      standard,
+    )
     expect(top.map(({ anchorId }) => anchorId)).toEqual(Array.from({ length: 20 }, (_, n) => idOf(n)))
-    expect(others).toEqual([])
   })
 })
 
-function decided(ranking: ReturnType<typeof rank>, transaction: Transaction) {
-  return decisionOf(ranking, {
-    id: '00000000-0000-4000-8000-000000000000',
-    decidedAt: NOW,
-    policyId: 'p',
-    transaction,
-    domain: 'd',
-    stale: false,
+describe('a stored decision', () => {
+  it('is told again exactly as it was, from its row and its snapshot', () => {
+    fc.assert(
+      fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
+        fc.pre(expected(anchors, wish, weights).length > 0)
+        const decision = decided(snapshotOf(anchors, wish), wish, weights)
+        expect(renderDecision(roundTrip(decision))).toEqual(renderDecision(decision))
+      }),
+      { numRuns: 200 },
+    )
   })
-}
 
-function roundTrip(decision: ReturnType<typeof decided>): ReturnType<typeof decided> & { top: Contender[] } {
-  const stored = JSON.parse(JSON.stringify(storeDecision(decision)))
-  return loadDecision({ id: decision.id, decided_at: decision.decidedAt, policy_id: 'p' }, stored)
+  it('is replayed exactly under any other weights', () => {
+    fc.assert(
+      fc.property(fields, wishes, weightsOf, (anchors, wish, weights) => {
+        const [right] = expected(anchors, wish, weights)
+        fc.pre(right !== undefined)
+        const kept = roundTrip(decided(snapshotOf(anchors, wish), wish, standard))
+        expect(underBoth(kept, weights)).toMatchObject({
+          before: { anchorId: expected(anchors, wish, standard)[0]?.id },
+          after: { anchorId: right?.id },
+        })
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+const decided = (snapshot: Snapshot, transaction: Transaction, weights: PolicyWeights): Decision => ({
+  id: '00000000-0000-4000-8000-000000000000',
+  decidedAt: NOW,
+  policyId: 'p',
+  weights,
+  transaction,
+  snapshot,
+  winner: rank(snapshot, transaction.amount, weights).top[0]?.anchorId ?? '',
+  stale: false,
+})
+
+function roundTrip(decision: Decision): Decision {
+  const { id, takenAt } = decision.snapshot
+  const snapshot = loadSnapshot(id, takenAt, JSON.parse(JSON.stringify(storeSnapshot(decision.snapshot))))
+  const row = JSON.parse(JSON.stringify(storeDecision(decision)))
+  return loadDecision({ ...row, decided_at: decision.decidedAt }, snapshot)
 }

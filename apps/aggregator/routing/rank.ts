@@ -1,42 +1,88 @@
-import type { Entry } from '../registry/entry.ts'
-import type { RegistryIndex } from '../registry/registry-index.ts'
-import { Field } from './field.ts'
-import { filterAnchors, type FurtherRule, type RejectedAnchors } from './filter.ts'
-import type { Contender, PolicyWeights, Terms } from './score.ts'
-import type { Transaction } from './transaction.ts'
+import type { Amount } from '@windlass/money/amount.ts'
+import { Field, type FurtherRule } from './field.ts'
+import { tell, type RejectedAnchors } from './rejections.ts'
+import type { PolicyWeights, Standing, Terms } from './score.ts'
+import { capacityFor, shortlistFor } from './shortlist.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A ranked anchor with all it was scored by. */
+export interface Ranked extends Standing {
+  anchorId: string
+  slug: string
+  domain: string
+}
 
 export interface Ranking {
   /** The best twenty, best first. */
-  top: Contender[]
-  /** Whoever else could win under some weights: nobody kept comes before them under all. */
-  others: Contender[]
+  top: Ranked[]
   eligible: number
   terms: Terms
   rejected: RejectedAnchors
 }
 
-/** The best twenty alone, best first, where nothing is to be shown or kept of them. */
-export function leaders(
-  index: RegistryIndex,
-  transaction: Transaction,
+/** The hard filter, the four scores and the order of all who pass. */
+export function rank(
+  snapshot: Snapshot,
+  amount: Amount,
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
-): { entries: Entry[]; eligible: number; rejected: RejectedAnchors } {
-  const { eligible, rejected } = filterAnchors(index, transaction, furtherRule)
-  const field = new Field(index, transaction.amount, eligible, weights)
-  return { entries: field.best().map(place => field.entry(place)), eligible: eligible.length, rejected }
+): Ranking {
+  if (furtherRule) return rankingOf(snapshot, new Field(snapshot, amount, weights, { furtherRule }))
+  const list = shortlistFor(snapshot, amount, weights)
+  const { eligible, lacking } = capacityFor(snapshot, list, amount)
+  const failing = lacking.count > 0 ? { capacity: lacking } : {}
+  return rankingOf(snapshot, new Field(snapshot, amount, weights, list), eligible, failing)
 }
 
-/** The hard filter, the four scores and the order of all who pass. */
-export function rank(index: RegistryIndex, transaction: Transaction, weights: PolicyWeights): Ranking {
-  const { eligible, rejected } = filterAnchors(index, transaction)
-  const field = new Field(index, transaction.amount, eligible, weights)
-  const best = field.best()
+function rankingOf(
+  snapshot: Snapshot,
+  field: Field,
+  eligible = field.eligible,
+  failing = field.failing,
+): Ranking {
   return {
-    top: best.map(place => field.contender(place)),
-    others: field.unmatchedBy(best).map(place => field.contender(place)),
-    eligible: eligible.length,
+    top: field.best().map(seat => rankedAt(field, seat)),
+    eligible,
     terms: field.terms,
-    rejected,
+    rejected: tell(snapshot.failing, failing),
   }
+}
+
+export interface Eligible {
+  eligible: Ranked[]
+  terms: Terms
+  rejected: RejectedAnchors
+}
+
+/** All who pass the hard filter, by id. */
+export function everyEligible(
+  snapshot: Snapshot,
+  amount: Amount,
+  weights: PolicyWeights,
+  furtherRule?: FurtherRule,
+): Eligible {
+  const field = new Field(snapshot, amount, weights, { furtherRule })
+  return {
+    eligible: Array.from(field.seats(), seat => rankedAt(field, seat)),
+    terms: field.terms,
+    rejected: tell(snapshot.failing, field.failing),
+  }
+}
+
+/** One anchor's place in a ranking: with its rank where it was eligible. */
+export function standingIn(
+  snapshot: Snapshot,
+  amount: Amount,
+  weights: PolicyWeights,
+  anchorId: string,
+): { ranked: Ranked; rank: number | null } | null {
+  const place = snapshot.contenders.findIndex(contender => contender.anchorId === anchorId)
+  if (place < 0) return null
+  const field = new Field(snapshot, amount, weights)
+  return { ranked: rankedAt(field, place), rank: field.rankOf(place) }
+}
+
+function rankedAt(field: Field, seat: number): Ranked {
+  const { anchorId, slug, domain, speed, good, checks, capacity } = field.contender(seat)
+  return { anchorId, slug, domain, fee: field.exactFee(seat), speed, good, checks, capacity }
 }

@@ -1,38 +1,43 @@
 import type { Replay } from '@windlass/contracts/routing.ts'
 import type { Kysely } from 'kysely'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Tables } from '../database.ts'
-import { termsOf, type Decision } from './decision.ts'
+import { getOrMake } from '../get-or-make.ts'
+import type { Decision } from './decision.ts'
 import { latestDecisions, type DecisionRange } from './queries.ts'
-import { compareStandings, shownScores, shownWeights, type Contender, type PolicyWeights } from './score.ts'
+import { rank, type Ranked } from './rank.ts'
+import { shownScores, shownWeights, type PolicyWeights } from './score.ts'
 
 const EXAMPLES = 20
 
-/**
- * Scores past decisions anew under other weights. Each decision keeps everyone who could win it under any weights, so
- * the new winners are exact.
- */
+/** Ranks past decisions anew under other weights, each on its own snapshot: the new winners are exact. */
 export async function replay(
   db: Kysely<Tables>,
   weights: PolicyWeights,
   range: DecisionRange,
 ): Promise<Replay> {
-  const decisions = await latestDecisions(db, range)
   const shares = new Map<string, { before: number; after: number }>()
-  const share = (id: string) => shares.get(id) ?? shares.set(id, { before: 0, after: 0 }).get(id)
+  const shareOf = (anchorId: string) => getOrMake(shares, anchorId, () => ({ before: 0, after: 0 }))
   const examples: Replay['examples'] = []
+  let decisions = 0
   let changed = 0
-  for (const decision of decisions) {
-    const before = decision.top[0] as Contender
-    const after = winnerUnder(decision, weights)
-    tally(share(before.anchorId), 'before')
-    tally(share(after.anchorId), 'after')
-    if (before.anchorId === after.anchorId) continue
-    changed += 1
-    if (examples.length < EXAMPLES) examples.push(exampleOf(decision, before, after, weights))
+  for await (const decision of latestDecisions(db, range)) {
+    const replayed = underBoth(decision, weights)
+    if (!replayed) continue
+    const { before, after } = replayed
+    decisions += 1
+    shareOf(before.anchorId).before += 1
+    shareOf(after.anchorId).after += 1
+    if (before.anchorId !== after.anchorId) {
+      changed += 1
+      if (examples.length < EXAMPLES) examples.push(exampleOf(decision, replayed))
+    }
+    // Others are routed meanwhile.
+    if (decisions % 20 === 0) await turn()
   }
   return {
     weights: shownWeights(weights),
-    decisions: decisions.length,
+    decisions,
     changed,
     shares: [...shares]
       .map(([anchorId, { before, after }]) => ({ anchorId, before, after }))
@@ -41,25 +46,37 @@ export async function replay(
   }
 }
 
-export function winnerUnder(decision: Decision, weights: PolicyWeights): Contender {
-  const terms = termsOf(decision, weights)
-  return [...decision.top, ...decision.others].reduce((best, next) => {
-    const order = compareStandings(next, best, terms) || (next.anchorId < best.anchorId ? -1 : 1)
-    return order < 0 ? next : best
-  })
+interface Replayed {
+  before: Ranked
+  after: Ranked
+  beforeScore: number
+  afterScore: number
 }
 
-function tally(share: { before: number; after: number } | undefined, which: 'before' | 'after'): void {
-  if (share) share[which] += 1
+/** Who won, who would under other weights, and what both score under these. */
+export function underBoth(
+  { snapshot, transaction, weights: own }: Decision,
+  weights: PolicyWeights,
+): Replayed | null {
+  const [before] = rank(snapshot, transaction.amount, own).top
+  const { top, terms } = rank(snapshot, transaction.amount, weights)
+  const [after] = top
+  if (!before || !after) return null
+  return {
+    before,
+    after,
+    beforeScore: shownScores(before, terms).score,
+    afterScore: shownScores(after, terms).score,
+  }
 }
 
-function exampleOf(decision: Decision, before: Contender, after: Contender, weights: PolicyWeights) {
+function exampleOf(decision: Decision, { before, after, beforeScore, afterScore }: Replayed) {
   return {
     decisionId: decision.id,
     decidedAt: decision.decidedAt.toISOString(),
     before: before.anchorId,
     after: after.anchorId,
-    beforeScore: shownScores(before, termsOf(decision, weights)).score,
-    afterScore: shownScores(after, termsOf(decision, weights)).score,
+    beforeScore,
+    afterScore,
   }
 }

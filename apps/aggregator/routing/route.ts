@@ -2,36 +2,35 @@ import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { timeOrderedId } from '../ids.ts'
-import { decisionOf, renderDecision, renderRejected } from './decision.ts'
+import { renderDecision, type Decision } from './decision.ts'
 import { describeRejected, describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
-import type { RejectedAnchors } from './filter.ts'
 import { rank } from './rank.ts'
+import { renderRejected, type RejectedAnchors } from './rejections.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
-type RouteDeps = Pick<Deps, 'index' | 'clock' | 'policies' | 'journal' | 'databaseUp'>
+type RouteDeps = Pick<Deps, 'corridors' | 'clock' | 'policies' | 'journal' | 'databaseUp'>
 
 /**
- * Selects the best anchor from memory, records the decision and answers it. Throws `validation-failed`, and
- * `no-eligible-anchor` with who was rejected by which rule.
+ * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
+ * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with who was rejected by which rule.
  */
-export function route(deps: RouteDeps, request: RouteRequest, policy: Policy): RouteAnswer {
+export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
   const transaction = readTransaction(request, { currency: false })
-  const now = deps.clock.now()
-  deps.index.advance(now)
-  const ranking = rank(deps.index, transaction, policy.weights)
-  const [winner] = ranking.top
-  if (!winner) throw noEligibleAnchor(ranking.rejected, transaction)
-  const decision = decisionOf(ranking, {
-    id: timeOrderedId(now),
-    decidedAt: now,
-    policyId: policy.id,
-    transaction,
-    domain: deps.index.get(winner.anchorId)?.domain ?? '',
-    stale: !deps.databaseUp(),
-  })
-  deps.journal.add(decision)
-  return renderDecision(decision)
+  const { id: policyId, weights } = policy
+  const decidedAt = deps.clock.now()
+  const snapshot = deps.corridors.snapshot(transaction, decidedAt)
+  const ranking = rank(snapshot, transaction.amount, weights)
+  const winner = ranking.top[0]?.anchorId
+  if (winner === undefined) throw noEligibleAnchor(ranking.rejected, transaction)
+  const id = timeOrderedId(decidedAt)
+  const stale = !deps.databaseUp()
+  const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
+  const stored = deps.journal.add(decision)
+  const answer = renderDecision(decision, ranking)
+  if (stale || (await stored)) return answer
+  decision.stale = true
+  return renderDecision(decision, ranking)
 }
 
 export function noEligibleAnchor(rejected: RejectedAnchors, transaction: Transaction): Problem {

@@ -25,7 +25,6 @@ export function serveRouting(on: On, deps: Deps): void {
 
   on(contracts.listAnchorOutcomes).serve(async ({ params, query, request, reply }) => {
     const { id } = findEntry(deps.index, params.id)
-    await journal.flush()
     const decisions = await decisionsNaming(deps.database.db, id, pageSize(query), pageStart(query))
     const rows = decisions.map(decision => ({ createdAt: decision.decidedAt, id: decision.id }))
     linkNext(request, reply, query, rows)
@@ -44,15 +43,12 @@ export function serveRouting(on: On, deps: Deps): void {
 
   on(contracts.replayPolicy).serve(async ({ params, body }) => {
     const { weights } = policies.find(params.id)
-    await journal.flush()
     return replay(deps.database.db, weights, rangeOf(body))
   })
 
-  on(contracts.replayWeights).serve(async ({ body }) => {
-    const weights = readWeights(body.weights)
-    await journal.flush()
-    return replay(deps.database.db, weights, rangeOf(body))
-  })
+  on(contracts.replayWeights).serve(({ body }) =>
+    replay(deps.database.db, readWeights(body.weights), rangeOf(body)),
+  )
 }
 
 const rangeOf = (body: { limit?: number; from?: string; to?: string }) => ({

@@ -21,12 +21,6 @@ export interface Standing {
   capacity: bigint
 }
 
-/** An eligible anchor with all it is scored by. */
-export interface Contender extends Standing {
-  anchorId: string
-  slug: string
-}
-
 /** What all candidates of one decision share. */
 export interface Terms {
   amount: bigint
