@@ -37,7 +37,8 @@ import { runJob } from './provisioning/run-job.ts'
 import { startWorker } from './provisioning/worker.ts'
 
 const apps = new URL('../', import.meta.url)
-const programs = {
+/** From the checkout's sources, where no bundles of them are given. */
+const sources = {
   sep: fileURLToPath(new URL('sep-server/main.ts', apps)),
   business: fileURLToPath(new URL('business-server/main.ts', apps)),
 }
@@ -159,8 +160,8 @@ function createDeps(
   }
 }
 
-function createRuntime({ runtime, memory, runFolder, logFolder }: Config['anchors']): Runtime {
-  if (runtime.kind === 'processes') return createProcesses({ runFolder, logFolder, programs, memory })
+function createRuntime({ runtime, memory, programs = sources, ...folders }: Config['anchors']): Runtime {
+  if (runtime.kind === 'processes') return createProcesses({ ...folders, programs, memory })
   const { image, sepImage } = runtime
   return createDocker({
     ...runtime,

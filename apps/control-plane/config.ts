@@ -45,6 +45,10 @@ export interface Config {
     folder: string
     runFolder: string
     logFolder: string
+    /** Servers' programs by role, bundled; without them servers run from the checkout's sources. */
+    programs?: { sep: string; business: string }
+    /** Where Node keeps compiled programs, so that each next server starts sooner and smaller. */
+    compileCache?: string
     runtime: RuntimeSettings
     kyc: KycSettings
     /** Settings of their names, handed on to business servers. */
@@ -126,6 +130,8 @@ export function loadConfig(env: Env): Config {
       folder: join(home, 'anchors'),
       runFolder: join(home, 'run', 'anchors'),
       logFolder: join(home, 'logs', 'anchors'),
+      programs: programs(env),
+      compileCache: optional(env, 'NODE_COMPILE_CACHE'),
       runtime: runtime(env, home),
       kyc: kyc(env, where.mainnet),
       fxRates: fxRates(env),
@@ -177,6 +183,12 @@ function runtime(env: Env, home: string): RuntimeSettings {
     volume: volume ? { name: volume, mountedAt: home } : undefined,
     publish: flag(env, 'ANCHOR_PUBLISH_PORTS'),
   }
+}
+
+function programs(env: Env): Config['anchors']['programs'] {
+  const folder = optional(env, 'ANCHOR_PROGRAMS')
+  if (!folder) return undefined
+  return { sep: join(folder, 'sep', 'main.mjs'), business: join(folder, 'business', 'main.mjs') }
 }
 
 function kyc(env: Env, mainnet: boolean): KycSettings {

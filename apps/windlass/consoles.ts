@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Variables } from './base-env.ts'
+import { buildEnvironment, fingerprint } from './built-from.ts'
 import { CHECKOUT } from './home.ts'
 
 const run = promisify(execFile)
@@ -74,28 +73,4 @@ async function runVite(
       .filter(line => !/^\s+at /.test(line))
     throw new Error(`${name} could not be built:\n${lines.slice(0, 25).join('\n')}`)
   }
-}
-
-/** A build needs none of the secrets that may be around us. */
-function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']
-  const kept = Object.entries(environment).filter(([name]) => names.includes(name))
-  return { ...Object.fromEntries(kept), NODE_ENV: 'production', NO_COLOR: '1' }
-}
-
-function fingerprint(paths: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const path of paths)
-    for (const file of filesIn(path)) hash.update(file).update(readFileSync(join(CHECKOUT, file)))
-  return hash.digest('hex')
-}
-
-function filesIn(path: string): string[] {
-  const absolute = join(CHECKOUT, path)
-  if (!existsSync(absolute)) return []
-  if (path.endsWith('.json')) return [path]
-  return readdirSync(absolute, { withFileTypes: true })
-    .filter(entry => !['node_modules', 'dist'].includes(entry.name) && !entry.name.includes('.test.'))
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap(entry => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
 }

@@ -14,6 +14,8 @@ export interface Service {
   replacedBy: readonly string[]
   /** A console that Vite builds before it can be served. */
   isConsole?: boolean
+  /** Starts anchors' servers, which are bundled first. */
+  startsAnchors?: boolean
 }
 
 /** The stack in the order in which it is presented; it is stopped in the reverse order of `needs`. */
@@ -77,6 +79,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres', 'secrets-store', 'local-network', 'reverse-proxy'],
     replacedBy: [],
+    startsAnchors: true,
   },
   {
     name: 'aggregator',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
+import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { chooseProxyPort, requireFreePorts } from './choose-ports.ts'
 import { buildConsole } from './consoles.ts'
@@ -189,8 +190,12 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
     name: service.name,
     title: service.title,
     start: async launched => {
-      if (service.isConsole) await buildConsole(service.name, variables, interrupted)
-      const running = await launchService(service, variablesFor(service.name, variables), home)
+      const made = await makeReady(service, variables, interrupted)
+      const running = await launchService(
+        service,
+        { ...variablesFor(service.name, variables), ...made },
+        home,
+      )
       launched(running)
       try {
         await untilHealthy(service, running, variables, home)
@@ -200,6 +205,16 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
       }
     },
   }
+}
+
+/** Builds what the service runs or serves; what it is told of it. */
+async function makeReady(
+  { name, isConsole, startsAnchors }: Service,
+  variables: Variables,
+  interrupted: AbortSignal,
+): Promise<Variables> {
+  if (isConsole) await buildConsole(name, variables, interrupted)
+  return startsAnchors ? { ANCHOR_PROGRAMS: await bundledServers(variables, interrupted) } : {}
 }
 
 function describePorts(service: Service, variables: Variables): string {

@@ -1,9 +1,13 @@
+import { relative } from 'node:path'
+import { bundledServers } from '../anchor-servers/bundled.ts'
 import { type Command, readFlags } from '../command.ts'
 import { buildConsole } from '../consoles.ts'
+import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
 
 export const build: Command = {
-  summary: 'builds the consoles (a start does it when they are missing or older than their sources)',
+  summary:
+    'builds the consoles and anchors’ servers (a start does it when they are missing or older than their sources)',
   usage: 'npm run build',
   run: async ({ args, environment, progress }) => {
     readFlags(args, [])
@@ -13,6 +17,9 @@ export const build: Command = {
       const built = await buildConsole(name, environment)
       progress.done(name, built ? 'built' : 'is up to date', performance.now() - began)
     }
+    const began = performance.now()
+    const servers = await bundledServers(environment)
+    progress.done('anchors’ servers', relative(CHECKOUT, servers), performance.now() - began)
     return 0
   },
 }

@@ -2,6 +2,7 @@ import type Docker from 'dockerode'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { ServerRole, ServerSpec } from '../runtime.ts'
+import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 
 /** What a server's container is made from. */
 export interface ServerImage {
@@ -111,6 +112,7 @@ const containerMemory = (heap: number) => (heap + 192) * 2 ** 20
 function environmentOf(spec: ServerSpec, { files }: ContainerSettings): Record<string, string> {
   return {
     BIND_HOST: '0.0.0.0',
+    ...ALLOCATOR,
     ...spec.env,
     ...Object.fromEntries(files.map(({ variable, path }) => [variable, targetOf(path)])),
     PORT: String(spec.port),
@@ -121,7 +123,7 @@ function ourProgram(program: string, port: number, memory: number): Docker.Conta
   const check = `fetch('http://127.0.0.1:${port}/health').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`
   return {
     Entrypoint: ['node'],
-    Cmd: [`--max-old-space-size=${memory}`, program],
+    Cmd: [...nodeFlags(memory), program],
     Healthcheck: {
       Test: ['CMD', 'node', '-e', check],
       Interval: 30 * SECOND,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
+import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 import { withLock } from './file-lock.ts'
 import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
@@ -21,6 +22,8 @@ export interface ProcessesOptions {
   memory: number
   /** Bytes after which a log is put aside; 5 MB unless told. */
   maxLogBytes?: number
+  /** Where Node keeps what it compiled. */
+  compileCache?: string
 }
 
 const STOP_PATIENCE_MS = 6_000
@@ -101,13 +104,11 @@ async function launch(
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
   try {
-    // An anchor's servers are mostly idle: a small young generation saves some 70 MB each.
-    const limits = [`--max-old-space-size=${options.memory}`, '--max-semi-space-size=1']
-    const args = [...limits, program, markOf(runFile)]
+    const args = [...nodeFlags(options.memory), program, markOf(runFile)]
     const child = spawn(process.execPath, args, {
       cwd: spec.folder,
       detached: true,
-      env: environmentOf(spec),
+      env: environmentOf(spec, options),
       stdio: ['ignore', log.fd, log.fd],
     })
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -130,10 +131,12 @@ async function launch(
 }
 
 // Nothing of our own environment: it holds secrets.
-function environmentOf(spec: ServerSpec): Record<string, string> {
+function environmentOf(spec: ServerSpec, { compileCache }: ProcessesOptions): Record<string, string> {
   const files = Object.entries(spec.files).map(([name, path]) => [name, join(spec.folder, path)])
   return {
     PATH: dirname(process.execPath),
+    ...ALLOCATOR,
+    ...(compileCache ? { NODE_COMPILE_CACHE: compileCache } : {}),
     ...Object.fromEntries(files),
     ...spec.env,
     PORT: String(spec.port),

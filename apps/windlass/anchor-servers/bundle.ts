@@ -1,0 +1,88 @@
+import { cpSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
+import { CHECKOUT } from '../home.ts'
+import { SOURCES } from './sources.ts'
+
+/*
+ * node bundle.ts <folder> writes each of an anchor's servers into a folder of its own that needs nothing beside Node:
+ * our code in main.mjs with its source map, what npm installed in libraries.mjs without what is never used, the files
+ * that are read at run time, and what is loaded only when somebody asks for it.
+ */
+
+const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
+const FILE_BESIDE = /new URL\((['`])(\.[^'`$]*)([^'`]*)\1, import\.meta\.url\)/g
+
+async function bundle(entry: string, folder: string): Promise<void> {
+  const build = await rolldown({
+    input: { main: entry },
+    cwd: CHECKOUT,
+    platform: 'node',
+    // pg asks for it in a try.
+    external: ['pg-native'],
+    plugins: [keepToSources(), bringFilesAlong(folder)],
+    onLog: (level, log) => {
+      if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+    },
+  })
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name].mjs',
+    // Names stay, for traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'libraries', test: /node_modules/, tags: ['$initial'] }],
+    },
+  })
+  // Node reads every map there is when it loads a module, and who reads a trace looks for lines of ours.
+  for (const name of ['libraries', 'reference']) rmSync(join(folder, `${name}.mjs.map`), { force: true })
+  await build.close()
+}
+
+const isOurs = (file: string) => file.startsWith(CHECKOUT + sep) && !file.includes('node_modules')
+
+/** What is bundled from elsewhere could change without the bundle being made anew. */
+function keepToSources(): Plugin {
+  return {
+    name: 'keep-to-sources',
+    transform(_code, id) {
+      if (isOurs(id) && !isSource(id)) this.error(`${id} is not among the sources that sources.ts lists`)
+      return null
+    },
+  }
+}
+
+const isSource = (file: string) =>
+  SOURCES.some(source => `${relative(CHECKOUT, file)}${sep}`.startsWith(source.replaceAll('/', sep) + sep))
+
+/** Copies files that a module of ours names by `new URL('./…', import.meta.url)`, or the folder that holds them. */
+function bringFilesAlong(folder: string): Plugin {
+  return {
+    name: 'bring-files-along',
+    transform(code, id) {
+      if (!isOurs(id) || !code.includes('import.meta')) return null
+      const moved = code.replace(FILE_BESIDE, (_, quote: string, start: string, rest: string) => {
+        const named = resolve(dirname(id), start)
+        const held = start.endsWith('/') || statSync(named).isDirectory() ? named : dirname(named)
+        if (!isSource(held)) this.error(`${id} reads ${held}, which sources.ts does not list`)
+        const kept = (file: string) => !file.includes('.test.')
+        cpSync(held, join(folder, 'files', relative(CHECKOUT, held)), { recursive: true, filter: kept })
+        const path = `./files/${relative(CHECKOUT, named).replaceAll(sep, '/')}${start.endsWith('/') ? '/' : ''}`
+        return `new URL(${quote}${path}${rest}${quote}, import.meta.url)`
+      })
+      if (/import\.meta(?!\.url\))/.test(moved)) this.error(`${id} asks for its own place in another way`)
+      return { code: moved, map: null }
+    },
+  }
+}
+
+const [target] = process.argv.slice(2)
+if (target === undefined) throw new Error('usage: bundle.ts <folder>')
+await Promise.all(
+  Object.entries(SERVERS).map(([role, entry]) => bundle(join(CHECKOUT, entry), resolve(target, role))),
+)

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKOUT } from '../home.ts'
+import { bundledServers } from './bundled.ts'
+
+const run = promisify(execFile)
+
+describe('an anchor’s servers as bundles', () => {
+  let bundled: string
+  let elsewhere: string
+
+  beforeAll(async () => {
+    bundled = await bundledServers(process.env)
+    elsewhere = mkdtempSync(join(tmpdir(), 'windlass-bundles-'))
+    cpSync(bundled, elsewhere, { recursive: true })
+  }, 60_000)
+  afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
+
+  it('are made once for the same sources', async () => {
+    expect(await bundledServers(process.env)).toBe(bundled)
+  })
+
+  it.each(['sep', 'business'])('need nothing beside Node, wherever they lie: the %s server', async role => {
+    const program = join(elsewhere, role, 'main.mjs')
+    const ended = await run(process.execPath, [program], { cwd: elsewhere, env: {} }).catch(error => error)
+    // It comes as far as reading its settings.
+    expect([ended.code, ended.stderr]).toEqual([78, expect.stringMatching(/^\w+-server: \w+ is not set\n$/)])
+  })
+
+  it('bring along the files that they read', () => {
+    for (const [role, folder] of [
+      ['sep', 'packages/service/migrations'],
+      ['sep', 'apps/sep-server/migrations'],
+      ['business', 'apps/business-server/migrations'],
+      ['business', 'apps/business-server/interactive/assets'],
+      ['business', 'docs/problems'],
+    ] as const) {
+      expect(readdirSync(join(elsewhere, role, 'files', folder))).toEqual(readdirSync(join(CHECKOUT, folder)))
+    }
+  })
+
+  it('lead a trace to our own sources and leave libraries’ maps out', () => {
+    for (const role of ['sep', 'business']) {
+      const { sources }: { sources: string[] } = JSON.parse(
+        readFileSync(join(elsewhere, role, 'main.mjs.map'), 'utf8'),
+      )
+      expect(sources.filter(source => source.endsWith(`apps/${role}-server/app.ts`))).toHaveLength(1)
+      expect(sources.filter(source => source.includes('node_modules'))).toEqual([])
+      expect(readdirSync(join(elsewhere, role))).not.toContain('libraries.mjs.map')
+    }
+  })
+})

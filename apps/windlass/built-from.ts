@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CHECKOUT } from './home.ts'
+
+/** A build needs none of the secrets that may be around us. */
+export function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']
+  const kept = Object.entries(environment).filter(([name]) => names.includes(name))
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production', NO_COLOR: '1' }
+}
+
+/** Of all files below the paths, which are the checkout's; tests and what was built are left out. */
+export function fingerprint(paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths)
+    for (const file of filesIn(path)) hash.update(file).update(readFileSync(join(CHECKOUT, file)))
+  return hash.digest('hex')
+}
+
+function filesIn(path: string): string[] {
+  const absolute = join(CHECKOUT, path)
+  if (!existsSync(absolute)) return []
+  if (path.endsWith('.json')) return [path]
+  return readdirSync(absolute, { withFileTypes: true })
+    .filter(entry => !['node_modules', 'dist'].includes(entry.name) && !entry.name.includes('.test.'))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap(entry => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
+}
