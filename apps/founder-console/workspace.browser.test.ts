@@ -10,6 +10,7 @@ import {
 import { checkConformance, getConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
 import {
+  confirmOperator,
   endOperatorSession,
   getOperatorProfile,
   listOperatorSessions,
@@ -131,6 +132,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   let session: 'none' | 'stale' | 'good'
   let keys: ApiKey[]
   let team: Member[]
+  let confirmed: boolean
   let report: ConformanceReport
 
   beforeAll(async () => {
@@ -148,6 +150,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
     ]
     report = reportAt('2026-11-20T10:00:00.000Z', true)
+    confirmed = true
     team = [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')]
     const { platform } = console
     const inside = <T>(answer: T): T | Refusal =>
@@ -332,7 +335,12 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       ]),
     )
     platform.answer(listMembers, () => inside(team))
+    platform.answer(confirmOperator, ({ body }) => {
+      confirmed = (body as { code?: string }).code === '482 913'
+      return confirmed ? { ok: true } : new Refusal('confirmation-refused', 'No.')
+    })
     platform.answer(addMember, ({ body }) => {
+      if (!confirmed) return new Refusal('confirmation-needed', 'Who are you?')
       const { email, role } = body as Member
       if (team.some(member => member.email === email)) return new Refusal('already-a-member', 'Known.')
       const made = { ...memberOf('usr_3', 'Noor Haddad', role), email }
@@ -442,6 +450,17 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       },
     ],
     [
+      'team-confirming',
+      async page => {
+        confirmed = false
+        await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+        await page.getByRole('button', { name: 'Bring someone in' }).click()
+        await page.getByLabel('Email').fill('noor@harbour.example')
+        await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+        await page.getByLabel('Code or password').waitFor()
+      },
+    ],
+    [
       'activity',
       async page => {
         await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
@@ -505,6 +524,24 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Take out Noor Haddad' }).click()
     await page.getByRole('button', { name: 'Take out', exact: true }).last().click()
     await expect.poll(() => page.getByText('noor@harbour.example').count()).toBe(0)
+    await context.close()
+  })
+
+  test('who signed in a while ago shows that it is them, and the act goes on as it was typed', async () => {
+    confirmed = false
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    await page.getByRole('button', { name: 'Bring someone in' }).click()
+    await page.getByLabel('Email').fill('noor@harbour.example')
+    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+    await page.getByRole('button', { name: 'Mail me a code' }).click()
+    await page.getByText('A code is on its way to mira@harbour.example').waitFor()
+    await page.getByLabel('Code or password').fill('000000')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: /This is not right/ }).waitFor()
+    await page.getByLabel('Code or password').fill('482 913')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('cell', { name: 'noor@harbour.example' }).waitFor()
     await context.close()
   })
 

@@ -5,7 +5,8 @@ import { MemberRole } from './operators.ts'
 
 /**
  * Who works in an organization. Members read; admins also make and revoke keys and bring in members and admins;
- * owners also make owners. There is always an owner.
+ * owners also make owners. There is always an owner. Changing a team is dangerous: a session that was neither opened nor
+ * confirmed in the last 15 minutes is asked again who it is.
  */
 export const Member = Type.Object({
   userId: Type.String(),
@@ -33,7 +34,7 @@ export const addMember = endpoint('POST /api/v1/organizations/:organizationId/me
   params: Organization,
   body: Type.Object({ email: Email, role: MemberRole, fullName: Type.Optional(Text(200)) }),
   response: { 201: Member },
-  problems: ['organization-not-found', 'forbidden', 'already-a-member'],
+  problems: ['organization-not-found', 'forbidden', 'already-a-member', 'confirmation-needed'],
   idempotent: 'replay',
 })
 
@@ -43,7 +44,7 @@ export const changeMember = endpoint('PATCH /api/v1/organizations/:organizationI
   params: OneMember,
   body: Type.Object({ role: MemberRole }),
   response: { 200: Member },
-  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner'],
+  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner', 'confirmation-needed'],
 })
 
 export const removeMember = endpoint('DELETE /api/v1/organizations/:organizationId/members/:userId', {
@@ -51,5 +52,5 @@ export const removeMember = endpoint('DELETE /api/v1/organizations/:organization
   summary: 'Takes a member out; everybody may take out themselves',
   params: OneMember,
   response: { 200: Ok },
-  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner'],
+  problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner', 'confirmation-needed'],
 })

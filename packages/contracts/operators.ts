@@ -41,6 +41,19 @@ export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
   response: { 200: Ok },
 })
 
+/** Good for 15 minutes, as a fresh sign-in is. A code is asked for as for signing in. */
+export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
+  realm: 'operator',
+  summary: 'Proves again who is signed in, by a fresh code or the password, before a dangerous act',
+  /** One of the two. */
+  body: Type.Object({
+    code: Type.Optional(LoginCode),
+    password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  }),
+  response: { 200: Ok },
+  problems: ['confirmation-refused'],
+})
+
 export const MemberRole = Type.Enum(['owner', 'admin', 'member'])
 
 /** A project is an anchor workspace. */

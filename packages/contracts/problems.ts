@@ -43,6 +43,8 @@ export const problems = {
   // signing in
   'login-failed': { status: 401, title: 'The credentials are not right' },
   'code-not-accepted': { status: 401, title: 'The code is wrong, used or expired' },
+  'confirmation-needed': { status: 403, title: 'This act asks who you are again' },
+  'confirmation-refused': { status: 403, title: 'The proof is not right' },
   'session-expired': { status: 401, title: 'The session has ended' },
   'anchor-not-found': { status: 404, title: 'No such anchor' },
   'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },

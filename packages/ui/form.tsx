@@ -29,6 +29,8 @@ export interface Form<V extends FormValues> {
   pending: boolean
   set(name: keyof V & string, value: FormValue): void
   submit(event: FormEvent): void
+  /** Sends once more what stands in the form: what stood in the way is out of it. */
+  again(): void
 }
 
 /** A form's values, its errors and its way out; the fields find it through {@link FormShell}. */
@@ -68,6 +70,10 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     }
   }
 
+  const again = (): void => {
+    if (!busy.current) void send()
+  }
+
   return {
     id,
     values,
@@ -83,8 +89,9 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     },
     submit(event) {
       event.preventDefault()
-      if (!busy.current) void send()
+      again()
     },
+    again,
   }
 }
 

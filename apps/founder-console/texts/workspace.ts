@@ -155,6 +155,20 @@ export const workspace = {
       detail: 'Each time a wallet asks for a route and your anchor is considered, the outcome appears here.',
     },
   },
+  confirm: {
+    title: 'First show that it is you',
+    lead: 'You signed in a while ago, and this changes who may do what.',
+    mail: 'Mail me a code',
+    mailed: (email: string) => `A code is on its way to ${email}.`,
+    proof: {
+      label: 'Code or password',
+      hint: 'The code from the mail, or the password you chose when you redeemed your invitation.',
+      missing: 'Enter the code or your password',
+      wrong: 'This is not right. Ask for a fresh code and try again',
+    },
+    confirm: 'Go on',
+    failed: 'That did not work',
+  },
   team: {
     title: 'Team',
     lead: (organization: string) => `Who works in ${organization}. A role holds for all of its anchors.`,

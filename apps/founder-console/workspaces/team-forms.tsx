@@ -3,10 +3,12 @@ import { addMember, changeMember, removeMember, type Member } from '@windlass/co
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { FormShell, useForm, type FormErrors, type FormOptions, type FormValues } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { useState } from 'react'
 import { operator } from '../operator.ts'
 import { workspace } from '../texts/workspace.ts'
+import { ConfirmIdentity, wantsProof } from './confirm-identity.tsx'
 import { FormActs } from './form-acts.tsx'
 
 const texts = workspace.team
@@ -21,6 +23,23 @@ interface TeamFormProps {
 }
 
 type OneMemberProps = TeamFormProps & { member: Member }
+
+/** A form whose act may ask first who is there; `proof` is that question while it stands open. */
+function useGuardedForm<V extends FormValues>(options: Pick<FormOptions<V>, 'initial' | 'check' | 'send'>) {
+  const [asking, setAsking] = useState(false)
+  const form = useForm<V>({
+    ...options,
+    explain: error => {
+      setAsking(wantsProof(error))
+      return wantsProof(error) ? {} : explain(error)
+    },
+  })
+  const goOn = () => {
+    setAsking(false)
+    form.again()
+  }
+  return { form, proof: asking && <ConfirmIdentity onConfirmed={goOn} /> }
+}
 
 const explain = (error: unknown): { errors?: FormErrors; trouble?: ReturnType<typeof troubleOf> } => {
   if (codeOf(error) === 'already-a-member') return { errors: { email: texts.email.known } }
@@ -48,7 +67,7 @@ function RoleField({ mayMakeOwners }: { mayMakeOwners: boolean }) {
 }
 
 export function AddMember({ organizationId, mayMakeOwners, onDone, onClose }: TeamFormProps) {
-  const form = useForm({
+  const { form, proof } = useGuardedForm({
     initial: { email: '', fullName: '', role: 'member' },
     check: ({ email }): FormErrors => (/^\S+@\S+$/.test(email) ? {} : { email: texts.email.missing }),
     send: async ({ email, fullName, role }) => {
@@ -57,10 +76,10 @@ export function AddMember({ organizationId, mayMakeOwners, onDone, onClose }: Te
       await operator.call(addMember, { params: { organizationId }, body })
       onDone()
     },
-    explain,
   })
   return (
     <SidePanel open onClose={onClose} title={texts.add}>
+      {proof}
       <FormShell form={form}>
         <TextField
           name="email"
@@ -83,7 +102,7 @@ export function AddMember({ organizationId, mayMakeOwners, onDone, onClose }: Te
 }
 
 export function ChangeMember({ organizationId, mayMakeOwners, member, onDone, onClose }: OneMemberProps) {
-  const form = useForm({
+  const { form, proof } = useGuardedForm({
     initial: { role: member.role as string },
     check: () => ({}),
     send: async ({ role }) => {
@@ -91,10 +110,10 @@ export function ChangeMember({ organizationId, mayMakeOwners, member, onDone, on
       await operator.call(changeMember, { params, body: { role: roleOf(role) } })
       onDone()
     },
-    explain,
   })
   return (
     <SidePanel open onClose={onClose} title={texts.changeTitle(member.fullName)}>
+      {proof}
       <FormShell form={form}>
         <RoleField mayMakeOwners={mayMakeOwners} />
         <FormActs onClose={onClose}>
@@ -109,18 +128,18 @@ export function ChangeMember({ organizationId, mayMakeOwners, member, onDone, on
 
 export function RemoveMember(props: OneMemberProps & { leaving: boolean }) {
   const { organizationId, member, leaving, onDone, onClose } = props
-  const form = useForm({
+  const { form, proof } = useGuardedForm({
     initial: {},
     check: () => ({}),
     send: async () => {
       await operator.call(removeMember, { params: { organizationId, userId: member.userId } })
       onDone()
     },
-    explain,
   })
   return (
     <SidePanel open onClose={onClose} title={leaving ? texts.leaveTitle : texts.removeTitle(member.fullName)}>
       <p className="mb-6 text-14 text-soft">{leaving ? texts.leaveLead : texts.removeLead}</p>
+      {proof}
       <FormShell form={form}>
         <FormActs onClose={onClose}>
           <Button type="submit" look="danger" pending={form.pending}>

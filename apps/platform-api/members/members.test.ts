@@ -6,13 +6,14 @@ import {
   type Member,
 } from '@windlass/contracts/members.ts'
 import { createApiKey } from '@windlass/contracts/api-keys.ts'
-import { getOperatorProfile } from '@windlass/contracts/operators.ts'
+import { confirmOperator, getOperatorProfile, requestOperatorCode } from '@windlass/contracts/operators.ts'
 import { getWorkspace } from '@windlass/contracts/workspaces.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../operators/passwords.ts'
 import { activeAnchor } from '../test-anchors.ts'
 import { testApp, type TestApp } from '../test-app.ts'
-import { signInOperator } from '../test-sign-in.ts'
+import { mailedCode, signInOperator } from '../test-sign-in.ts'
 import { refusal } from '../test-story.ts'
 
 let app: TestApp
@@ -129,6 +130,39 @@ describe('a team', () => {
     expect(await codeOf(owner.call(removeMember, { params: { ...params, userId: member.user.id } }))).toEqual(
       [404, 'member-not-found'],
     )
+  })
+
+  it('is changed only by somebody who proved lately who they are, by code or password', async () => {
+    const { owner, params, name } = await founded()
+    const body = (index: number) => ({ email: `late-${index}@${name}.example`, role: 'member' as const })
+    const makeStale = () =>
+      app.database.pool.query(
+        `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
+        [owner.user.id],
+      )
+    await makeStale()
+    expect(await codeOf(owner.call(addMember, { params, body: body(0) }))).toEqual([
+      403,
+      'confirmation-needed',
+    ])
+    const refused = [403, 'confirmation-refused']
+    expect(await codeOf(owner.call(confirmOperator, { body: { code: '000000' } }))).toEqual(refused)
+    expect(await codeOf(owner.call(confirmOperator, { body: { password: 'guessed' } }))).toEqual(refused)
+    expect(await codeOf(owner.call(addMember, { params, body: body(0) }))).toEqual([
+      403,
+      'confirmation-needed',
+    ])
+    expect(await codeOf(owner.call(confirmOperator, { body: {} }))).toEqual([400, 'validation-failed'])
+    await owner.call(requestOperatorCode, { body: { email: owner.user.email } })
+    await owner.call(confirmOperator, { body: { code: await mailedCode(app, owner.user.email) } })
+    await owner.call(addMember, { params, body: body(0) })
+    await makeStale()
+    await app.database.pool.query('update users set password_hash = $2 where id = $1', [
+      owner.user.id,
+      await hashPassword('correct horse'),
+    ])
+    await owner.call(confirmOperator, { body: { password: 'correct horse' } })
+    await owner.call(addMember, { params, body: body(1) })
   })
 
   it('keeps an owner when two owners take each other out at once', async () => {

@@ -1,4 +1,5 @@
 import {
+  confirmOperator,
   endOperatorSession,
   getOperatorProfile,
   listOperatorSessions,
@@ -12,6 +13,7 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
+import { confirmations } from './confirm.ts'
 import { endOwnSession, ownSessions } from './own-sessions.ts'
 import { profileOf } from './profile.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
@@ -20,6 +22,7 @@ export function operatorRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
   const requestCode = codeRequests(deps, 'operator')
   const verifyCode = codeVerification(deps, 'operator')
+  const confirm = confirmations(deps)
 
   on(requestOperatorCode).serve(async ({ body, request }) => {
     await requestCode(body.email, request.clientAddress)
@@ -36,6 +39,10 @@ export function operatorRoutes(on: On, deps: Deps): void {
   on(logoutOperator).serve(async ({ request }) =>
     answer(200, { ok: true }, { cookies: await signOut(deps, request) }),
   )
+  on(confirmOperator).serve(async ({ body, principal, request }) => {
+    await confirm(principal, body, request.clientAddress)
+    return { ok: true }
+  })
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listOperatorSessions).serve(({ principal }) => ownSessions(db, principal.userId, principal.sessionId))
   on(endOperatorSession).serve(async ({ params, principal }) => {

@@ -10,6 +10,7 @@ export interface SessionsTable {
   user_agent: string
   created_at: Generated<Date>
   last_seen_at: Generated<Date>
+  confirmed_at: Generated<Date>
   expires_at: Date
   idle_seconds: number | null
   ended_at: Date | null
