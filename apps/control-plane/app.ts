@@ -21,7 +21,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { deliverMove } from './anchors/standing.ts'
+import { startChanges, type Changes } from './anchors/changes.ts'
+import { deliverEvent } from './anchors/events.ts'
 import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
+import { PROGRAMS } from './anchors/release.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import type { Config } from './config.ts'
 import { startDailyChecks, type DailyChecks } from './conformance/daily.ts'
@@ -34,6 +37,8 @@ import { dueJobs, touchWaitingJobs } from './provisioning/journal.ts'
 import { deliverProgress } from './provisioning/report.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { runJob } from './provisioning/run-job.ts'
+import { deliverRemoval } from './removal/report.ts'
+import { removalRoutes } from './removal/routes.ts'
 import { startWorker } from './provisioning/worker.ts'
 
 const apps = new URL('../', import.meta.url)
@@ -42,9 +47,6 @@ const sources = {
   sep: fileURLToPath(new URL('sep-server/main.ts', apps)),
   business: fileURLToPath(new URL('business-server/main.ts', apps)),
 }
-/** The same in our image, from its working folder. */
-const imagePrograms = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
-
 /** The control plane with all that it keeps going: queue, outbox, reconciler and its API. */
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const database = openDatabase<Tables>(config.databaseUrl, {
@@ -72,19 +74,22 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
     deliver: {
       progress: message => deliverProgress(deps, message),
       moved: message => deliverMove(deps, message),
+      event: message => deliverEvent(deps, message),
+      removal: message => deliverRemoval(deps, message),
       conformance: message => deliverConformance(deps, message),
     },
     backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
   })
   const reconciler = startReconciler(deps)
   const checks = startDailyChecks(deps)
-  const server = await buildServer(deps, reconciler, checks)
+  const changes = startChanges(deps)
+  const server = await buildServer(deps, { reconciler, changes, checks })
   await server.listen(config.port, config.bindHost)
   logger.info({ port: config.port }, 'listening')
   return {
     stop: async () => {
       await server.close()
-      await Promise.all([worker.stop(), reconciler.stop(), checks.stop()])
+      await Promise.all([worker.stop(), reconciler.stop(), changes.stop(), checks.stop()])
       await outbox.stop()
       await Promise.all([deps.outbound.close(), deps.anchorDatabases.end()])
       await database.close()
@@ -99,11 +104,14 @@ async function rotateMasterKey({ config, database, master, logger }: Deps): Prom
   if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')
 }
 
-export async function buildServer(
-  deps: Deps,
-  reconciler: Pick<Reconciler, 'wake'>,
-  checks: Pick<DailyChecks, 'wake'>,
-): Promise<Server> {
+/** What goes on without a request, as far as requests wake it. */
+interface Loops {
+  reconciler: Pick<Reconciler, 'wake'>
+  changes: Pick<Changes, 'wake'>
+  checks: Pick<DailyChecks, 'wake'>
+}
+
+export async function buildServer(deps: Deps, { reconciler, changes, checks }: Loops): Promise<Server> {
   const server = await createServer({
     name: 'control-plane',
     description: 'Provisions anchors and keeps them running. For platform services only.',
@@ -112,7 +120,8 @@ export async function buildServer(
     checks: { database: () => pingDatabase(deps.database) },
   })
   provisioningRoutes(server.on, deps)
-  anchorRoutes(server.on, deps, reconciler)
+  anchorRoutes(server.on, deps, { reconciler, changes })
+  removalRoutes(server.on, deps, changes)
   conformanceRoutes(server.on, deps, checks)
   return server
 }
@@ -167,8 +176,8 @@ function createRuntime({ runtime, memory, programs = sources, ...folders }: Conf
     ...runtime,
     memory,
     images: {
-      sep: sepImage ? { image: sepImage } : { image, program: imagePrograms.sep },
-      business: { image, program: imagePrograms.business },
+      sep: sepImage ? { image: sepImage } : { image, program: PROGRAMS.sep },
+      business: { image, program: PROGRAMS.business },
     },
   })
 }

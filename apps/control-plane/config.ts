@@ -43,6 +43,10 @@ export interface Config {
     /** Megabytes of heap for each server. */
     memory: number
     folder: string
+    /** Further releases of the servers' software, each a checkout below its version. */
+    releasesFolder: string
+    /** Where the data of removed anchors is kept. */
+    exportsFolder: string
     runFolder: string
     logFolder: string
     /** Servers' programs by role, bundled; without them servers run from the checkout's sources. */
@@ -65,6 +69,8 @@ export interface Config {
     leaseSeconds: number
     concurrency: number
     reconcileSeconds: number
+    /** Seconds within which a server that was started must be healthy. */
+    healthySeconds: number
     /** Seconds between looks whether an anchor's accounts are still on the ledger. */
     ledgerCheckSeconds: number
     /** Outside production: the point at which this process kills itself, for tests of recovery. */
@@ -128,6 +134,8 @@ export function loadConfig(env: Env): Config {
       portBase: integer(env, 'ANCHOR_PORT_BASE', 20_000),
       memory: integer(env, 'ANCHOR_MEMORY_MB', 192),
       folder: join(home, 'anchors'),
+      releasesFolder: join(home, 'releases'),
+      exportsFolder: join(home, 'exports'),
       runFolder: join(home, 'run', 'anchors'),
       logFolder: join(home, 'logs', 'anchors'),
       programs: programs(env),
@@ -141,6 +149,7 @@ export function loadConfig(env: Env): Config {
       leaseSeconds: Math.max(2, integer(env, 'LEASE_SECONDS', 15)),
       concurrency: Math.max(1, integer(env, 'PROVISIONING_CONCURRENCY', 4)),
       reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
+      healthySeconds: Math.max(1, integer(env, 'HEALTHY_WITHIN_SECONDS', 45)),
       ledgerCheckSeconds: Math.max(1, integer(env, 'LEDGER_CHECK_SECONDS', 60)),
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },

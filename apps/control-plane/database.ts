@@ -1,5 +1,7 @@
+import type { Export, Release, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { StageError, StageName } from '@windlass/contracts/provisioning.ts'
+import type { Slot } from '@windlass/runtimes/runtime.ts'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
 import type { ConformanceChecksTable } from './conformance/table.ts'
@@ -14,6 +16,9 @@ export interface Tables {
   anchor_secrets: AnchorSecretsTable
   conformance_checks: ConformanceChecksTable
   jobs: JobsTable
+  ledger_resets: LedgerResetsTable
+  removals: RemovalsTable
+  upgrades: UpgradesTable
   job_stages: JobStagesTable
   job_log: JobLogTable
   envelopes: EnvelopesTable
@@ -27,7 +32,43 @@ interface AnchorsTable {
   business_port: number | null
   running: Generated<boolean>
   provisioned_at: OptionalTime
+  slot: Generated<Slot>
+  release: ColumnType<Release | null, string | null | undefined, string | null>
+  removed_at: OptionalTime
   created_at: Time
+}
+
+interface UpgradesTable {
+  id: string
+  anchor_id: string
+  from_release: ColumnType<Release | null, string | null, never>
+  to_release: ColumnType<Release, string, never>
+  state: Generated<Upgrade['state']>
+  slot: ColumnType<Slot | null, Slot | null | undefined, Slot | null>
+  sep_port: ColumnType<number | null, number | null | undefined, number | null>
+  business_port: ColumnType<number | null, number | null | undefined, number | null>
+  requested_by: string
+  error: ColumnType<Upgrade['error'], string | null | undefined, string | null>
+  created_at: Time
+  finished_at: OptionalTime
+}
+
+interface LedgerResetsTable {
+  anchor_id: string
+  id: string
+  seen_at: Time
+}
+
+interface RemovalsTable {
+  id: string
+  anchor_id: string
+  state: Generated<Exclude<Removal['state'], 'requested'>>
+  forced: boolean
+  records: JSONColumnType<Record<string, unknown>>
+  export: ColumnType<Export | null, string | null | undefined, string | null>
+  error: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: Time
+  finished_at: OptionalTime
 }
 
 interface AnchorSecretsTable {

@@ -2,6 +2,10 @@
 export interface ServerSpec {
   anchorId: string
   role: ServerRole
+  /** `a` unless told. */
+  slot?: Slot
+  /** What it runs from, where that is not what the runtime runs by itself. */
+  from?: ServerSource
   /** The anchor's folder: `config/` and `secrets/` are read by its servers. */
   folder: string
   /** TCP port it listens on; an engine with networks of its own may map it. */
@@ -15,6 +19,15 @@ export interface ServerSpec {
 }
 
 export type ServerRole = 'sep' | 'business'
+
+/** Two servers of the same anchor and role run side by side only while one takes over from the other. */
+export type Slot = 'a' | 'b'
+
+/** An image, with a program in it unless its own command is to start it; or a program's path on this machine. */
+export interface ServerSource {
+  image?: string
+  program?: string
+}
 
 export interface ServerState {
   anchorId: string
@@ -30,23 +43,27 @@ export interface ServerState {
 }
 
 /**
- * Where anchors' servers run. Whatever dies when, at most one server of an anchor and role runs: everything is
- * found again by anchor and role.
+ * Where anchors' servers run. Whatever dies when, at most one server of an anchor, role and slot runs: everything is
+ * found again by these three. The slot is `a` unless told.
  */
 export interface Runtime {
   readonly kind: 'processes' | 'docker'
   /** Starts the server, or adopts the one that runs already. Resolves before it is healthy. Throws {@link RuntimeError}. */
   start(spec: ServerSpec): Promise<ServerState>
   /** `null`: there is none, running or ended. */
-  inspect(anchorId: string, role: ServerRole): Promise<ServerState | null>
+  inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
   /** Ends it in order, then by force. Nothing happens where there is none. */
-  stop(anchorId: string, role: ServerRole): Promise<void>
+  stop(anchorId: string, role: ServerRole, slot?: Slot): Promise<void>
   /** The last lines it wrote. */
-  log(anchorId: string, role: ServerRole, lines: number): Promise<string[]>
+  log(anchorId: string, role: ServerRole, lines: number, slot?: Slot): Promise<string[]>
   /** Where the platform's services reach it, without a trailing slash. */
-  address(spec: Pick<ServerSpec, 'anchorId' | 'role' | 'port'>): string
+  address(spec: Pick<ServerSpec, 'anchorId' | 'role' | 'slot' | 'port'>): string
   /** Whether nothing else holds the port. */
   isPortFree(port: number): Promise<boolean>
+  /** Whether what servers of that role would run from is there. */
+  canRun(role: ServerRole, from?: ServerSource): Promise<boolean>
+  /** Calls `ended` soon after a server ended by itself; not every runtime hears of every end. */
+  watch(ended: (anchorId: string) => void): { stop(): void }
   /** Housekeeping that is due now and then, such as rotating logs. */
   tidy(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 
@@ -10,5 +11,6 @@ export const publicUrlOf = (config: Config, plan: Domain) => `${config.anchors.s
 /** The home domain without its port: what the reverse proxy knows. */
 export const hostOf = (plan: Domain) => plan.homeDomain.replace(/:\d+$/, '')
 
-/** Where an anchor's configuration and secrets lie. */
-export const folderOf = (config: Config, anchorId: string) => join(config.anchors.folder, anchorId)
+/** Where the configuration and secrets of an anchor's pair of servers lie. */
+export const folderOf = (config: Config, anchorId: string, slot: Slot = 'a') =>
+  slot === 'a' ? join(config.anchors.folder, anchorId) : join(config.anchors.folder, anchorId, slot)

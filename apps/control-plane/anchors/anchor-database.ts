@@ -55,3 +55,22 @@ async function unlessThere(creation: Promise<unknown>): Promise<void> {
     if (!THERE_ALREADY.has((error as { code?: string }).code ?? '')) throw error
   }
 }
+
+export async function databaseExists(
+  { anchorDatabases }: Pick<Deps, 'anchorDatabases'>,
+  anchorId: string,
+): Promise<boolean> {
+  const name = databaseNameOf(anchorId)
+  const { rowCount } = await anchorDatabases.query('select from pg_database where datname = $1', [name])
+  return rowCount === 1
+}
+
+/** Drops the anchor's database and role with all they hold; nothing happens where they are gone. */
+export async function dropAnchorDatabase(
+  { anchorDatabases }: Pick<Deps, 'anchorDatabases'>,
+  anchorId: string,
+): Promise<void> {
+  const name = pg.escapeIdentifier(databaseNameOf(anchorId))
+  await anchorDatabases.query(`drop database if exists ${name} with (force)`)
+  await anchorDatabases.query(`drop role if exists ${name}`)
+}

@@ -114,6 +114,8 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await expect.poll(balances, soon).toContainEqual(expect.objectContaining(issue))
     const texts = async () => (await logOf(jobIdOf(plan))).map(line => line.text)
     await expect.poll(texts, soon).toContain('Funded and issued again with the same keys.')
+    const events = () => [...stand.platform.events.values()].map(({ anchorId, kind }) => [anchorId, kind])
+    await expect.poll(events, soon).toEqual([[plan.anchorId, 'ledger-reset']])
   })
 
   it('is unknown to whoever asks for another', async () => {

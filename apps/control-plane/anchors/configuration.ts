@@ -9,22 +9,27 @@ import { randomKeyring, type SecretRole, type Vault } from '../keys/vault.ts'
 import { StageFailure } from '../provisioning/stage.ts'
 import { folderOf, publicUrlOf } from './addresses.ts'
 import { anchorDatabaseUrl } from './anchor-database.ts'
-import { readPorts } from './ports.ts'
-import { VERSION } from './version.ts'
+import { readPair, type Pair, type Which } from './pair.ts'
 import { writeFileWhole } from './write-file.ts'
 
 /**
- * Writes all that an anchor's two servers read, from what the database holds. Resolves to those paths in the
- * anchor's folder that were not as they should be.
+ * Writes all that one of an anchor's pairs of servers reads, from what the database holds. Resolves to those paths in
+ * its folder that were not as they should be.
  */
-export async function writeConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<string[]> {
-  const folder = folderOf(deps.config, plan.anchorId)
+export async function writeConfiguration(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  which: Which = 'serving',
+): Promise<string[]> {
+  const pair = await readPair(deps, plan.anchorId, which)
+  const folder = folderOf(deps.config, plan.anchorId, pair.slot)
   const accounts = await readAccounts(deps, vault)
-  const config = await anchorConfig(deps, plan, accounts)
+  const config = anchorConfig(deps, plan, accounts, pair)
   const files: [path: string, content: string][] = [
     ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
     ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
-    ...(await secretFiles(deps, plan, vault)),
+    ...(await secretFiles(deps, plan, vault, folder)),
   ]
   const written: string[] = []
   for (const [path, content] of files) {
@@ -44,19 +49,21 @@ async function readAccounts({ database }: Deps, vault: Vault): Promise<Accounts>
   }
 }
 
-async function anchorConfig(deps: Deps, plan: AnchorPlan, accounts: Accounts): Promise<AnchorConfig> {
-  const { config, runtime, database } = deps
-  const { anchorId } = plan
-  const ports = await readPorts(database.db, anchorId)
+function anchorConfig(
+  { config, runtime }: Deps,
+  plan: AnchorPlan,
+  accounts: Accounts,
+  { anchorId, slot, ports, release }: Pair,
+): AnchorConfig {
   return {
     plan,
     accounts,
     publicUrl: publicUrlOf(config, plan),
     network: { passphrase: config.ledger.networkPassphrase, horizonUrl: config.ledger.horizonUrl },
     platformUrl: config.platformUrl,
-    sepServerUrl: runtime.address({ anchorId, role: 'sep', port: ports.sep }),
-    businessServerUrl: runtime.address({ anchorId, role: 'business', port: ports.business }),
-    version: VERSION,
+    sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
+    businessServerUrl: runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
+    version: release.version,
   }
 }
 
@@ -79,7 +86,12 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
   })
 }
 
-async function secretFiles(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<[string, string][]> {
+async function secretFiles(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  folder: string,
+): Promise<[string, string][]> {
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
   const { kyc } = deps.config.anchors
   const server = deps.config.anchorsDatabaseUrl
@@ -100,8 +112,7 @@ async function secretFiles(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<
     ['provider_api_key', kyc.apiKey ?? null],
   ]
   const gone = files.filter(([, content]) => content === null)
-  const folder = join(folderOf(deps.config, plan.anchorId), 'secrets')
-  await Promise.all(gone.map(([name]) => rm(join(folder, name), { force: true })))
+  await Promise.all(gone.map(([name]) => rm(join(folder, 'secrets', name), { force: true })))
   return files.flatMap(([name, content]) => (content === null ? [] : [[`secrets/${name}`, content]]))
 }
 

@@ -1,4 +1,7 @@
+import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
+import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { Vault } from '../keys/vault.ts'
 import { writeLog } from '../provisioning/journal.ts'
@@ -7,7 +10,8 @@ import { fundAndIssue } from '../provisioning/stages/fund-and-issue.ts'
 
 /**
  * Test networks are reset a few times a year. Where an anchor's distribution account has vanished from the ledger,
- * its accounts are funded and its asset is issued again with the same keys. Resolves to whether that was so.
+ * its accounts are funded and its asset is issued again with the same keys, and the platform is told, once for each
+ * reset whatever dies in between. Resolves to whether that was so.
  */
 export async function restoreAfterReset(
   deps: Deps,
@@ -15,13 +19,43 @@ export async function restoreAfterReset(
   vault: Vault,
 ): Promise<boolean> {
   if (deps.config.mainnet) return false
-  const { publicKey } = await vault.get(deps.database.db, 'distribution')
-  if (publicKey === null || (await deps.horizon.account(publicKey))) return false
+  const resetId = await noticeReset(deps, plan.anchorId, vault)
+  if (resetId === null) return false
   const context = contextOf(deps, { plan, jobId, vault })
   await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
   await fundAndIssue.run(context)
   await context.log('info', 'Funded and issued again with the same keys.')
+  await settle(deps, plan.anchorId, resetId)
   return true
+}
+
+/** The id of a reset that is not healed yet: written down before anything is done about it. */
+async function noticeReset({ database: { db }, horizon }: Deps, anchorId: string, vault: Vault) {
+  const open = () =>
+    db.selectFrom('ledger_resets').select('id').where('anchor_id', '=', anchorId).executeTakeFirst()
+  const known = await open()
+  if (known) return known.id
+  const { publicKey } = await vault.get(db, 'distribution')
+  if (publicKey === null || (await horizon.account(publicKey))) return null
+  await db
+    .insertInto('ledger_resets')
+    .values({ anchor_id: anchorId, id: randomUUID() })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return (await open())?.id ?? null
+}
+
+async function settle({ database, clock }: Deps, anchorId: string, resetId: string): Promise<void> {
+  await database.db.transaction().execute(async tx => {
+    await tx.deleteFrom('ledger_resets').where('anchor_id', '=', anchorId).execute()
+    const event: AnchorEvent = {
+      id: resetId,
+      at: clock.now().toISOString(),
+      kind: 'ledger-reset',
+      detail: 'The test network was reset: funded and issued again with the same keys.',
+    }
+    await enqueue(tx, 'event', resetId, { anchorId, event })
+  })
 }
 
 // No lease: the stored envelope alone, of which there can be one, keeps the issue from happening twice.

@@ -1,16 +1,20 @@
+import type { Release } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { listRoutes, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
-import { sql } from 'kysely'
+import type { ServerState, Slot } from '@windlass/runtimes/runtime.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
 import { openVault, type Vault } from '../keys/vault.ts'
 import { hostOf } from './addresses.ts'
+import { alone } from './alone.ts'
 import { writeConfiguration } from './configuration.ts'
 import { restoreAfterReset } from './ledger-reset.ts'
+import { readPair } from './pair.ts'
 import { createPauses, type Pauses } from './pauses.ts'
+import { noteRelease, planUpgrades } from './plan-upgrades.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from './route.ts'
-import { healthOf, raiseServers, roles, stopServers } from './servers.ts'
+import { healthOf, raiseServers, roles, slots, stopAll, stopServers } from './servers.ts'
 
 export interface Reconciler {
   /** Looks now instead of at the next tick. */
@@ -24,25 +28,27 @@ interface Standing {
   plan: AnchorPlan
   data_key: Buffer
   running: boolean
+  release: Release | null
 }
 
 /** What one life of the reconciler remembers. */
 interface Memory {
   stopped: boolean
   pauses: Pauses
-  /** Anchors whose configuration was compared with what it should be. */
-  compared: Set<string>
+  /** Anchors, of those that stood when this life began, whose configuration is still to be compared with ours. */
+  uncompared: Set<string> | null
   /** Anchor to when its accounts were last looked up on the ledger, in monotonic milliseconds. */
   lookedUp: Map<string, number>
-  /** Server to since when it has not answered at all, in monotonic milliseconds. */
-  silentSince: Map<string, number>
+  /** Server to since when it has not answered or was unhealthy, in monotonic milliseconds. */
+  ailingSince: Map<string, number>
 }
 
-const RECONCILER_LOCK = 727_002
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
 // Longer than a start takes on a machine that is busy with others.
 const SILENT_MS = 60_000
+// Longer than what it needs, such as its database, is usually away: starting it anew would not help then.
+const FAILING_MS = 300_000
 
 /**
  * Keeps provisioned anchors as they are to be: a server that died or hangs is started again (with growing pauses
@@ -53,8 +59,8 @@ export function startReconciler(deps: Deps): Reconciler {
   const memory: Memory = {
     stopped: false,
     pauses: createPauses(),
-    compared: new Set(),
-    silentSince: new Map(),
+    uncompared: null,
+    ailingSince: new Map(),
     lookedUp: new Map(),
   }
   let again = false
@@ -68,86 +74,92 @@ export function startReconciler(deps: Deps): Reconciler {
   const rounds = async (): Promise<void> => {
     while (again && !memory.stopped) {
       again = false
-      await alone(deps, () => reconcile(deps, memory)).catch(error =>
+      await alone(deps, { of: 'reconciling' }, () => reconcile(deps, memory)).catch(error =>
         deps.logger.warn({ err: error }, 'reconciling failed'),
       )
     }
   }
   const timer = setInterval(wake, deps.config.work.reconcileSeconds * 1_000)
+  const ends = deps.runtime.watch(wake)
   wake()
   return {
     wake,
     stop: async () => {
       memory.stopped = true
       clearInterval(timer)
+      ends.stop()
       // What it is at can be left at any point: the next life looks again.
       await Promise.race([round, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
     },
   }
 }
 
-/** Runs `act` unless another control plane is at it. */
-async function alone(deps: Deps, act: () => Promise<void>): Promise<void> {
-  await deps.database.db.connection().execute(async connection => {
-    const { rows } = await sql<{
-      held: boolean
-    }>`select pg_try_advisory_lock(${RECONCILER_LOCK}) as held`.execute(connection)
-    if (!rows[0]?.held) return
-    try {
-      await act()
-    } finally {
-      await sql`select pg_advisory_unlock(${RECONCILER_LOCK})`.execute(connection)
-    }
-  })
-}
-
 async function reconcile(deps: Deps, memory: Memory): Promise<void> {
-  const queue: Standing[] = await deps.database.db
-    .selectFrom('anchors')
-    .innerJoin('jobs', 'jobs.anchor_id', 'anchors.id')
-    .select(['anchors.id', 'jobs.id as jobId', 'plan', 'data_key', 'running'])
-    .where('provisioned_at', 'is not', null)
-    .orderBy('anchors.created_at')
-    .execute()
+  const queue = await standing(deps).select('anchors.id').orderBy('anchors.created_at').execute()
+  memory.uncompared ??= new Set(queue.map(({ id }) => id))
   const routes = await readRoutes(deps)
   const worker = async (): Promise<void> => {
-    for (let anchor = queue.shift(); anchor && !memory.stopped; anchor = queue.shift()) {
+    for (let next = queue.shift(); next && !memory.stopped; next = queue.shift()) {
+      const { id } = next
       try {
-        await (anchor.running ? keepUp(deps, anchor, memory) : keepDown(deps, anchor, routes))
-        if (anchor.running) await keepRoute(deps, anchor.plan, routes)
-        if (anchor.running) await keepOnLedger(deps, anchor, memory)
+        // One that is just switched from one pair to the other is looked at next time.
+        await alone(deps, { of: 'anchor', id }, () => keepRight(deps, id, memory, routes))
       } catch (error) {
-        deps.logger.warn({ err: error, anchorId: anchor.id }, 'an anchor could not be put right')
+        deps.logger.warn({ err: error, anchorId: id }, 'an anchor could not be put right')
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await planUpgrades(deps)
   await deps.runtime.tidy()
+}
+
+const standing = ({ database }: Deps) =>
+  database.db
+    .selectFrom('anchors')
+    .innerJoin('jobs', 'jobs.anchor_id', 'anchors.id')
+    .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
+
+async function keepRight(deps: Deps, id: string, memory: Memory, routes: Routes): Promise<void> {
+  const anchor = await standing(deps)
+    .select(['anchors.id', 'jobs.id as jobId', 'plan', 'data_key', 'running', 'release'])
+    .where('anchors.id', '=', id)
+    .executeTakeFirst()
+  if (!anchor) return
+  if (!anchor.running) return keepDown(deps, anchor, routes)
+  await keepUp(deps, anchor, memory)
+  await keepRoute(deps, anchor.plan, routes)
+  await keepOnLedger(deps, anchor, memory)
 }
 
 type Routes = Map<string, ProxyRoute> | null
 
 async function keepDown(deps: Deps, { plan }: Standing, routes: Routes): Promise<void> {
   if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
-  const states = await Promise.all(roles.map(role => deps.runtime.inspect(plan.anchorId, role)))
-  if (states.some(state => state?.running)) await stopServers(deps, plan.anchorId)
+  const servers = roles.flatMap(role => slots.map(slot => deps.runtime.inspect(plan.anchorId, role, slot)))
+  const states = await Promise.all(servers)
+  if (states.some(state => state?.running)) await stopAll(deps, plan.anchorId)
 }
 
 async function keepUp(deps: Deps, anchor: Standing, memory: Memory): Promise<void> {
   const { plan } = anchor
   const vault = openVault(deps.master, anchor.id, anchor.data_key)
-  if (!memory.compared.has(anchor.id)) {
+  if (memory.uncompared?.has(anchor.id)) {
     await refreshConfiguration(deps, plan, vault).then(
-      () => memory.compared.add(anchor.id),
+      () => memory.uncompared?.delete(anchor.id),
       // A secrets store that is down must not keep servers down that have all they need.
       error => deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
     )
   }
-  const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role)))
+  const { slot } = await readPair(deps, anchor.id)
+  const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
   const dead = roles.filter((_, index) => !states[index]?.running)
-  if (dead.length === 0) return endHanging(deps, anchor.id, memory)
+  if (!anchor.release) await noteRelease(deps, anchor.id, states)
+  if (dead.length === 0) return endHanging(deps, anchor.id, { slot, states }, memory)
   if (!memory.pauses.over(anchor.id)) return
-  deps.logger.info({ anchorId: anchor.id, roles: dead }, 'starting servers again')
+  const ended = states.map(state => state?.ended)
+  deps.logger.info({ anchorId: anchor.id, roles: dead, ended }, 'starting servers again')
   await raiseServers(deps, plan, vault)
 }
 
@@ -171,19 +183,28 @@ async function keepOnLedger(deps: Deps, anchor: Standing, { lookedUp }: Memory):
   }
 }
 
-/** A server that runs and does not answer at all for a while is ended; the next look starts it again. */
-async function endHanging(deps: Deps, anchorId: string, { silentSince }: Memory): Promise<void> {
-  for (const role of roles) {
+/**
+ * A server that runs and does not answer at all for a while is ended, as is one that its engine finds unhealthy for
+ * long; the next look starts it again.
+ */
+async function endHanging(
+  deps: Deps,
+  anchorId: string,
+  { slot, states }: { slot: Slot; states: readonly (ServerState | null)[] },
+  { ailingSince }: Memory,
+): Promise<void> {
+  for (const [index, role] of roles.entries()) {
     const key = `${anchorId}-${role}`
     const now = performance.now()
     const silent = (await healthOf(deps, anchorId, role)) === 'silent'
-    const since = silentSince.get(key) ?? now
-    if (silent) silentSince.set(key, since)
-    else silentSince.delete(key)
-    if (!silent || now - since < SILENT_MS) continue
-    deps.logger.warn({ anchorId, role }, 'ending a server that does not answer')
-    silentSince.delete(key)
-    await deps.runtime.stop(anchorId, role)
+    const ailing = silent || states[index]?.health === 'unhealthy'
+    const since = ailingSince.get(key) ?? now
+    if (ailing) ailingSince.set(key, since)
+    else ailingSince.delete(key)
+    if (!ailing || now - since < (silent ? SILENT_MS : FAILING_MS)) continue
+    deps.logger.warn({ anchorId, role, silent }, 'ending a server that is not healthy')
+    ailingSince.delete(key)
+    await deps.runtime.stop(anchorId, role, slot)
   }
 }
 

@@ -2,16 +2,16 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
 import type { Deps } from '../deps.ts'
 import { hostOf } from './addresses.ts'
-import { readPorts } from './ports.ts'
+import { readPair } from './pair.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** How the reverse proxy is to serve an anchor: its two servers under one host, what is private nowhere. */
 export async function anchorRoute(deps: Deps, plan: AnchorPlan): Promise<ProxyRoute> {
   const { anchorId } = plan
-  const ports = await readPorts(deps.database.db, anchorId)
-  const sep = deps.runtime.address({ anchorId, role: 'sep', port: ports.sep })
-  const business = deps.runtime.address({ anchorId, role: 'business', port: ports.business })
+  const { slot, ports } = await readPair(deps, anchorId)
+  const sep = deps.runtime.address({ anchorId, slot, role: 'sep', port: ports.sep })
+  const business = deps.runtime.address({ anchorId, slot, role: 'business', port: ports.business })
   return {
     host: hostOf(plan),
     rules: [

@@ -4,6 +4,7 @@ import {
   type ServerRole,
   type ServerSpec,
   type ServerState,
+  type Slot,
 } from '@windlass/runtimes/runtime.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
@@ -11,27 +12,35 @@ import type { Vault } from '../keys/vault.ts'
 import { StageFailure } from '../provisioning/stage.ts'
 import { folderOf } from './addresses.ts'
 import { writeConfiguration } from './configuration.ts'
-import { allocatePorts, readPorts } from './ports.ts'
-import { VERSION } from './version.ts'
+import { readPair, type Which } from './pair.ts'
+import { allocatePorts } from './ports.ts'
+import { sourceOf } from './release.ts'
 
 export const roles: readonly ServerRole[] = ['sep', 'business']
+export const slots: readonly Slot[] = ['a', 'b']
 
 const PORT_CHANGES = 3
 
+interface Raising {
+  which?: Which
+  signal?: AbortSignal
+  afterEach?: (role: ServerRole) => void
+}
+
 /**
- * Starts both servers of an anchor, or adopts those that run. Where another program has taken a port meanwhile,
+ * Starts both servers of an anchor's pair, or adopts those that run. Where another program has taken a port meanwhile,
  * both move to others, and the configuration with them.
  */
 export async function raiseServers(
   deps: Deps,
   plan: AnchorPlan,
   vault: Vault,
-  { signal, afterEach }: { signal?: AbortSignal; afterEach?: (role: ServerRole) => void } = {},
+  { which = 'serving', signal, afterEach }: Raising = {},
 ): Promise<ServerState[]> {
   for (let change = 0; ; change++) {
     try {
       const states: ServerState[] = []
-      for (const spec of await specsOf(deps, plan)) {
+      for (const spec of await specsOf(deps, plan.anchorId, which)) {
         signal?.throwIfAborted()
         states.push(await deps.runtime.start(spec))
         afterEach?.(spec.role)
@@ -40,26 +49,41 @@ export async function raiseServers(
     } catch (error) {
       const taken = error instanceof RuntimeError && error.code === 'port-taken'
       if (!taken || change === PORT_CHANGES) throw error
-      await stopServers(deps, plan.anchorId)
-      await deps.database.db.transaction().execute(tx => allocatePorts(tx, deps, plan.anchorId, true))
-      await writeConfiguration(deps, plan, vault)
+      const anew = { anew: true, which }
+      await stopServers(deps, plan.anchorId, which)
+      await deps.database.db.transaction().execute(tx => allocatePorts(tx, deps, plan.anchorId, anew))
+      await writeConfiguration(deps, plan, vault, which)
     }
   }
 }
 
-export async function stopServers({ runtime }: Deps, anchorId: string): Promise<void> {
-  await Promise.all(roles.map(role => runtime.stop(anchorId, role)))
+/** Stops a pair's servers. */
+export async function stopServers(deps: Deps, anchorId: string, which: Which = 'serving'): Promise<void> {
+  const { slot } = await readPair(deps, anchorId, which)
+  await stopSlot(deps, anchorId, slot)
 }
 
-/** What both servers are to be. */
-export async function specsOf(deps: Deps, plan: AnchorPlan): Promise<ServerSpec[]> {
-  const { anchorId } = plan
-  const ports = await readPorts(deps.database.db, anchorId)
-  const common = { anchorId, folder: folderOf(deps.config, anchorId), version: VERSION }
-  return [
-    { ...common, role: 'sep', port: ports.sep, ...sepSettings(deps) },
-    { ...common, role: 'business', port: ports.business, ...businessSettings(deps) },
-  ]
+/** Stops whatever runs of an anchor. */
+export async function stopAll(deps: Deps, anchorId: string): Promise<void> {
+  await Promise.all(slots.map(slot => stopSlot(deps, anchorId, slot)))
+}
+
+export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot): Promise<void> {
+  await Promise.all(roles.map(role => runtime.stop(anchorId, role, slot)))
+}
+
+/** What both servers of a pair are to be. */
+async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<ServerSpec[]> {
+  const { config } = deps
+  const { slot, ports, release } = await readPair(deps, anchorId, which)
+  const specOf = (role: ServerRole, settings: Pick<ServerSpec, 'env' | 'files'>): ServerSpec => ({
+    ...{ anchorId, role, slot, ...settings },
+    folder: folderOf(config, anchorId, slot),
+    version: release.version,
+    port: ports[role],
+    from: sourceOf(config, release, role),
+  })
+  return [specOf('sep', sepSettings(deps)), specOf('business', businessSettings(deps))]
 }
 
 function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
@@ -112,13 +136,18 @@ function deploymentOf({ local, mainnet, anchors }: Deps['config']): Record<strin
 }
 
 /** Waits until both answer their health check. Throws `server-exited` or, when time is up, `server-not-healthy`. */
-export async function untilHealthy(deps: Deps, plan: AnchorPlan, signal: AbortSignal): Promise<void> {
+export async function untilHealthy(
+  deps: Deps,
+  plan: AnchorPlan,
+  signal: AbortSignal,
+  which: Which = 'serving',
+): Promise<void> {
   await Promise.all(
     roles.map(async role => {
-      const until = performance.now() + HEALTHY_WITHIN_MS
-      while ((await healthOf(deps, plan.anchorId, role)) !== 'healthy') {
+      const until = performance.now() + deps.config.work.healthySeconds * 1_000
+      while ((await healthOf(deps, plan.anchorId, role, which)) !== 'healthy') {
         signal.throwIfAborted()
-        await refuseDead(deps, plan.anchorId, role)
+        await refuseDead(deps, plan.anchorId, role, which)
         if (performance.now() > until) {
           throw new StageFailure('server-not-healthy', `The ${role} server does not become healthy.`)
         }
@@ -128,13 +157,13 @@ export async function untilHealthy(deps: Deps, plan: AnchorPlan, signal: AbortSi
   )
 }
 
-const HEALTHY_WITHIN_MS = 45_000
-
-async function refuseDead({ runtime, logger }: Deps, anchorId: string, role: ServerRole): Promise<void> {
-  const state = await runtime.inspect(anchorId, role)
+async function refuseDead(deps: Deps, anchorId: string, role: ServerRole, which: Which): Promise<void> {
+  const { runtime, logger } = deps
+  const { slot } = await readPair(deps, anchorId, which)
+  const state = await runtime.inspect(anchorId, role, slot)
   if (state?.running) return
-  const lines = await runtime.log(anchorId, role, 20)
-  logger.warn({ anchorId, role, lines }, 'an anchor server exited')
+  const lines = await runtime.log(anchorId, role, 20, slot)
+  logger.warn({ anchorId, role, ended: state?.ended, lines }, 'an anchor server exited')
   throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.`)
 }
 
@@ -143,9 +172,10 @@ export async function healthOf(
   deps: Deps,
   anchorId: string,
   role: ServerRole,
+  which: Which = 'serving',
 ): Promise<'healthy' | 'failing' | 'silent'> {
-  const ports = await readPorts(deps.database.db, anchorId)
-  const address = deps.runtime.address({ anchorId, role, port: ports[role] })
+  const { slot, ports } = await readPair(deps, anchorId, which)
+  const address = deps.runtime.address({ anchorId, role, slot, port: ports[role] })
   try {
     const response = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2_000) })
     await response.body?.cancel()

@@ -4,7 +4,7 @@ import type { OutboxMessage } from '@windlass/service/outbox.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { openVault, type Vault } from '../keys/vault.ts'
-import { readPorts } from './ports.ts'
+import { readPair } from './pair.ts'
 
 /** What the platform is told of an anchor that stands. */
 export async function standingAnchor(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<ProvisionedAnchor> {
@@ -13,12 +13,13 @@ export async function standingAnchor(deps: Deps, plan: AnchorPlan, vault: Vault)
     (await vault.get(db, role)).publicKey ?? ''
   const service = await vault.get(db, 'service')
   const summary = await vault.get(db, 'summary')
-  const { business } = await readPorts(db, plan.anchorId)
+  const { anchorId } = plan
+  const { slot, ports } = await readPair(deps, anchorId)
   return {
     issuer: await publicKey('issuer'),
     distribution: await publicKey('distribution'),
     signingKey: await publicKey('signing'),
-    apiUrl: deps.runtime.address({ anchorId: plan.anchorId, role: 'business', port: business }),
+    apiUrl: deps.runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
     summarySecret: summary.secret,
     serviceSecretHash: createHash('sha256').update(service.secret).digest('hex'),
     treasuryCapacity: plan.asset.issued,
@@ -34,8 +35,9 @@ export async function deliverMove(deps: Deps, message: OutboxMessage): Promise<v
     .select(['plan', 'data_key', 'jobs.id as jobId'])
     .where('anchors.id', '=', anchorId)
     .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
     .executeTakeFirst()
-  // Not provisioned yet: its job will tell.
+  // Not provisioned yet, and its job will tell; or removed.
   if (!anchor) return
   const body = await standingAnchor(deps, anchor.plan, openVault(deps.master, anchorId, anchor.data_key))
   const signal = AbortSignal.timeout(20_000)

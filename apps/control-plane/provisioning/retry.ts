@@ -30,6 +30,7 @@ export async function retryJob(
       })
       .where('id', '=', jobId)
       .where(failedOrStalled)
+      .where(notRemoved)
       .returning(['status', 'attempts'])
       .executeTakeFirst()
     if (!row) return null
@@ -55,6 +56,9 @@ const failedOrStalled = sql<boolean>`(
   or (status in ('pending', 'running') and heartbeat_at < clock_timestamp() - ${STALLED_SECONDS} * interval '1 second')
 )`
 
+const notRemoved = sql<boolean>`not exists (
+  select from removals where removals.anchor_id = jobs.anchor_id and state <> 'refused')`
+
 async function standing(tx: Db<Tables>, jobId: string): Promise<string> {
   const row = await tx
     .selectFrom('job_stages')
@@ -73,6 +77,11 @@ async function refusal(deps: Deps, jobId: string): Promise<Problem> {
     .where('id', '=', jobId)
     .executeTakeFirst()
   if (!job) return new Problem('job-not-found', 'There is no provisioning job of that id.')
-  const why = job.status === 'completed' ? 'is completed' : 'is making progress'
+  const why = refusals[job.status] ?? 'is making progress'
   return new Problem('job-not-retryable', `The job ${why}.`)
+}
+
+const refusals: Partial<Record<JobStatus, string>> = {
+  completed: 'is completed',
+  failed: 'is of an anchor that is removed',
 }

@@ -1,4 +1,5 @@
 import { reportConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
+import type { AnchorEvent, Removal } from '@windlass/contracts/anchor-life.ts'
 import * as contract from '@windlass/contracts/control-plane.ts'
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
@@ -6,6 +7,8 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
+
+type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
 /** The platform API's half of the contract, which only remembers what it was told. */
 export interface PlatformStandIn {
@@ -16,6 +19,10 @@ export interface PlatformStandIn {
   secrets: Map<string, string>
   /** What conformance checks found, in the order of arrival. */
   conformance: { anchorId: string; report: ConformanceReport }[]
+  /** What it was told of anchors that stand, once for each id. */
+  events: Map<string, AnchorEvent & { anchorId: string }>
+  /** Removals in the states they were told in. */
+  removals: { anchorId: string; told: RemovalReport }[]
   /** While true it answers 503. */
   down: boolean
   stop(): Promise<void>
@@ -33,6 +40,8 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
     registry: new Map(),
     secrets: new Map(),
     conformance: [],
+    events: new Map(),
+    removals: [],
     down: false,
     stop: () => server.close(),
   }
@@ -57,6 +66,16 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
   server.on(contract.activateAnchor).serve(({ params, body }) => {
     up()
     stand.registry.set(params.jobId, body)
+    return { ok: true }
+  })
+  server.on(contract.reportAnchorEvent).serve(({ params, body }) => {
+    up()
+    stand.events.set(body.id, { ...body, anchorId: params.anchorId })
+    return { ok: true }
+  })
+  server.on(contract.reportRemoval).serve(({ params, body }) => {
+    up()
+    stand.removals.push({ anchorId: params.anchorId, told: body })
     return { ok: true }
   })
   stand.url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import type { ServerRole, ServerSpec } from '../runtime.ts'
+import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 
 /** What a server's container is made from. */
@@ -37,6 +37,7 @@ export interface ContainerSettings {
 export const LABELS = {
   anchor: 'windlass.anchor',
   server: 'windlass.server',
+  slot: 'windlass.slot',
   port: 'windlass.port',
   version: 'windlass.version',
   /** Of all that the container was made from. */
@@ -48,8 +49,9 @@ const PIDS = 128
 const STOPS_WITHIN_SECONDS = 6
 const SECOND = 1_000_000_000
 
-/** Names are made from the anchor and the role alone, so that an engine refuses a second container of the same server. */
-export const containerName = (anchorId: string, role: ServerRole) => `windlass-${anchorId}-${role}`
+/** Names are made from what tells a server apart alone, so that an engine refuses a second container of it. */
+export const containerName = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
+  slot === 'a' ? `windlass-${anchorId}-${role}` : `windlass-${anchorId}-${role}-${slot}`
 
 /**
  * How the engine is to make a server's container: nothing of it can be written but `/tmp`, it has no capabilities and
@@ -95,6 +97,7 @@ export function describeContainer(
   const labels = {
     [LABELS.anchor]: spec.anchorId,
     [LABELS.server]: spec.role,
+    [LABELS.slot]: spec.slot ?? 'a',
     [LABELS.port]: String(spec.port),
     [LABELS.version]: spec.version,
   }

@@ -3,7 +3,15 @@ import { chown, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPortFree } from '../processes/free-port.ts'
-import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
+import {
+  RuntimeError,
+  type Runtime,
+  type ServerRole,
+  type ServerSource,
+  type ServerSpec,
+  type ServerState,
+  type Slot,
+} from '../runtime.ts'
 import {
   containerName,
   describeContainer,
@@ -14,6 +22,7 @@ import {
 } from './container.ts'
 import { coded, connectEngine, statusOf, tolerating } from './engine.ts'
 import { linesOf } from './log-frames.ts'
+import { watchEnds } from './watch-ends.ts'
 
 export interface DockerOptions {
   /** The engine's address as DOCKER_HOST has it. */
@@ -43,14 +52,14 @@ const CONFLICT = 409
  */
 export function createDocker(options: DockerOptions): Runtime {
   const engine = connectEngine(options.engine)
-  const containerOf = (anchorId: string, role: ServerRole) =>
-    engine.getContainer(containerName(anchorId, role))
+  const containerOf = (anchorId: string, role: ServerRole, slot?: Slot) =>
+    engine.getContainer(containerName(anchorId, role, slot))
 
   return {
     kind: 'docker',
     start: spec =>
       coded(async () => {
-        const container = containerOf(spec.anchorId, spec.role)
+        const container = containerOf(spec.anchorId, spec.role, spec.slot)
         const found = await findOurs(container, spec.anchorId, spec.role)
         if (found && isRunning(found)) return stateOf(found)
         await raise(engine, container, found, spec, options)
@@ -58,32 +67,42 @@ export function createDocker(options: DockerOptions): Runtime {
         if (!started) throw new RuntimeError('server-not-started', 'The server was removed while it started.')
         return stateOf(started)
       }),
-    inspect: (anchorId, role) =>
+    inspect: (anchorId, role, slot) =>
       coded(async () => {
-        const found = await findOurs(containerOf(anchorId, role), anchorId, role)
+        const found = await findOurs(containerOf(anchorId, role, slot), anchorId, role)
         return found && stateOf(found)
       }),
-    stop: (anchorId, role) =>
+    stop: (anchorId, role, slot) =>
       coded(async () => {
-        const container = containerOf(anchorId, role)
+        const container = containerOf(anchorId, role, slot)
         if (!(await findOurs(container, anchorId, role))) return
         await tolerating([NOTHING_TO_DO, MISSING], () => container.stop({ t: STOP_PATIENCE_SECONDS }))
         await remove(container)
       }),
-    log: (anchorId, role, lines) =>
+    log: (anchorId, role, lines, slot) =>
       coded(async () => {
-        const container = containerOf(anchorId, role)
+        const container = containerOf(anchorId, role, slot)
         if (!(await findOurs(container, anchorId, role))) return []
         const frames = await container.logs({ stdout: true, stderr: true, tail: lines })
         return linesOf(frames)
       }),
-    address: ({ anchorId, role, port }) =>
-      `http://${options.publish ? '127.0.0.1' : containerName(anchorId, role)}:${port}`,
+    address: ({ anchorId, role, slot, port }) =>
+      `http://${options.publish ? '127.0.0.1' : containerName(anchorId, role, slot)}:${port}`,
     // In a network namespace of its own every port is free.
     isPortFree: port => (options.publish ? isPortFree(port) : Promise.resolve(true)),
+    canRun: (role, from) =>
+      coded(async () => {
+        const { image } = imageOf(options, role, from)
+        return (await tolerating([MISSING], () => engine.getImage(image).inspect())) !== null
+      }),
+    watch: ended => watchEnds(options.engine, ended),
     // The engine rotates logs.
     tidy: async () => {},
   }
+}
+
+function imageOf({ images }: DockerOptions, role: ServerRole, from?: ServerSource): ServerImage {
+  return from?.image === undefined ? images[role] : { image: from.image, program: from.program }
 }
 
 /** The container by that name; a stranger's is refused, never touched. */
@@ -180,9 +199,9 @@ async function settingsOf(
     await Promise.all(files.map(({ path }) => chown(join(spec.folder, path), SERVER_USER, SERVER_USER)))
   const folder = await folderOfEngine(engine, spec.folder, options.volume)
   return {
-    name: containerName(spec.anchorId, spec.role),
+    name: containerName(spec.anchorId, spec.role, spec.slot),
     network: await ensureNetwork(engine, options.network),
-    image: options.images[spec.role],
+    image: imageOf(options, spec.role, spec.from),
     memory: options.memory,
     user: uid === 0 ? `${SERVER_USER}:${SERVER_USER}` : `${uid}:${gid}`,
     files: files.map(file => ({ ...file, source: posix.join(folder, file.path) })),

@@ -9,16 +9,16 @@ export const isEngineAddress = (address: string): boolean =>
 
 /**
  * A client of the Docker Engine at an address as DOCKER_HOST has it: `unix:///var/run/docker.sock` or
- * `tcp://host:2375`. Throws where it is neither.
+ * `tcp://host:2375`. Throws where it is neither. `within`: milliseconds that an answer may take; null: for ever.
  */
-export function connectEngine(address: string): Docker {
+export function connectEngine(address: string, within: number | null = ANSWERS_WITHIN_MS): Docker {
   if (!isEngineAddress(address)) {
     throw new Error(`a Docker Engine is at unix:// or tcp://, not at ${address}`)
   }
   const { protocol, pathname, hostname, port } = new URL(address)
-  const timeout = ANSWERS_WITHIN_MS
-  if (protocol === 'unix:') return new Docker({ socketPath: pathname, timeout })
-  return new Docker({ protocol: 'http', host: hostname, port: port || '2375', timeout })
+  const patience = within === null ? {} : { timeout: within }
+  if (protocol === 'unix:') return new Docker({ socketPath: pathname, ...patience })
+  return new Docker({ protocol: 'http', host: hostname, port: port || '2375', ...patience })
 }
 
 /** The HTTP status an engine answered with; `undefined`: it did not answer. */

@@ -3,7 +3,14 @@ import { mkdir, open } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { RuntimeError, type Runtime, type ServerRole, type ServerSpec, type ServerState } from '../runtime.ts'
+import {
+  RuntimeError,
+  type Runtime,
+  type ServerRole,
+  type ServerSpec,
+  type ServerState,
+  type Slot,
+} from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 import { withLock } from './file-lock.ts'
 import { isPortFree } from './free-port.ts'
@@ -33,38 +40,47 @@ const STOP_PATIENCE_MS = 6_000
  * them by run file and start time, or by their arguments where it died before the run file was written.
  */
 export function createProcesses(options: ProcessesOptions): Runtime {
-  const runFile = (anchorId: string, role: ServerRole) => join(options.runFolder, `${anchorId}-${role}.json`)
-  const logFile = (anchorId: string, role: ServerRole) => join(options.logFolder, `${anchorId}-${role}.log`)
-  const alone = <T>(anchorId: string, role: ServerRole, act: () => Promise<T>) =>
-    withLock(`${runFile(anchorId, role)}.lock`, act)
+  const runFileOf = (name: string) => join(options.runFolder, `${name}.json`)
+  const logFileOf = (name: string) => join(options.logFolder, `${name}.log`)
+  const alone = <T>(name: string, act: () => Promise<T>) => withLock(`${runFileOf(name)}.lock`, act)
+  const watchers = new Set<(anchorId: string) => void>()
 
   return {
     kind: 'processes',
-    start: spec =>
-      alone(spec.anchorId, spec.role, async () => {
-        const file = runFile(spec.anchorId, spec.role)
+    start: spec => {
+      const name = nameOf(spec.anchorId, spec.role, spec.slot)
+      const ended = () => watchers.forEach(watcher => watcher(spec.anchorId))
+      return alone(name, async () => {
+        const file = runFileOf(name)
         const adopted = await adopt(file, spec)
         if (adopted) return stateOf(adopted, true)
-        const started = await launch(spec, file, logFile(spec.anchorId, spec.role), options)
+        const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended }, options)
         await writeRunFile(file, started)
         return stateOf(started, true)
-      }),
-    inspect: async (anchorId, role) => {
-      const found = await readRunFile(runFile(anchorId, role))
+      })
+    },
+    inspect: async (anchorId, role, slot) => {
+      const found = await readRunFile(runFileOf(nameOf(anchorId, role, slot)))
       return found && stateOf(found, await isRunning(found))
     },
-    stop: (anchorId, role) =>
-      alone(anchorId, role, async () => {
-        const file = runFile(anchorId, role)
+    stop: (anchorId, role, slot) =>
+      alone(nameOf(anchorId, role, slot), async () => {
+        const file = runFileOf(nameOf(anchorId, role, slot))
         const known = await readRunFile(file)
         if (known) await end(known, STOP_PATIENCE_MS)
         const forgotten = await findByArgument(markOf(file))
         if (forgotten) await end(forgotten, STOP_PATIENCE_MS)
         await removeRunFile(file)
       }),
-    log: (anchorId, role, lines) => lastLines(logFile(anchorId, role), lines),
+    log: (anchorId, role, lines, slot) => lastLines(logFileOf(nameOf(anchorId, role, slot)), lines),
     address: ({ port }) => `http://127.0.0.1:${port}`,
     isPortFree,
+    canRun: async (role, from) => existsSync(from?.program ?? options.programs[role]),
+    // Of those that an earlier life started nobody tells us.
+    watch: ended => {
+      watchers.add(ended)
+      return { stop: () => void watchers.delete(ended) }
+    },
     tidy: async () => {
       const names = await readdir(options.logFolder).catch(() => [])
       const logs = names.filter(name => name.endsWith('.log'))
@@ -73,6 +89,10 @@ export function createProcesses(options: ProcessesOptions): Runtime {
     },
   }
 }
+
+/** A server's name is made from what tells it apart alone. */
+const nameOf = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
+  slot === 'a' ? `${anchorId}-${role}` : `${anchorId}-${role}-${slot}`
 
 /** The mark among a server's arguments by which it is found when its run file was never written. */
 const markOf = (runFile: string) => `--run-file=${runFile}`
@@ -90,11 +110,10 @@ async function adopt(file: string, spec: ServerSpec): Promise<RunFile | null> {
 
 async function launch(
   spec: ServerSpec,
-  runFile: string,
-  logFile: string,
+  { runFile, logFile, ended }: { runFile: string; logFile: string; ended: () => void },
   options: ProcessesOptions,
 ): Promise<RunFile> {
-  const program = options.programs[spec.role]
+  const program = spec.from?.program ?? options.programs[spec.role]
   if (!existsSync(program)) {
     throw new RuntimeError('server-image-missing', `The program of the ${spec.role} server is missing.`)
   }
@@ -112,6 +131,7 @@ async function launch(
       stdio: ['ignore', log.fd, log.fd],
     })
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    child.once('exit', ended)
     child.unref()
     const identity = child.pid === undefined ? null : await identify(child.pid)
     const startTime = identity?.startTime ?? 'ended'
@@ -143,8 +163,8 @@ function environmentOf(spec: ServerSpec, { compileCache }: ProcessesOptions): Re
   }
 }
 
-function describe({ anchorId, role, port, version }: ServerSpec) {
-  return { name: `${anchorId}-${role}`, anchorId, role, port, version }
+function describe({ anchorId, role, slot, port, version }: ServerSpec) {
+  return { name: nameOf(anchorId, role, slot), anchorId, role, port, version }
 }
 
 function stateOf({ anchorId, role, port, version, startedAt }: RunFile, running: boolean): ServerState {

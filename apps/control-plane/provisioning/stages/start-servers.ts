@@ -1,5 +1,5 @@
 import { writeConfiguration } from '../../anchors/configuration.ts'
-import { raiseServers, stopServers } from '../../anchors/servers.ts'
+import { raiseServers, stopAll } from '../../anchors/servers.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
 /** The SEP server and the business server, started or adopted. */
@@ -19,5 +19,5 @@ export const startServers: ProvisioningStage = {
       await context.log('info', `The ${role} server runs on port ${port}.`)
     }
   },
-  undo: ({ deps, plan }) => stopServers(deps, plan.anchorId),
+  undo: ({ deps, plan }) => stopAll(deps, plan.anchorId),
 }

@@ -1,6 +1,6 @@
 import { putAnchorRoute, removeAnchorRoute } from '../../anchors/route.ts'
 import { demandConformance } from '../../conformance/demand-conformance.ts'
-import { raiseServers, stopServers, untilHealthy } from '../../anchors/servers.ts'
+import { raiseServers, stopAll, untilHealthy } from '../../anchors/servers.ts'
 import { StageFailure, type ProvisioningStage } from '../stage.ts'
 
 /** Both servers healthy, the route in place, and at the public domain all that wallets demand. */
@@ -20,7 +20,7 @@ export const waitUntilHealthy: ProvisioningStage = {
     await demandConformance(context)
   },
   undo: async ({ deps, plan }) => {
-    await stopServers(deps, plan.anchorId)
+    await stopAll(deps, plan.anchorId)
     await removeAnchorRoute(deps, plan)
   },
 }

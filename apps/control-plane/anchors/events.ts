@@ -1,0 +1,17 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
+import { reportAnchorEvent } from '@windlass/contracts/control-plane.ts'
+import type { OutboxMessage } from '@windlass/service/outbox.ts'
+import type { Deps } from '../deps.ts'
+
+/** Tells the platform what happened to an anchor. */
+export async function deliverEvent(deps: Deps, message: OutboxMessage): Promise<void> {
+  const { anchorId, event } = message.payload as { anchorId: string; event: AnchorEvent }
+  const signal = AbortSignal.timeout(10_000)
+  try {
+    await deps.platform.call(reportAnchorEvent, { params: { anchorId }, body: event, signal })
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.status === 404)) throw error
+    deps.logger.warn({ anchorId }, 'the platform does not know this anchor')
+  }
+}

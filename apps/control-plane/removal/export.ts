@@ -1,0 +1,189 @@
+import type { Export } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { folderOf } from '../anchors/addresses.ts'
+import { anchorDatabaseUrl, databaseExists } from '../anchors/anchor-database.ts'
+import { readPair } from '../anchors/pair.ts'
+import type { Deps } from '../deps.ts'
+import type { Vault } from '../keys/vault.ts'
+import { readLog } from '../provisioning/log.ts'
+import { dumpDatabase, type DumpedTable } from './dump-database.ts'
+import { readTar, tarOf, type Member } from './tar.ts'
+
+/** What an archive says of itself, in its first file. */
+export interface Manifest {
+  format: 'windlass-anchor-export/1'
+  anchorId: string
+  homeDomain: string
+  createdAt: string
+  tables: DumpedTable[]
+}
+
+interface Exported {
+  removalId: string
+  plan: AnchorPlan
+  vault: Vault
+  records: Record<string, unknown>
+}
+
+/**
+ * Writes all that an anchor has, but none of its secrets, into one archive, reads it back whole and only then resolves.
+ * The file appears under its name complete or not at all; one that is there already from an earlier try is made anew.
+ */
+export async function exportAnchor(deps: Deps, exported: Exported): Promise<Export> {
+  const { removalId, plan } = exported
+  const folder = deps.config.anchors.exportsFolder
+  const file = `${plan.anchorId}-${createHash('sha256').update(removalId).digest('hex').slice(0, 12)}.tar.gz`
+  const work = join(folder, `.${file}.work`)
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true, mode: 0o700 })
+  try {
+    const at = deps.clock.now()
+    const manifest: Manifest = {
+      format: 'windlass-anchor-export/1',
+      anchorId: plan.anchorId,
+      homeDomain: plan.homeDomain,
+      createdAt: at.toISOString(),
+      tables: await dumpTables(deps, exported, work),
+    }
+    const members = await membersOf(deps, exported, manifest, work)
+    await writeWhole(join(folder, file), tarOf(members, at))
+    await verifyExport(join(folder, file), manifest)
+    const path = join(folder, file)
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+    return { file, bytes: (await stat(path)).size, sha256: await sha256Of(path), rows }
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function dumpTables(deps: Deps, { plan, vault }: Exported, work: string): Promise<DumpedTable[]> {
+  const { anchorId } = plan
+  if (!(await databaseExists(deps, anchorId))) return []
+  const { secret } = await vault.get(deps.database.db, 'database')
+  return dumpDatabase(anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, secret), work)
+}
+
+async function membersOf(
+  deps: Deps,
+  { plan, records }: Exported,
+  manifest: Manifest,
+  work: string,
+): Promise<Member[]> {
+  const json = (name: string, value: unknown): Member => ({
+    name,
+    text: `${JSON.stringify(value, null, 2)}\n`,
+  })
+  return [
+    json('manifest.json', manifest),
+    json('plan.json', plan),
+    json('accounts.json', await publicKeys(deps, plan.anchorId)),
+    json('platform.json', records),
+    json('provisioning-log.json', await wholeLog(deps, plan.anchorId)),
+    ...(await configurationOf(deps, plan.anchorId)),
+    ...manifest.tables.map(({ file }) => ({ name: file, path: join(work, file) })),
+  ]
+}
+
+async function publicKeys({ database }: Deps, anchorId: string): Promise<Record<string, string | null>> {
+  const rows = await database.db
+    .selectFrom('anchor_secrets')
+    .select(['role', 'public_key'])
+    .where('anchor_id', '=', anchorId)
+    .where('public_key', 'is not', null)
+    .execute()
+  return Object.fromEntries(rows.map(row => [row.role, row.public_key]))
+}
+
+async function wholeLog(deps: Deps, anchorId: string) {
+  const job = await deps.database.db
+    .selectFrom('jobs')
+    .select('id')
+    .where('anchor_id', '=', anchorId)
+    .executeTakeFirst()
+  const lines = []
+  for (let after = 0; job;) {
+    const page = await readLog(deps, job.id, after)
+    if (page.length === 0) break
+    lines.push(...page)
+    after = page.at(-1)?.id ?? after
+  }
+  return lines
+}
+
+/** What its servers read, without its secrets; one that never got so far has none. */
+async function configurationOf(deps: Deps, anchorId: string): Promise<Member[]> {
+  const pair = await readPair(deps, anchorId).catch(() => null)
+  if (!pair) return []
+  const folder = folderOf(deps.config, anchorId, pair.slot)
+  const names = ['config/anchor.json', 'config/stellar.toml']
+  const read = names.map(async name => {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => null)
+    return text === null ? [] : [{ name, text }]
+  })
+  return (await Promise.all(read)).flat()
+}
+
+async function writeWhole(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  const unfinished = `${path}.unfinished`
+  const handle = await open(unfinished, 'w', 0o600)
+  try {
+    await pipeline(Readable.from(bytes), createGzip(), handle.createWriteStream({ autoClose: false }))
+    await handle.sync()
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+  await rename(unfinished, path)
+  const folder = await open(join(path, '..'), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Reads an archive from its first byte to its last. Throws where it does not hold what the manifest says. */
+export async function verifyExport(path: string, { tables }: Pick<Manifest, 'tables'>): Promise<void> {
+  const found = new Map<string, { sha256: string; rows: number }>()
+  const bytes = createReadStream(path).pipe(createGunzip())
+  const unzipped = Readable.from(bytes) as AsyncIterable<Buffer>
+  await readTar(unzipped, name => {
+    const hash = createHash('sha256')
+    let rows = 0
+    return {
+      chunk: part => {
+        hash.update(part)
+        for (const byte of part) if (byte === 10) rows++
+      },
+      end: () => found.set(name, { sha256: hash.digest('hex'), rows }),
+    }
+  })
+  if (!found.has('manifest.json')) throw new Error('the export has no manifest')
+  for (const { file, sha256, rows } of tables) {
+    const is = found.get(file)
+    if (is?.sha256 !== sha256 || is.rows !== rows)
+      throw new Error(`the export does not hold ${file} as it was`)
+  }
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(
+    createReadStream(path),
+    new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        hash.update(chunk)
+        done()
+      },
+    }),
+    async function (rest) {
+      for await (const _ of rest) continue
+    },
+  )
+  return hash.digest('hex')
+}

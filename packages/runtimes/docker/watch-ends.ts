@@ -1,0 +1,50 @@
+import type { GetEventsOptions } from 'dockerode'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { LABELS } from './container.ts'
+import { connectEngine } from './engine.ts'
+
+const AGAIN_AFTER_MS = 2_000
+
+const ENDS: GetEventsOptions = {
+  filters: { type: ['container'], event: ['die', 'oom', 'health_status'], label: [LABELS.anchor] },
+}
+
+interface EngineEvent {
+  Actor?: { Attributes?: Record<string, string> }
+}
+
+/**
+ * Listens to what an engine tells of our containers (Docker Engine API, "Monitor events"): one that died, ran out of
+ * memory or was found unhealthy. Listens again where the engine goes away; what was missed meanwhile nobody tells.
+ */
+export function watchEnds(address: string, ended: (anchorId: string) => void): { stop(): void } {
+  // Nothing may happen for days.
+  const engine = connectEngine(address, null)
+  const stopping = new AbortController()
+
+  const listen = async (): Promise<void> => {
+    const stream = Readable.from(await engine.getEvents(ENDS))
+    stopping.signal.addEventListener('abort', () => stream.destroy(), { once: true })
+    for await (const line of createInterface({ input: stream })) {
+      const anchorId = anchorOf(line)
+      if (anchorId) ended(anchorId)
+    }
+  }
+  const again = (): void => {
+    if (stopping.signal.aborted) return
+    listen()
+      .catch(() => undefined)
+      .finally(() => setTimeout(again, AGAIN_AFTER_MS).unref())
+  }
+  again()
+  return { stop: () => stopping.abort() }
+}
+
+function anchorOf(line: string): string | undefined {
+  try {
+    return (JSON.parse(line) as EngineEvent).Actor?.Attributes?.[LABELS.anchor]
+  } catch {
+    return undefined
+  }
+}
