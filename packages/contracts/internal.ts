@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id } from './common.ts'
+import { Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { KycStatus } from './kyc.ts'
 
@@ -40,6 +40,8 @@ export const queryKyc = endpoint('GET /api/v1/internal/customers/kyc', {
       customerId: Type.String(),
       status: KycStatus,
       verified: Type.Boolean(),
+      /** Of the decision that stands, by the provider's clock; null: nobody has decided with a time. */
+      completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
       walletVerified: Type.Boolean(),
     }),
   },

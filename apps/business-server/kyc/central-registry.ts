@@ -5,10 +5,17 @@ import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/inte
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 
+export interface CentralStanding {
+  customerId: string
+  status: KycStatus
+  /** Of the decision that stands there, by the provider's clock. */
+  completedAt?: string | null
+}
+
 /** The platform's registry of customers, as an anchor may ask it. Silence is thrown as `dependency-unavailable`. */
 export interface CentralRegistry {
   /** Whose wallet it is and how that customer stands; null: the centre does not know the wallet. */
-  byWallet(address: string): Promise<{ customerId: string; status: KycStatus } | null>
+  byWallet(address: string): Promise<CentralStanding | null>
   /** The customer's wallets; null: the centre does not know the customer. */
   walletsOf(customerId: string): Promise<string[] | null>
   /** Tells a status, with the provider's own report as evidence. Throws `ProblemError` where it is refused. */

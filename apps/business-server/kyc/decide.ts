@@ -9,49 +9,84 @@ export interface Decision {
   status: KycStatus
   provider: string | null
   sessionId: string | null
+  /** By the provider's clock: decisions are ordered by it. */
   completedAt: Date
+  /** By ours. */
+  heardAt: Date
 }
 
-/** Takes a decision over unless a newer one stands; true where something changed. */
+/** Takes a provider's decision over unless one stands that is as new; true where the status changed. */
 export async function decide(tx: Db<BusinessDatabase>, decision: Decision): Promise<boolean> {
-  const before = await tx
+  const before = await lockStatus(tx, decision.centralId)
+  if (before && before.completed_at >= decision.completedAt) return false
+  await write(tx, decision)
+  return told(tx, before?.status, decision)
+}
+
+/**
+ * Takes the centre's word over, whatever stands here, unless that has changed since `since` (null: there was
+ * nothing): then the word may be older than what changed it. True where the status changed.
+ */
+export async function adopt(
+  tx: Db<BusinessDatabase>,
+  decision: Decision,
+  since: Date | null,
+): Promise<boolean> {
+  const before = await lockStatus(tx, decision.centralId)
+  if ((before?.updated_at.getTime() ?? null) !== (since?.getTime() ?? null)) return false
+  await write(tx, decision)
+  return told(tx, before?.status, decision)
+}
+
+/** Has the centre asked the next time that a customer's standing matters. */
+export async function doubt(db: Db<BusinessDatabase>, centralId: string): Promise<void> {
+  await db
+    .updateTable('kyc_statuses')
+    .set({ updated_at: new Date(0) })
+    .where('central_id', '=', centralId)
+    .execute()
+}
+
+/** Two decisions about one customer wait for each other, also before there is a row to lock. */
+async function lockStatus(tx: Db<BusinessDatabase>, centralId: string) {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`kyc:${centralId}`}, 0))`.execute(tx)
+  return tx
     .selectFrom('kyc_statuses')
-    .select('status')
-    .where('central_id', '=', decision.centralId)
-    .forUpdate()
+    .select(['status', 'completed_at', 'updated_at'])
+    .where('central_id', '=', centralId)
     .executeTakeFirst()
-  const written = await tx
+}
+
+async function write(tx: Db<BusinessDatabase>, decision: Decision): Promise<void> {
+  const { centralId, status, provider, sessionId, completedAt, heardAt } = decision
+  await tx
     .insertInto('kyc_statuses')
     .values({
-      central_id: decision.centralId,
-      status: decision.status,
-      provider: decision.provider,
-      session_id: decision.sessionId,
-      completed_at: decision.completedAt,
+      central_id: centralId,
+      status,
+      provider,
+      session_id: sessionId,
+      completed_at: completedAt,
+      updated_at: heardAt,
     })
     .onConflict(conflict =>
-      conflict
-        .column('central_id')
-        .doUpdateSet({
-          status: decision.status,
-          provider: sql<string>`coalesce(excluded.provider, kyc_statuses.provider)`,
-          session_id: sql<string>`coalesce(excluded.session_id, kyc_statuses.session_id)`,
-          completed_at: decision.completedAt,
-          updated_at: sql<Date>`now()`,
-        })
-        .where('kyc_statuses.completed_at', '<=', decision.completedAt),
+      conflict.column('central_id').doUpdateSet({
+        status,
+        provider: sql<string>`coalesce(excluded.provider, kyc_statuses.provider)`,
+        session_id: sql<string>`coalesce(excluded.session_id, kyc_statuses.session_id)`,
+        completed_at: completedAt,
+        updated_at: heardAt,
+      }),
     )
-    .returning('status')
-    .executeTakeFirst()
-  if (!written || before?.status === decision.status) return false
-  await tellCustomersChanged(tx, decision)
-  return true
+    .execute()
 }
 
-async function tellCustomersChanged(
+async function told(
   tx: Db<BusinessDatabase>,
+  before: KycStatus | undefined,
   { centralId, status }: Decision,
-): Promise<void> {
+): Promise<boolean> {
+  if (before === status) return false
   const customers = await tx
     .selectFrom('customers')
     .select(['id', 'account', 'memo'])
@@ -71,4 +106,5 @@ async function tellCustomersChanged(
       .execute()
     await tellDevelopers(tx, 'customer.status_changed', { id, account, memo, status })
   }
+  return true
 }

@@ -6,6 +6,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
+import { doubt } from './decide.ts'
 
 /** The outbox's topic for what the centre must hear. */
 export const CENTRE = 'central-registry'
@@ -37,6 +38,9 @@ export function startReportingToCentre(deps: Deps): { stop(): Promise<void>; dra
           const final = error instanceof ProblemError && [400, 403, 404].includes(error.status)
           if (!final) throw error
           deps.logger.error({ err: error, key }, 'the centre refuses a decision')
+          // Then its own word counts, from the next time on.
+          const { customerId } = payload as BodyOf<typeof propagateKyc>
+          if (customerId) await doubt(deps.database.db, customerId)
         }
       },
     },

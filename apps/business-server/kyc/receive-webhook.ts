@@ -30,7 +30,12 @@ export async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingH
       .onConflict(conflict => conflict.column('delivery_key').doNothing())
       .executeTakeFirst()
     if (first.numInsertedOrUpdatedRows === 0n) return false
-    await decide(tx, { ...report, centralId: report.customerId, provider: kyc.provider.name })
+    await decide(tx, {
+      ...report,
+      centralId: report.customerId,
+      provider: kyc.provider.name,
+      heardAt: deps.clock.now(),
+    })
     const decision = {
       customerId: report.customerId,
       status: report.status,

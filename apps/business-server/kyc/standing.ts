@@ -1,9 +1,10 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import type { Deps } from '../deps.ts'
-import { changeCustomer, localStatus } from '../customers/customers.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Customer } from '../customers/customer.ts'
-import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
-import { decide } from './decide.ts'
+import { changeCustomer, localStatus } from '../customers/customers.ts'
+import type { Deps } from '../deps.ts'
+import type { CentralStanding } from './central-registry.ts'
+import { adopt } from './decide.ts'
 import { isUntold } from './deliver-to-centre.ts'
 
 export interface Standing {
@@ -16,38 +17,44 @@ export interface Standing {
 const FRESH_MS = 10 * 60_000
 
 /**
- * How a customer stands: what was approved here lately counts without asking; else the centre is asked, and its word is
- * taken over unless it has not heard ours yet. With the centre silent, what is known here counts.
+ * How a customer stands: what was approved here lately counts without asking; else the centre is asked, and its word
+ * is taken over unless it has not heard ours yet. With the centre silent, what is known here counts.
  */
 export async function standingOf(deps: Deps, customer: Customer): Promise<Standing> {
   const { db } = deps.database
   const known = await localStatus(db, customer.central_id)
   const local = known?.status
-  const fresh = known && deps.clock.now().getTime() - known.updated_at.getTime() < FRESH_MS
-  if (local === 'ACCEPTED' && fresh) return { status: local, centralId: customer.central_id }
+  const age = known ? deps.clock.now().getTime() - known.updated_at.getTime() : Infinity
+  if (local === 'ACCEPTED' && age < FRESH_MS) return { status: local, centralId: customer.central_id }
   // One account with memos is many people's: the wallet's owner at the centre is not them.
   const asked =
     customer.memo === null
       ? await deps.central.byWallet(baseAccount(customer.account)).catch(() => undefined)
       : undefined
   if (!asked) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
-  if (asked.customerId !== customer.central_id) {
-    await changeCustomer(deps, customer.id, { centralId: asked.customerId })
-  }
-  if (isDecided(asked.status) && !(await isUntold(db, asked.customerId))) await adopt(deps, asked)
-  const here = await localStatus(db, asked.customerId)
-  return { status: here && isDecided(here.status) ? here.status : asked.status, centralId: asked.customerId }
+  const { customerId } = asked
+  if (customerId === customer.central_id) return settled(deps, asked, known?.updated_at ?? null)
+  await changeCustomer(deps, customer.id, { centralId: customerId })
+  return settled(deps, asked, (await localStatus(db, customerId))?.updated_at ?? null)
 }
 
-const isDecided = (status: KycStatus) => status === 'ACCEPTED' || status === 'REJECTED'
-
-async function adopt(deps: Deps, asked: { customerId: string; status: KycStatus }): Promise<void> {
-  const decision = {
-    centralId: asked.customerId,
-    status: asked.status,
-    provider: null,
-    sessionId: null,
-    completedAt: deps.clock.now(),
+/** The centre's word, or ours where it has not heard ours yet or ours changed since it was asked. */
+async function settled(deps: Deps, asked: CentralStanding, since: Date | null): Promise<Standing> {
+  const { db } = deps.database
+  const { customerId, status, completedAt } = asked
+  const worth = since !== null || status === 'ACCEPTED' || status === 'REJECTED'
+  if (worth && !(await isUntold(db, customerId))) {
+    const word = {
+      centralId: customerId,
+      status,
+      provider: null,
+      sessionId: null,
+      // What nobody gave a time for never stands in the way of a provider's report.
+      completedAt: new Date(completedAt ?? 0),
+      heardAt: deps.clock.now(),
+    }
+    await db.transaction().execute(tx => adopt(tx, word, since))
   }
-  await deps.database.db.transaction().execute(tx => decide(tx, decision))
+  const here = await localStatus(db, customerId)
+  return { status: here?.status ?? status, centralId: customerId }
 }

@@ -15,7 +15,10 @@ export interface BusinessApp {
 }
 
 /** The business server's HTTP side and its parts on a database of its own, with whatever else replaced. No workers run. */
-export async function startBusinessApp(over: Partial<Deps> = {}): Promise<BusinessApp> {
+export async function startBusinessApp(
+  over: Partial<Deps> = {},
+  settings: Partial<Config> = {},
+): Promise<BusinessApp> {
   const [issuer, distribution, signing] = [generateKey(), generateKey(), generateKey()]
   const database = await testDatabase(...migrations)
   const anchor: AnchorConfig = {
@@ -57,6 +60,7 @@ export async function startBusinessApp(over: Partial<Deps> = {}): Promise<Busine
     fx: { INR: '88.50' },
     local: true,
     mainnet: false,
+    ...settings,
   }
   const deps = { ...createDeps(config, createLogger('business-server', 'silent')), ...over }
   const server = await buildApp(deps)

@@ -167,6 +167,7 @@ describe('the internal realm', () => {
       customerId: customer.user.id,
       status: 'NEEDS_INFO',
       verified: false,
+      completedAt: null,
       walletVerified: false,
     })
     const body = { walletAddress: address, status: 'APPROVED', provider: 'manual' }

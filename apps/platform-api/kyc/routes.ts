@@ -28,8 +28,8 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
       query.walletAddress,
       deps.config.deployment.mainnet,
     )
-    const { status } = await centralStatus(db, customerId)
-    return { customerId, status, verified: status === 'ACCEPTED', walletVerified }
+    const { status, completedAt } = await centralStatus(db, customerId)
+    return { customerId, status, verified: status === 'ACCEPTED', completedAt, walletVerified }
   })
   on(resolveWallets).serve(async ({ params }) => {
     if (!(await findCustomer(db, params.id)))

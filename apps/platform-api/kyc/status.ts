@@ -26,6 +26,7 @@ export async function centralStatus(db: PlatformDb, customerId: string) {
     verifiedAt: row?.verified_at?.toISOString() ?? null,
     provider: row?.provider ?? null,
     updatedAt: row?.updated_at.toISOString() ?? null,
+    completedAt: row && row.completed_at > NEVER ? row.completed_at.toISOString() : null,
   }
 }
 
