@@ -24,7 +24,7 @@ import { deliverMove } from './anchors/standing.ts'
 import { startChanges, type Changes } from './anchors/changes.ts'
 import { deliverEvent } from './anchors/events.ts'
 import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
-import { PROGRAMS } from './anchors/release.ts'
+import { IMAGE_PROGRAMS } from './anchors/release.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import type { Config } from './config.ts'
 import { startDailyChecks, type DailyChecks } from './conformance/daily.ts'
@@ -176,8 +176,8 @@ function createRuntime({ runtime, memory, programs = sources, ...folders }: Conf
     ...runtime,
     memory,
     images: {
-      sep: sepImage ? { image: sepImage } : { image, program: PROGRAMS.sep },
-      business: { image, program: PROGRAMS.business },
+      sep: sepImage ? { image: sepImage } : { image, program: IMAGE_PROGRAMS.sep },
+      business: { image, program: IMAGE_PROGRAMS.business },
     },
   })
 }

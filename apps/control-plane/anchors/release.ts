@@ -7,10 +7,16 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { VERSION } from './version.ts'
 
-/** What each server runs, from the root of a checkout or the working folder of our image. */
+/** What each server runs, from the root of a checkout. */
 export const PROGRAMS: Readonly<Record<ServerRole, string>> = {
   sep: 'apps/sep-server/main.ts',
   business: 'apps/business-server/main.ts',
+}
+
+/** The same in our image, bundled there, from its working folder. */
+export const IMAGE_PROGRAMS: Readonly<Record<ServerRole, string>> = {
+  sep: 'anchor-servers/sep/main.mjs',
+  business: 'anchor-servers/business/main.mjs',
 }
 
 /** What new anchors run from, and what standing ones are brought to. */
@@ -31,7 +37,7 @@ export function sourceOf(config: Config, release: Release, role: ServerRole): Se
     return { program: join(config.anchors.releasesFolder, version, PROGRAMS[role]) }
   }
   const ours = role === 'business' || images.sep === images.business
-  return { image: images[role], ...(ours ? { program: PROGRAMS[role] } : {}) }
+  return { image: images[role], ...(ours ? { program: IMAGE_PROGRAMS[role] } : {}) }
 }
 
 /** The release that was asked for. Throws `release-not-found` where it cannot be run here. */

@@ -37,7 +37,7 @@ describe('the compose file', () => {
     expect(blockOf('databases')).toContain('postgres: { condition: service_healthy }')
     expect(blockOf('platform-api')).toContain('secrets-store: { condition: service_healthy }')
     for (const { name, health, ports } of SERVICES) {
-      expect(blockOf(name)).toContain(`HEALTH_URL: 'http://127.0.0.1:${ports[0]?.[1]}${health}'`)
+      expect(blockOf(name)).toContain(`test: [CMD, healthy, '${ports[0]?.[1]}', ${health}]`)
     }
   })
 
