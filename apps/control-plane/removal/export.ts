@@ -1,10 +1,10 @@
 import type { Export } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable, Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { folderOf } from '../anchors/addresses.ts'
@@ -132,15 +132,13 @@ async function configurationOf(deps: Deps, anchorId: string): Promise<Member[]> 
 
 async function writeWhole(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
   const unfinished = `${path}.unfinished`
-  const handle = await open(unfinished, 'w', 0o600)
+  await rm(unfinished, { force: true })
   try {
-    await pipeline(Readable.from(bytes), createGzip(), handle.createWriteStream({ autoClose: false }))
-    await handle.sync()
+    const file = createWriteStream(unfinished, { mode: 0o600, flush: true })
+    await pipeline(Readable.from(bytes), createGzip(), file)
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
-  } finally {
-    await handle.close()
   }
   await rename(unfinished, path)
   const folder = await open(join(path, '..'), 'r')
@@ -173,17 +171,6 @@ export async function verifyExport(path: string, { tables }: Pick<Manifest, 'tab
 
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(
-    createReadStream(path),
-    new Transform({
-      transform: (chunk: Buffer, _, done) => {
-        hash.update(chunk)
-        done()
-      },
-    }),
-    async function (rest) {
-      for await (const _ of rest) continue
-    },
-  )
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }

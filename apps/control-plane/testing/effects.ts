@@ -63,7 +63,7 @@ async function operationsOf(stand: Stand, account: string): Promise<Operation[]>
   return page._embedded.records
 }
 
-async function databasesOf(plan: AnchorPlan): Promise<{ databases: number; roles: number }> {
+export async function databasesOf(plan: AnchorPlan): Promise<{ databases: number; roles: number }> {
   const client = new pg.Client({ connectionString: inject('postgresUrl') })
   await client.connect()
   const count = async (text: string) =>

@@ -170,14 +170,24 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
       for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(50)) {
         last = await job(jobId).catch(unlessOutage)
         if (last && holds(last)) return last
+        // Nothing but a retry leads on from there.
+        if (last?.status === 'failed') break
       }
-      const tail = readFileSync(log, 'utf8').slice(-4_000)
-      throw new Error(`the job did not get there: ${JSON.stringify(last, null, 1)}\n${tail}`)
+      throw new Error(`the job did not get there: ${JSON.stringify(last, null, 1)}\n${logTail(log)}`)
     },
     ended: new Promise(resolve => child.once('exit', (code, signal) => resolve(signal ?? String(code)))),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
   }
+}
+
+/** What a control plane said last, but for the requests it answered. */
+function logTail(log: string): string {
+  const lines = readFileSync(log, 'utf8').split('\n')
+  return lines
+    .filter(line => !line.includes('"msg":"answered"'))
+    .join('\n')
+    .slice(-6_000)
 }
 
 /** The API answers 503 while its database is away. */

@@ -1,0 +1,190 @@
+import { createClient, type Client } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  acceptRemoval,
+  countOpenTransfers,
+  readExport,
+  retryControlPlaneJob,
+} from '@windlass/contracts/control-plane.ts'
+import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { databasesOf } from '../testing/effects.ts'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startStand,
+  type ControlPlaneProcess,
+  type Stand,
+} from '../testing/stand.ts'
+import { verifyExport, type Manifest } from './export.ts'
+import { readTar } from './tar.ts'
+
+const points = ['exporting', 'exported', 'withdrawing', 'unrouted', 'withdrawn', 'dropping', 'dropped']
+const sample = process.env.MODE === 'faults' ? points : ['exported']
+const soon = { timeout: 60_000, interval: 100 }
+const headers = { 'x-service-secret': 's'.repeat(40) }
+
+let stand: Stand
+let plane: ControlPlaneProcess
+beforeAll(async () => {
+  stand = await startStand()
+  plane = await stand.startControlPlane()
+}, 120_000)
+afterAll(() => stand?.stop())
+
+const client = (): Client => createClient({ baseUrl: plane.url, headers })
+
+async function standingAnchor(): Promise<AnchorPlan> {
+  const plan = somePlan(stand)
+  await plane.accept(plan)
+  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  const database = new pg.Client({ connectionString: databaseOf(plan) })
+  await database.connect()
+  await database.query(`
+    insert into business.transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount)
+    values (gen_random_uuid(), '24', 'deposit', 'awaiting_funds', 'GA', 'GA', 'UPI', 'INR', 922337203685.4775807)`)
+  await database.query(
+    `insert into business.webhook_endpoints (url, secret, events) values ('https://a.example', 'whsec_verysecret', '{x}')`,
+  )
+  await database.end()
+  return plan
+}
+
+function databaseOf({ anchorId }: AnchorPlan): string {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/anchor_${anchorId}`
+  return url.href
+}
+
+const remove = (plan: AnchorPlan, forced: boolean, removalId = `removal-of-${plan.anchorId}`) =>
+  client().call(acceptRemoval, {
+    params: { anchorId: plan.anchorId },
+    body: { removalId, forced, records: { organization: { name: 'Mumbai Exchange' } } },
+  })
+const told = (plan: AnchorPlan) =>
+  stand.platform.removals.filter(each => each.anchorId === plan.anchorId).map(each => each.told)
+const untilTold = (plan: AnchorPlan, state: string) =>
+  expect.poll(() => told(plan).map(each => each.state), soon).toContain(state)
+
+async function filesOf(path: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  const bytes = gunzipSync(await readFile(path))
+  await readTar(
+    (async function* () {
+      yield bytes
+    })(),
+    name => {
+      const chunks: Buffer[] = []
+      return {
+        chunk: part => void chunks.push(Buffer.from(part)),
+        end: () => void files.set(name, Buffer.concat(chunks).toString()),
+      }
+    },
+  )
+  return files
+}
+
+/** What is left of a removed anchor. */
+async function remains(plan: AnchorPlan) {
+  const { anchorId } = plan
+  const proxy = createClient({ baseUrl: stand.env.PROXY_ADMIN_URL ?? '', headers })
+  const routes = await proxy.call(listRoutes)
+  const keys = await stand.database.query(
+    'select from anchor_secrets where anchor_id = $1 and public_key is not null',
+    [anchorId],
+  )
+  return {
+    ...(await databasesOf(plan)),
+    servers: (await anchorProcesses(stand.home)).filter(({ mark }) => mark.includes(anchorId)).length,
+    routes: routes.filter(({ host }) => plan.homeDomain.startsWith(host)).length,
+    files: existsSync(join(stand.home, 'anchors', anchorId)),
+    keys: keys.rowCount,
+    exports: (await readdir(join(stand.home, 'exports'))).filter(name => name.includes(anchorId)).length,
+  }
+}
+
+const nothingButKeys = { databases: 0, roles: 0, servers: 0, routes: 0, files: false, keys: 3, exports: 1 }
+
+describe('the removal of an anchor', { timeout: 150_000 }, () => {
+  it.each(sample)(
+    'waits for open transfers, is resumed where a control plane was killed at %s, and loses nothing but what is exported',
+    async point => {
+      await plane.kill()
+      plane = await stand.startControlPlane({ FAULT_POINT: `removal:${point}` })
+      const plan = await standingAnchor()
+      const params = { anchorId: plan.anchorId }
+      expect(await client().call(countOpenTransfers, { params })).toEqual({ open: 1 })
+      if (point === 'exported') {
+        await remove(plan, false, 'refused-first')
+        await untilTold(plan, 'refused')
+        expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 1 })
+      }
+      await Promise.all([remove(plan, true), remove(plan, true)])
+      expect(await plane.ended).toBe('SIGKILL')
+      plane = await stand.startControlPlane()
+      await untilTold(plan, 'done')
+      expect(await remains(plan)).toEqual(nothingButKeys)
+      const states = told(plan).map(({ state }) => state)
+      expect(states.indexOf('withdrawing')).toBeLessThan(states.indexOf('done'))
+
+      const made = told(plan).findLast(({ state }) => state === 'done')?.export
+      const path = join(stand.home, 'exports', made?.file ?? '')
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      const answer = await client().open(readExport, { params })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([
+        made?.bytes,
+        made?.sha256,
+      ])
+      const refused = client().call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
+      await expect(refused).rejects.toMatchObject({ problem: { code: 'job-not-retryable' } })
+    },
+  )
+
+  it('leaves an archive of everything but secrets, exact to the last digit, that is refused when it is spoilt', async () => {
+    const plan = await standingAnchor()
+    await remove(plan, true)
+    await untilTold(plan, 'done')
+    const { file = '' } = told(plan).at(-1)?.export ?? {}
+    const path = join(stand.home, 'exports', file)
+    const files = await filesOf(path)
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        'manifest.json',
+        'plan.json',
+        'accounts.json',
+        'platform.json',
+        'provisioning-log.json',
+        'config/anchor.json',
+        'config/stellar.toml',
+        'data/business/transfers.ndjson',
+        'data/sep/transactions.ndjson',
+      ]),
+    )
+    const manifest = JSON.parse(files.get('manifest.json') ?? '') as Manifest
+    expect(manifest).toMatchObject({ format: 'windlass-anchor-export/1', anchorId: plan.anchorId })
+    const transfer = JSON.parse(files.get('data/business/transfers.ndjson') ?? '') as Record<string, string>
+    expect(transfer).toMatchObject({ state: 'awaiting_funds', amount: '922337203685.4775807', memo: null })
+    expect(JSON.parse(files.get('accounts.json') ?? '')).toMatchObject({
+      issuer: expect.stringMatching(/^G/),
+    })
+    expect(files.get('platform.json')).toContain('Mumbai Exchange')
+    const everything = [...files.values()].join('\n')
+    expect(everything).not.toMatch(/whsec_|\bS[A-Z2-7]{55}\b|postgres:/)
+    expect(manifest.tables.find(({ name }) => name === 'webhook_endpoints')?.omitted).toEqual(['secret'])
+
+    await verifyExport(path, manifest)
+    const [first, ...rest] = manifest.tables
+    const other = { ...first, rows: (first?.rows ?? 0) + 1 } as Manifest['tables'][number]
+    await expect(verifyExport(path, { tables: [other, ...rest] })).rejects.toThrow('as it was')
+    await truncate(path, (await stat(path)).size - 20)
+    await expect(verifyExport(path, manifest)).rejects.toThrow()
+  })
+})
