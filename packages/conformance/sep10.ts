@@ -1,6 +1,6 @@
-import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
-import { generateKey, signTransaction } from '@windlass/stellar/keys.ts'
-import { ChallengeError, readChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { ChallengeError, readChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import type { Demand } from './check-anchor.ts'
 import { demand, demandOk, demandRefusal, member, Unmet, type Visit } from './visit.ts'
 
@@ -36,12 +36,8 @@ function read({ anchor, endpoints, now, wallet }: Visit, envelope: string) {
 /** The challenge that the login uses up. */
 const challengeOf = (visit: Visit) => visit.once('challenge', () => fetchChallenge(visit))
 
-function signedBy(visit: Visit, envelope: string, secret: string): string {
-  const transaction = TransactionBuilder.fromXdr(envelope, visit.anchor.networkPassphrase)
-  demand(transaction instanceof Transaction, 'The challenge is a fee bump.')
-  signTransaction(transaction, secret)
-  return transaction.toXdr()
-}
+const signedBy = ({ anchor }: Visit, envelope: string, secret: string): string =>
+  signChallenge(envelope, anchor.networkPassphrase, signerFromSeed(secret))
 
 const handIn = (visit: Visit, transaction: string) =>
   visit.ask(visit.endpoints.webAuth, { method: 'POST', json: { transaction } })

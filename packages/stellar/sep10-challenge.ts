@@ -1,19 +1,23 @@
-import {
-  Account,
-  BASE_FEE,
-  Memo,
-  MuxedAccount,
-  Operation,
-  StrKey,
-  Transaction,
-  TransactionBuilder,
-  xdr,
-} from '@stellar/stellar-sdk/base'
 import { randomBytes } from 'node:crypto'
+import { isStellarAccount, muxedParts } from './addresses.ts'
+import {
+  decodeEnvelope,
+  encodeEnvelope,
+  encodeTransaction,
+  NoChallenge,
+  transactionHash,
+  type ChallengeEnvelope,
+  type ManageData,
+  type Signature,
+} from './challenge-envelope.ts'
 import { verifierFromAddress, type Signer, type Verifier } from './ed25519.ts'
+import { XdrError } from './xdr.ts'
 
 /** How long a challenge may be signed and brought back, in seconds (SEP-10 recommends 15 minutes). */
 export const CHALLENGE_SECONDS = 900
+
+/** Stroops for each operation: never paid, but clients know transactions with it. */
+const BASE_FEE = 100
 
 /** The challenge or an answer to it is not right; the message is for whoever sent it. */
 export class ChallengeError extends Error {}
@@ -43,15 +47,13 @@ export interface ReadChallenge {
   /** The transaction's hash: what is signed, and what a challenge is remembered by. */
   hash: Buffer
   expiresAt: Date
-  signatures: readonly { hint: Buffer; signature: Buffer }[]
+  signatures: readonly Signature[]
 }
 
 /** Throws {@link ChallengeError} unless the account is `G…` or `M…` and the memo an id beside `G…` only. */
 export function checkChallengeRequest({ account, memo }: ChallengeRequest): void {
-  const muxed = StrKey.isValidMed25519PublicKey(account)
-  if (!muxed && !StrKey.isValidEd25519PublicKey(account)) {
-    throw new ChallengeError('account must be a Stellar account (G… or M…)')
-  }
+  const muxed = muxedParts(account) !== null
+  if (!isStellarAccount(account)) throw new ChallengeError('account must be a Stellar account (G… or M…)')
   if (memo === undefined) return
   if (muxed) throw new ChallengeError('memo must not be given beside a muxed account')
   if (!/^\d{1,20}$/.test(memo) || BigInt(memo) >= 2n ** 64n) {
@@ -67,35 +69,46 @@ export function buildChallenge(
   now: Date,
 ): string {
   checkChallengeRequest(request)
-  const seconds = Math.floor(now.getTime() / 1000)
-  const data = (source: string, name: string, value: string) => Operation.manageData({ source, name, value })
-  const builder = new TransactionBuilder(new Account(signer.address, '-1'), {
-    fee: BASE_FEE,
-    networkPassphrase: terms.networkPassphrase,
-    timebounds: { minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS },
+  const seconds = BigInt(Math.floor(now.getTime() / 1000))
+  const data = (source: string, name: string, value: string) => ({ source, name, value: Buffer.from(value) })
+  const { client, memo } = request
+  const operations = [
+    data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')),
+    data(signer.address, 'web_auth_domain', terms.webAuthDomain),
+    ...(client ? [data(client.signingKey, 'client_domain', client.domain)] : []),
+  ]
+  const transaction = encodeTransaction({
+    source: signer.address,
+    fee: BASE_FEE * operations.length,
+    sequence: 0n,
+    timeBounds: { minTime: seconds, maxTime: seconds + BigInt(CHALLENGE_SECONDS) },
+    memo: memo === undefined ? { type: 'none' } : { type: 'id', value: BigInt(memo) },
+    operations,
   })
-    .addOperation(data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')))
-    .addOperation(data(signer.address, 'web_auth_domain', terms.webAuthDomain))
-  if (request.client)
-    builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
-  if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
-  const transaction = builder.build()
-  transaction.addDecoratedSignature(
-    new xdr.DecoratedSignature({
-      hint: new xdr.SignatureHint(signer.hint),
-      signature: new xdr.Signature(signer.sign(transaction.hash())),
-    }),
-  )
-  return transaction.toEnvelope().toXdr('base64').toString()
+  return encodeEnvelope(transaction, [
+    signatureOf(signer, transactionHash(transaction, terms.networkPassphrase)),
+  ])
 }
+
+/** The same envelope with one more signature: what a wallet does. Throws {@link ChallengeError} for what is no challenge. */
+export function signChallenge(envelope: string, networkPassphrase: string, signer: Signer): string {
+  const { envelope: read, transaction } = parse(envelope)
+  const signature = signatureOf(signer, transactionHash(transaction, networkPassphrase))
+  return encodeEnvelope(transaction, [...read.signatures, signature])
+}
+
+const signatureOf = (signer: Signer, hash: Buffer): Signature => ({
+  hint: signer.hint,
+  signature: signer.sign(hash),
+})
 
 /** Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date): ReadChallenge {
-  const transaction = parse(envelope, terms.networkPassphrase)
-  if (transaction.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
-  if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
-  const expiresAt = checkTime(transaction, now)
-  const [first, ...others] = transaction.operations.map(asManageData)
+  const { envelope: read, transaction } = parse(envelope)
+  if (read.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
+  if (read.sequence !== 0n) throw new ChallengeError('the sequence number must be 0')
+  const expiresAt = checkTime(read, now)
+  const [first, ...others] = read.operations.map(asData)
   if (!first) throw new ChallengeError('the challenge has no operation')
   if (!first.source) throw new ChallengeError('the first operation must have a source account')
   if (first.name !== `${terms.homeDomain} auth`) {
@@ -105,21 +118,13 @@ export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date
     throw new ChallengeError('the challenge must carry 48 random bytes, base64-coded')
   }
   const client = readOthers(others, terms)
-  const signatures = transaction.signatures.map(({ hint, signature }) => ({
-    hint: Buffer.from(hint.toBytes()),
-    signature: Buffer.from(signature.toBytes()),
-  }))
-  const hash = Buffer.from(transaction.hash())
+  const { signatures } = read
+  const hash = transactionHash(transaction, terms.networkPassphrase)
   if (!signed(verifierFromAddress(terms.server), hash, signatures)) {
     throw new ChallengeError('the challenge is not signed by this server')
   }
-  const memo = memoOf(transaction, first.source)
+  const memo = memoOf(read, first.source)
   return { account: first.source, memo, ...client, hash, expiresAt, signatures }
-}
-
-/** The `G…` account behind `G…` or `M…`. */
-export function baseAccount(account: string): string {
-  return account.startsWith('M') ? MuxedAccount.fromAddress(account, '0').baseAccount().accountId() : account
 }
 
 export interface AccountSigner {
@@ -161,31 +166,29 @@ export function checkSigners(
   }
 }
 
-function parse(envelope: string, passphrase: string): Transaction {
+function parse(envelope: string): ReturnType<typeof decodeEnvelope> {
   try {
-    const parsed = TransactionBuilder.fromXdr(envelope, passphrase)
-    if (parsed instanceof Transaction) return parsed
-  } catch {
+    return decodeEnvelope(envelope)
+  } catch (error) {
+    if (error instanceof NoChallenge) throw new ChallengeError(error.message)
+    if (!(error instanceof XdrError)) throw error
     throw new ChallengeError('transaction is not a transaction envelope in base64 XDR')
   }
-  throw new ChallengeError('transaction must not be a fee bump')
 }
 
-interface ManageData {
-  source: string | undefined
+interface Data {
+  source: string | null
   name: string
   value: string
 }
 
-function asManageData(operation: Transaction['operations'][number]): ManageData {
-  if (operation.type !== 'manageData' || !operation.value) {
+function asData({ source, name, value }: ManageData): Data {
+  if (!value || value.length === 0)
     throw new ChallengeError('every operation must be manageData with a value')
-  }
-  const { source, name, value } = operation
-  return { source, name, value: Buffer.from(value).toString('utf8') }
+  return { source, name, value: value.toString('utf8') }
 }
 
-function readOthers(operations: ManageData[], terms: ChallengeTerms) {
+function readOthers(operations: Data[], terms: ChallengeTerms) {
   let clientDomain: string | null = null
   let clientSigningKey: string | null = null
   for (const { source, name, value } of operations) {
@@ -203,7 +206,7 @@ function readOthers(operations: ManageData[], terms: ChallengeTerms) {
   return { clientDomain, clientSigningKey }
 }
 
-function checkTime({ timeBounds }: Transaction, now: Date): Date {
+function checkTime({ timeBounds }: ChallengeEnvelope, now: Date): Date {
   const seconds = now.getTime() / 1000
   const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
   if (max === 0) throw new ChallengeError('the challenge must have an end')
@@ -211,11 +214,11 @@ function checkTime({ timeBounds }: Transaction, now: Date): Date {
   return new Date(max * 1000)
 }
 
-function memoOf({ memo }: Transaction, account: string): string | null {
+function memoOf({ memo }: ChallengeEnvelope, account: string): string | null {
   if (memo.type === 'none') return null
   if (account.startsWith('M')) throw new ChallengeError('a memo must not stand beside a muxed account')
   if (memo.type !== 'id') throw new ChallengeError('the memo must be of type id')
-  return String(memo.value)
+  return memo.value.toString()
 }
 
 const matches = (verifier: Verifier, hash: Buffer, each: ReadChallenge['signatures'][number]) =>

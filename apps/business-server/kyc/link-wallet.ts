@@ -1,5 +1,5 @@
 import { Problem } from '@windlass/service/problem.ts'
-import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
 import type { Deps } from '../deps.ts'

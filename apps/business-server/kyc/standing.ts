@@ -1,5 +1,5 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Customer } from '../customers/customer.ts'
 import { changeCustomer, localStatus } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'

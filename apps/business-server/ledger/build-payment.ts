@@ -8,11 +8,11 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { toMemo } from '@windlass/stellar/addresses.ts'
+import { toMemo } from '@windlass/stellar/memo.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { signTransaction } from '@windlass/stellar/keys.ts'
-import { baseAccount } from '@windlass/stellar/sep10-challenge.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Config } from '../config.ts'
 import type { LedgerPayment } from './table.ts'
 

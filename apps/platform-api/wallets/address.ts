@@ -1,10 +1,10 @@
-import { StrKey } from '@stellar/stellar-sdk/base'
 import { invalid } from '@windlass/service/problem.ts'
+import { isStellarAccount } from '@windlass/stellar/addresses.ts'
 
 /** A ledger account as people link it, `G…` or muxed `M…` (SEP-23). Throws `validation-failed`. */
 export function readAddress(typed: string): string {
   const address = typed.trim()
-  if (!StrKey.isValidEd25519PublicKey(address) && !StrKey.isValidMed25519PublicKey(address)) {
+  if (!isStellarAccount(address)) {
     throw invalid('address', 'must be a Stellar account, G… or M…, with a valid checksum')
   }
   return address

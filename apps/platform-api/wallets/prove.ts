@@ -1,9 +1,9 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { signerFromSeedBytes, type Signer } from '@windlass/stellar/ed25519.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import {
-  baseAccount,
   buildChallenge,
   ChallengeError,
   CHALLENGE_SECONDS,

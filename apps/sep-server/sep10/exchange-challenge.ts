@@ -1,6 +1,6 @@
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import {
-  baseAccount,
   ChallengeError,
   checkSigners,
   readChallenge,
