@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ask, startDeposit, token } from './anchor-under-test.ts'
+import { ask, stand, startDeposit, token } from './anchor-under-test.ts'
 
 describe('SEP-1', () => {
   it('is text for every origin, small, and names accounts, currency and endpoints', async () => {
@@ -54,6 +54,16 @@ describe('a token', () => {
   it.each([
     ['forged with no algorithm', () => `${part({ alg: 'none' })}.${token.split('.')[1]}.`],
     ['signed with a guessed secret', () => resigned('secret')],
+    ['given by another anchor, with its own secret', () => signed('another anchor’s secret', {})],
+    [
+      'given by another anchor that has the same secret',
+      () => signed(stand.secrets.jwt, { iss: 'http://delhi.anchors.localhost/auth' }),
+    ],
+    [
+      'good until yesterday',
+      () => signed(stand.secrets.jwt, { exp: Math.floor(Date.now() / 1000) - 86_400 }),
+    ],
+    ['given without an end', () => signed(stand.secrets.jwt, { exp: undefined })],
     ['changed', () => `${token.slice(0, -3)}abc`],
     [
       'of an interactive page',
@@ -63,6 +73,18 @@ describe('a token', () => {
     expect((await ask('/sep24/transactions?asset_code=MUMBAI', { token: await make() })).status).toBe(403)
   })
 
+  it('that was made as the anchor makes them is taken, so that the table above proves something', async () => {
+    const made = signed(stand.secrets.jwt, {})
+    expect((await ask('/sep24/transactions?asset_code=MUMBAI', { token: made })).status).toBe(200)
+  })
+
+  /** The wallet's token with other claims, signed with a secret. */
+  function signed(secret: string, change: object): string {
+    const [head, claims = ''] = token.split('.')
+    const changed = part({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), ...change })
+    const signature = createHmac('sha256', secret).update(`${head}.${changed}`).digest('base64url')
+    return `${head}.${changed}.${signature}`
+  }
   function resigned(secret: string): string {
     const [head, claims] = token.split('.')
     const signature = createHmac('sha256', secret).update(`${head}.${claims}`).digest('base64url')

@@ -103,10 +103,18 @@ describe('SEP-6', () => {
     ['/sep6/deposit-exchange?amount=5', /source_asset and destination_asset/],
     ['/sep6/transaction', /id, stellar_transaction_id/],
     ['/sep6/transactions', /asset_code/],
-  ])('refuses %s', async (path, message) => {
+    ['/sep6/deposit?asset_code=MUMBAI&amount=10000.0000001', /at most 10000/],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&amount=0.9999999', /at least 1/],
+    ['/sep6/deposit?asset_code=MUMBAI&account=GABC', /account must be/],
+    ['/sep6/deposit?asset_code=MUMBAI&memo=x&memo_type=id', /whole number/],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&refund_memo_type=id', /without refund_memo/],
+  ])('refuses %s with 400 and {error}, and writes nothing', async (path, message) => {
+    const count = () => stand.query('select count(*) from sep.transactions')
+    const before = await count()
     const answer = await ask(path)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ error: expect.stringMatching(message) })
+    expect(await count()).toEqual(before)
   })
 
   it('takes a patch only when it asked for one', async () => {
