@@ -55,6 +55,7 @@ async function whatIsMissing(): Promise<string | null> {
   }
 }
 
+const soon = { timeout: 30_000 }
 let home: string
 let runtime: Runtime
 let spec: ServerSpec
@@ -200,6 +201,42 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await runtime.start({ ...spec, version: '2', env: { COLOUR: 'red' } })
     expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true, version: '2' })
     expect(await look('/')).toMatchObject({ env: { COLOUR: 'red' } })
+  })
+
+  it('run beside the pair they take over from, from the image that was named for them', async () => {
+    await runtime.start(spec)
+    const image = { image: IMAGE, program: '/run/windlass/config/server.cjs' }
+    const next: ServerSpec = { ...spec, slot: 'b', port: await freePort(), version: '2', from: image }
+    expect(await runtime.canRun('sep', image)).toBe(true)
+    expect(await runtime.canRun('sep', { image: 'windlass-no-such-image:2' })).toBe(false)
+    await runtime.start(next)
+    expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true, version: '1' })
+    expect(await runtime.inspect(spec.anchorId, 'sep', 'b')).toMatchObject({ running: true, version: '2' })
+    await expect
+      .poll(
+        () =>
+          fetch(runtime.address(next)).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        soon,
+      )
+      .toBe(200)
+    expect(await runtime.log(spec.anchorId, 'sep', 10, 'b')).toContain('up')
+    await runtime.stop(spec.anchorId, 'sep', 'b')
+    expect(await runtime.inspect(spec.anchorId, 'sep', 'b')).toBeNull()
+    expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true })
+  })
+
+  it('are told of when they die, at once and whoever started them, and others’ are not', async () => {
+    const ended: string[] = []
+    const watching = dockerWith({}).watch(anchorId => ended.push(anchorId))
+    await runtime.start(spec)
+    await look('/')
+    await container('sep').kill()
+    await expect.poll(() => ended, soon).toContain(spec.anchorId)
+    watching.stop()
+    expect(new Set(ended)).toEqual(new Set([spec.anchorId]))
   })
 
   it('are finished where a control plane died between making and starting them', async () => {

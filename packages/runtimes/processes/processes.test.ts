@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Runtime, ServerSpec } from '../runtime.ts'
+import { ALLOCATOR } from '../server-process.ts'
 import { withLock } from './file-lock.ts'
 import { createProcesses } from './processes.ts'
 import { readRunFile } from './run-file.ts'
@@ -88,6 +89,31 @@ describe('servers as processes', () => {
     expect(await answer()).toBe(String((await runFile())?.pid))
   })
 
+  it('run beside the pair they take over from, from the program that was named for them', async () => {
+    await runtime.start(spec)
+    const pid = await answer()
+    const program = join(home, 'next.cjs')
+    writeFileSync(program, PROGRAM)
+    const next: ServerSpec = { ...spec, slot: 'b', port: await freePort(), version: '2', from: { program } }
+    expect(await runtime.canRun('sep', { program })).toBe(true)
+    expect(await runtime.canRun('sep', { program: join(home, 'nowhere.cjs') })).toBe(false)
+    await runtime.start(next)
+    expect(await runtime.inspect('abc', 'sep', 'b')).toMatchObject({ running: true, version: '2' })
+    await runtime.stop('abc', 'sep', 'b')
+    expect(await runtime.inspect('abc', 'sep', 'b')).toBeNull()
+    expect(await answer()).toBe(pid)
+  })
+
+  it('are told of when they die', async () => {
+    const ended: string[] = []
+    const watching = runtime.watch(anchorId => ended.push(anchorId))
+    await runtime.start(spec)
+    await answer()
+    process.kill((await runFile())?.pid ?? 0, 'SIGKILL')
+    await expect.poll(() => ended, soon).toEqual(['abc'])
+    watching.stop()
+  })
+
   it('are stopped, and stopping again does nothing', async () => {
     await runtime.start(spec)
     await answer()
@@ -103,6 +129,7 @@ describe('servers as processes', () => {
     await answer()
     const [line = '{}'] = await runtime.log('abc', 'sep', 1)
     expect(JSON.parse(line)).toEqual({
+      ...ALLOCATOR,
       PATH: dirname(process.execPath),
       COLOUR: 'blue',
       PORT: String(spec.port),
