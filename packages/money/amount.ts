@@ -32,16 +32,20 @@ export function parsePositiveAmount(input: string | number): Amount {
 
 /** Shortest exact decimal string: `12.5`, `0`, `-0.0000001`. */
 export function formatAmount(amount: Amount): string {
-  const units = amount < 0n ? -amount : amount
-  const fraction = (units % SCALE).toString().padStart(DIGITS, '0').replace(/0+$/, '')
-  const text = fraction ? `${units / SCALE}.${fraction}` : `${units / SCALE}`
-  return amount < 0n ? `-${text}` : text
+  const text = formatLedgerAmount(amount)
+  let end = text.length
+  while (text.charCodeAt(end - 1) === ZERO) end -= 1
+  if (text.charCodeAt(end - 1) === POINT) end -= 1
+  return text.slice(0, end)
 }
+
+const ZERO = 48
+const POINT = 46
 
 /** With all 7 fraction digits, as Horizon and the database write it. */
 export function formatLedgerAmount(amount: Amount): string {
-  const units = amount < 0n ? -amount : amount
-  const text = `${units / SCALE}.${(units % SCALE).toString().padStart(DIGITS, '0')}`
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(DIGITS + 1, '0')
+  const text = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
   return amount < 0n ? `-${text}` : text
 }
 

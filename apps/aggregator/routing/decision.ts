@@ -1,9 +1,6 @@
-import type { RouteAnswer } from '@windlass/contracts/routing.ts'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { explain } from './explain.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { rank, type Ranking } from './rank.ts'
-import { renderRejected } from './rejections.ts'
-import { shownScores, shownWeights, type PolicyWeights } from './score.ts'
+import type { PolicyWeights } from './score.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { RoutingDecisionTable } from './table.ts'
 import type { Transaction } from './transaction.ts'
@@ -24,47 +21,6 @@ export interface Decision {
 
 export const rankingOf = ({ snapshot, transaction, weights }: Decision): Ranking =>
   rank(snapshot, transaction.amount, weights)
-
-/** The answer of `POST /route` and of `GET /decisions/:id`. */
-export function renderDecision(decision: Decision, ranking = rankingOf(decision)): RouteAnswer {
-  const { transaction, weights } = decision
-  const { top, terms, eligible, rejected } = ranking
-  const shown = shownWeights(weights)
-  const candidates = top.map((ranked, place) => ({
-    rank: place + 1,
-    anchorId: ranked.anchorId,
-    slug: ranked.slug,
-    fee: formatAmount(amountOf(ranked.fee)),
-    ...shownScores(ranked, terms, shown),
-  }))
-  const winner = candidates[0]
-  if (!winner || !top[0]) throw new Error('a decision has a winner')
-  return {
-    anchorId: winner.anchorId,
-    slug: winner.slug,
-    domain: top[0].domain,
-    amount: formatAmount(transaction.amount),
-    asset: transaction.asset,
-    rail: transaction.rail,
-    region: transaction.region,
-    currency: transaction.currency,
-    score: winner.score,
-    scores: winner.scores,
-    weights: shown,
-    policyId: decision.policyId,
-    fee: winner.fee,
-    candidates,
-    eligible,
-    rejected: renderRejected(rejected, transaction),
-    reasoning: explain(
-      { transaction, weights: shown, eligible, rejected, stale: decision.stale },
-      candidates,
-    ),
-    decisionId: decision.id,
-    decidedAt: decision.decidedAt.toISOString(),
-    stale: decision.stale,
-  }
-}
 
 /** A decision's row, which with its snapshot is the whole of it. */
 export function storeDecision(decision: Decision): RoutingDecisionTable {

@@ -1,15 +1,19 @@
-import {
-  eligibilityRules,
-  type Candidate,
-  type EligibilityRule,
-  type Weights,
-} from '@windlass/contracts/routing.ts'
+import { eligibilityRules, type EligibilityRule, type Weights } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import type { RejectedAnchors } from './rejections.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many ranked candidates the text goes through; the answer lists more. */
 const TOLD = 3
+
+/** A candidate with its figures as they are shown. */
+export interface Told {
+  anchorId: string
+  slug: string
+  fee: string
+  score: string
+  scores: { fee: string; speed: string; uptime: string; liquidity: string }
+}
 
 export interface Explained {
   transaction: Transaction
@@ -20,7 +24,7 @@ export interface Explained {
 }
 
 /** Why the winner won, in plain text: the request, the filter, the scores with their weights, the runners-up. */
-export function explain(decision: Explained, candidates: readonly Candidate[]): string {
+export function explain(decision: Explained, candidates: readonly Told[]): string {
   const [winner, second] = candidates
   const { weights } = decision
   const lines = [
@@ -41,13 +45,13 @@ export function describeTransaction({ amount, asset, rail, region, currency }: T
   return `${formatAmount(amount)} ${asset} over ${rail}${where}${paid}`
 }
 
-function describeCandidate({ rank, slug, score, scores, fee }: Candidate): string {
-  return `${rank}. ${slug}: ${score} (fee ${scores.fee} at ${fee}, speed ${scores.speed}, uptime ${scores.uptime}, liquidity ${scores.liquidity})`
+function describeCandidate({ slug, score, scores, fee }: Told, place: number): string {
+  return `${place + 1}. ${slug}: ${score} (fee ${scores.fee} at ${fee}, speed ${scores.speed}, uptime ${scores.uptime}, liquidity ${scores.liquidity})`
 }
 
-function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
+function reasonToWin(winner: Told, second: Told | undefined): string {
   if (!second) return 'the only eligible anchor'
-  if (winner.score > second.score) return `the highest weighted sum`
+  if (winner.score !== second.score) return 'the highest weighted sum'
   if (winner.scores.fee !== second.scores.fee) return 'level on the weighted sum, the lower fee decides'
   if (winner.scores.uptime !== second.scores.uptime)
     return 'level on the weighted sum, the better uptime decides'

@@ -1,8 +1,11 @@
+import { RouteAnswer } from '@windlass/contracts/routing.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
+import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
-import { loadDecision, renderDecision, storeDecision, type Decision } from './decision.ts'
+import { writeAnswer } from './answer.ts'
+import { loadDecision, storeDecision, type Decision } from './decision.ts'
 import { everyEligible, rank, standingIn } from './rank.ts'
 import { underBoth } from './replay.ts'
 import type { PolicyWeights } from './score.ts'
@@ -227,7 +230,7 @@ describe('ranking', () => {
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
         const right = expected(anchors, wish, weights)
         fc.pre(right.length > 0)
-        const shown = renderDecision(decided(snapshotOf(anchors, wish), wish, weights)).candidates
+        const shown = writeAnswer(decided(snapshotOf(anchors, wish), wish, weights)).toJSON().candidates
         for (const [place, { sum }] of right.slice(0, 20).entries()) {
           const exact = Number((sum[0] * 10n ** 6n) / sum[1]) / 1e12
           expect(Math.abs((shown[place]?.score ?? 0) - exact)).toBeLessThan(0.00006)
@@ -269,10 +272,26 @@ describe('a stored decision', () => {
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
         fc.pre(expected(anchors, wish, weights).length > 0)
         const decision = decided(snapshotOf(anchors, wish), wish, weights)
-        expect(renderDecision(roundTrip(decision))).toEqual(renderDecision(decision))
+        expect(writeAnswer(roundTrip(decision))).toEqual(writeAnswer(decision))
       }),
       { numRuns: 200 },
     )
+  })
+
+  it('is written as the contract’s own serializer would write it', async () => {
+    const app = Fastify()
+    let answer = {} as RouteAnswer
+    app.get('/', { schema: { response: { 200: RouteAnswer } } }, () => answer)
+    await fc.assert(
+      fc.asyncProperty(fields, wishes, anyWeights, async (anchors, wish, weights) => {
+        fc.pre(expected(anchors, wish, weights).length > 0)
+        const written = writeAnswer(decided(snapshotOf(anchors, wish), wish, weights))
+        answer = written.toJSON()
+        expect((await app.inject('/')).body).toBe(written.json)
+      }),
+      { numRuns: 100 },
+    )
+    await app.close()
   })
 
   it('is replayed exactly under any other weights', () => {

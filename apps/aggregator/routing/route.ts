@@ -1,8 +1,10 @@
 import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
+import type { Written } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { timeOrderedId } from '../ids.ts'
-import { renderDecision, type Decision } from './decision.ts'
+import { writeAnswer } from './answer.ts'
+import type { Decision } from './decision.ts'
 import { describeRejected, describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
 import { rank } from './rank.ts'
@@ -15,7 +17,11 @@ type RouteDeps = Pick<Deps, 'corridors' | 'clock' | 'policies' | 'journal' | 'da
  * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
  * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with who was rejected by which rule.
  */
-export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
+export async function route(
+  deps: RouteDeps,
+  request: RouteRequest,
+  policy: Policy,
+): Promise<Written<RouteAnswer>> {
   const transaction = readTransaction(request, { currency: false })
   const { id: policyId, weights } = policy
   const decidedAt = deps.clock.now()
@@ -27,10 +33,9 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   const stale = !deps.databaseUp()
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
   const stored = deps.journal.add(decision)
-  const answer = renderDecision(decision, ranking)
-  if (stale || (await stored)) return answer
-  decision.stale = true
-  return renderDecision(decision, ranking)
+  // Written only then: what thirty requests hold while they wait is what the garbage collector has to move.
+  if (!stale && !(await stored)) decision.stale = true
+  return writeAnswer(decision, ranking)
 }
 
 export function noEligibleAnchor(rejected: RejectedAnchors, transaction: Transaction): Problem {

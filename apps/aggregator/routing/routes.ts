@@ -4,7 +4,7 @@ import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { findEntry } from '../registry/find.ts'
-import { renderDecision } from './decision.ts'
+import { writeAnswer } from './answer.ts'
 import { outcomeFor } from './outcomes.ts'
 import { readWeights, renderPolicy } from './policies.ts'
 import { decisionsNaming } from './queries.ts'
@@ -21,7 +21,7 @@ export function serveRouting(on: On, deps: Deps): void {
     return route(deps, body, policies.find(body.policyId))
   })
 
-  on(contracts.getDecision).serve(async ({ params }) => renderDecision(await journal.find(params.id)))
+  on(contracts.getDecision).serve(async ({ params }) => writeAnswer(await journal.find(params.id)))
 
   on(contracts.listAnchorOutcomes).serve(async ({ params, query, request, reply }) => {
     const { id } = findEntry(deps.index, params.id)

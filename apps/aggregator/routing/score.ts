@@ -82,30 +82,47 @@ export function compareFeeScores(a: bigint, b: bigint, cheapest: bigint): number
 const uptimeOf = ({ good, checks }: Standing): Fraction =>
   checks === 0 ? { over: 1n, under: 1n } : { over: BigInt(good), under: BigInt(checks) }
 
-/** The four scores and their weighted sum as they are shown: rounded to four digits. */
-export function shownScores(
-  standing: Standing,
-  terms: Terms,
-  weights = shownWeights(terms.weights),
-): { score: number; scores: Scores } {
-  const scores = {
-    fee: standing.fee === 0n ? 100 : (100 * Number(terms.cheapest)) / Number(standing.fee),
-    speed: standing.speed,
-    uptime: standing.checks === 0 ? 100 : (100 * standing.good) / standing.checks,
-    liquidity: Math.min(100, (20 * Number(standing.capacity)) / Number(terms.amount)),
-  }
-  const score =
-    weights.fee * scores.fee +
-    weights.speed * scores.speed +
-    weights.uptime * scores.uptime +
-    weights.liquidity * scores.liquidity
+interface TenThousandths {
+  score: number
+  fee: number
+  speed: number
+  uptime: number
+  liquidity: number
+}
+
+/** The four scores and their weighted sum in whole ten thousandths, as they are shown. */
+export function shownTenThousandths(standing: Standing, terms: Terms): TenThousandths {
+  const { weights, cheapest, amount } = terms
+  const { speed } = standing
+  const fee = standing.fee === 0n ? 100 : (100 * Number(cheapest)) / Number(standing.fee)
+  const uptime = standing.checks === 0 ? 100 : (100 * standing.good) / standing.checks
+  const liquidity = Math.min(100, (20 * Number(standing.capacity)) / Number(amount))
+  const millionfold =
+    Number(weights.fee) * fee +
+    Number(weights.speed) * speed +
+    Number(weights.uptime) * uptime +
+    Number(weights.liquidity) * liquidity
   return {
-    score: round(score),
+    score: Math.round(millionfold / 100),
+    fee: Math.round(fee * SHOWN),
+    speed: speed * SHOWN,
+    uptime: Math.round(uptime * SHOWN),
+    liquidity: Math.round(liquidity * SHOWN),
+  }
+}
+
+const SHOWN = 10_000
+
+/** The same as numbers with four digits. */
+export function shownScores(standing: Standing, terms: Terms): { score: number; scores: Scores } {
+  const { score, fee, speed, uptime, liquidity } = shownTenThousandths(standing, terms)
+  return {
+    score: score / SHOWN,
     scores: {
-      fee: round(scores.fee),
-      speed: scores.speed,
-      uptime: round(scores.uptime),
-      liquidity: round(scores.liquidity),
+      fee: fee / SHOWN,
+      speed: speed / SHOWN,
+      uptime: uptime / SHOWN,
+      liquidity: liquidity / SHOWN,
     },
   }
 }
@@ -116,5 +133,3 @@ export const shownWeights = (weights: PolicyWeights): Weights => ({
   uptime: Number(weights.uptime) / MILLION,
   liquidity: Number(weights.liquidity) / MILLION,
 })
-
-const round = (score: number) => Math.round(score * 10_000) / 10_000
