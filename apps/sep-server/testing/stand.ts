@@ -134,7 +134,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     running.get(role)?.kill(signal)
     await gone
   }
-  await Promise.all([start('sep'), start('business')])
+  await Promise.all([start('sep'), start('business')]).catch(async error => {
+    await Promise.all([kill('sep'), kill('business')])
+    throw error
+  })
   return {
     anchor,
     network,
