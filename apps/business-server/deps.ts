@@ -4,6 +4,7 @@ import type { KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
+import { createOutage, type Outage } from '@windlass/service/outage.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
@@ -37,15 +38,19 @@ export interface Deps {
   /** For developers' webhook endpoints. */
   outbound: Outbound
   bells: Bells
+  /** The database's. */
+  outage: Outage
   faults: Faults
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
   const { anchor, secrets } = config
+  const outage = createOutage(logger, 'the database does not answer')
   const database = openDatabase<BusinessDatabase>(config.databaseUrl, {
     name: 'business-server',
-    max: 8,
-    onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
+    // One Postgres serves many anchors. No act holds a connection while it waits for another.
+    max: 3,
+    onError: outage.met,
   })
   const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
@@ -63,6 +68,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),
     bells: { ...silentBells },
+    outage,
     faults: createFaults(config.faultPoint),
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
 import type { Bells } from './bells.ts'
 import type { Deps } from './deps.ts'
 import { startReportingToCentre } from './kyc/deliver-to-centre.ts'
@@ -19,19 +19,39 @@ interface Worker {
   stop(): Promise<void>
 }
 
-/** Runs an act every now and then and whenever it is rung for, never twice at a time. */
-function work(name: string, everyMs: number, act: () => Promise<void>, logger: FastifyBaseLogger): Worker {
-  let [again, stopped] = [false, false]
+/** The longest pause of a worker whose rounds fail. */
+const MAX_PAUSE_MS = 30_000
+
+/**
+ * Runs an act every now and then and whenever it is rung for, never twice at a time; where it fails, after growing
+ * pauses.
+ */
+function work(name: string, everyMs: number, act: () => Promise<void>, { logger, outage }: Deps): Worker {
+  let [again, stopped, failures, restUntil] = [false, false, 0, 0]
   let running: Promise<void> | null = null
+  const fail = (error: unknown) => {
+    failures++
+    restUntil = performance.now() + Math.min(MAX_PAUSE_MS, everyMs * 2 ** Math.min(failures, 10))
+    if (isDatabaseAway(error)) outage.met(error)
+    else logger.warn({ err: error, worker: name, failures }, 'a round failed')
+  }
   const rounds = async () => {
     do {
       again = false
-      await act().catch((error: unknown) => logger.warn({ err: error, worker: name }, 'a round failed'))
+      try {
+        await act()
+        failures = 0
+        outage.over()
+      } catch (error) {
+        fail(error)
+        return
+      }
     } while (again && !stopped)
   }
   const ring = () => {
     if (stopped) return
     again = true
+    if (performance.now() < restUntil) return
     running ??= rounds().finally(() => (running = null))
   }
   const timer = setInterval(ring, everyMs)
@@ -49,7 +69,7 @@ function work(name: string, everyMs: number, act: () => Promise<void>, logger: F
 /** Everything that goes on without a request. Fills `deps.bells`. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const start = (name: string, everyMs: number, act: (deps: Deps) => Promise<void>) =>
-    work(name, everyMs, () => act(deps), deps.logger)
+    work(name, everyMs, () => act(deps), deps)
   const calls = start('calls', 1_000, deliverCalls)
   const payments = start('payments', 1_000, payQueued)
   const orders = start('orders', 2_000, sendOrders)

@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Db, notify } from './database.ts'
 import { listen } from './listen.ts'
+import { createOutage } from './outage.ts'
 import type { Sealer } from './seal.ts'
 
 /** A message as its deliverer sees it. `key` is stable over attempts: the far side drops repeats by it. */
@@ -75,6 +76,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const { db, url } = options.database
   const topics = Object.keys(options.deliver)
   const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
+  const unreadable = createOutage(options.logger, 'the outbox cannot be read')
   let stopped = false
   let again = false
   let taking: Promise<void> | null = null
@@ -94,13 +96,14 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       again = false
       const free = topics.map(topic => AT_ONCE_PER_TOPIC - (underWay.get(topic)?.size ?? 0))
       if (free.some(count => count > 0)) (await take(db, topics, free)).forEach(begin)
+      unreadable.over()
     } while (again && !stopped)
   }
   const wake = (): void => {
     if (stopped) return
     again = true
     taking ??= round()
-      .catch(error => options.logger.warn({ err: error }, 'the outbox cannot be read'))
+      .catch(unreadable.met)
       .finally(() => (taking = null))
   }
   const idle = async (): Promise<void> => {

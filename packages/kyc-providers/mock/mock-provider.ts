@@ -1,4 +1,5 @@
 import type { Clock } from '@windlass/service/clock.ts'
+import { createOutage } from '@windlass/service/outage.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
@@ -43,6 +44,7 @@ export interface MockDeliveries {
 
 /** Sends the signed reports of sessions that are due, again and again until they are taken. */
 export function startMockDeliveries(options: MockDeliveries): { stop(): Promise<void> } {
+  const outage = createOutage(options.logger, 'mock verification failed')
   let running: Promise<void> | null = null
   const round = async (): Promise<void> => {
     const due = await takeDue(options.pool)
@@ -50,7 +52,7 @@ export function startMockDeliveries(options: MockDeliveries): { stop(): Promise<
   }
   const timer = setInterval(() => {
     running ??= round()
-      .catch((error: unknown) => options.logger.warn({ err: error }, 'mock verification failed'))
+      .then(outage.over, outage.met)
       .finally(() => (running = null))
   }, 500)
   return {

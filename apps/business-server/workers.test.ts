@@ -1,0 +1,46 @@
+import { openDatabase } from '@windlass/service/database.ts'
+import { createOutage } from '@windlass/service/outage.ts'
+import { pino } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BusinessDatabase } from './database.ts'
+import { startBusinessApp, type BusinessApp } from './testing/business-app.ts'
+import { startWorkers } from './workers.ts'
+
+let app: BusinessApp
+beforeAll(async () => {
+  app = await startBusinessApp({}, { kyc: { provider: 'mock', webhookSecrets: ['s'.repeat(20)] } })
+})
+afterAll(() => app.close())
+
+describe('what goes on without a request', () => {
+  it('takes four connections of the database at most', async () => {
+    const workers = startWorkers(app.deps)
+    const counts: number[] = []
+    for (let look = 0; look < 10; look++) {
+      await sleep(100)
+      const { rows } = await app.deps.database.pool.query<{ count: string }>(
+        'select count(*) from pg_stat_activity where datname = current_database()',
+      )
+      counts.push(Number(rows[0]?.count))
+    }
+    await workers.stop()
+    expect(Math.max(...counts)).toBeLessThanOrEqual(4)
+  })
+
+  it('says once that the database is away, not at every round', async () => {
+    const lines: string[] = []
+    const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+    const database = openDatabase<BusinessDatabase>('postgres://nobody@127.0.0.1:1/none', { name: 'away' })
+    const outage = createOutage(logger, 'the database does not answer')
+    const workers = startWorkers({ ...app.deps, database, logger, outage })
+    await sleep(1_800)
+    await workers.stop()
+    await database.close()
+    expect(lines.sort()).toEqual([
+      'mock verification failed',
+      'the database does not answer',
+      'the outbox cannot be read',
+    ])
+  })
+})

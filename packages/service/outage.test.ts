@@ -1,0 +1,34 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { createOutage, isDatabaseAway } from './outage.ts'
+
+it('an outage is told when it begins and when it is over, however often it is met', () => {
+  const lines: { msg: string; times?: number }[] = []
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const outage = createOutage(logger, 'the database does not answer')
+  outage.over()
+  for (let count = 0; count < 50; count++) outage.met(new Error('away'))
+  outage.over()
+  outage.over()
+  outage.met(new Error('away again'))
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'the database does not answer',
+    'over: the database does not answer',
+    'the database does not answer',
+  ])
+  expect(lines[1]).toMatchObject({ times: 50 })
+})
+
+describe('a failed query', () => {
+  it.each([
+    [{ code: 'ECONNREFUSED' }, true],
+    [{ code: '57P01' }, true],
+    [{ code: '53300' }, true],
+    [new Error('Connection terminated unexpectedly'), true],
+    [new Error('timeout exceeded when trying to connect'), true],
+    [{ code: '23505' }, false],
+    [new Error('no such thing'), false],
+  ])('%o says whether the database is away: %s', (error, away) => {
+    expect(isDatabaseAway(error)).toBe(away)
+  })
+})
