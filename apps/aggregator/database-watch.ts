@@ -1,4 +1,5 @@
 import type { Clock } from '@windlass/service/clock.ts'
+import { isOutage } from '@windlass/service/render-problem.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 
@@ -6,11 +7,17 @@ import type pg from 'pg'
 export interface DatabaseWatch {
   readonly up: boolean
   readonly clock: Clock
+  /** What a query reads, or null where the database is out of reach: then memory has to do. */
+  read<T>(query: () => Promise<T>): Promise<T | null>
   stop(): void
 }
 
 const EVERY_MS = 1_000
 const ANSWER_WITHIN_MS = 2_000
+/** Silent for so long, its connections are dropped: whoever waits on one hears of it and new ones are made. */
+const DROP_AFTER_MS = 5_000
+
+class Late extends Error {}
 
 /**
  * Asks the database for its time every second. `clock` is ours corrected by the difference, so that a machine whose
@@ -22,22 +29,26 @@ export async function watchDatabase(
   logger: FastifyBaseLogger,
 ): Promise<DatabaseWatch> {
   let up = false
+  let answeredAt = performance.now()
   let offset = 0
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  const connections = connectionsOf(pool)
 
   const ask = async (): Promise<void> => {
     const before = local.now().getTime()
     try {
-      const { rows } = await withDeadline(pool.query<{ now: Date }>('select clock_timestamp() as now'))
+      const { rows } = await inTime(pool.query<{ now: Date }>('select clock_timestamp() as now'))
       const after = local.now().getTime()
       const [row] = rows
       if (row) offset = smooth(offset, row.now.getTime() - (before + after) / 2)
       if (!up) logger.info('the database answers')
       up = true
+      answeredAt = performance.now()
     } catch (error) {
       if (up) logger.warn({ err: error }, 'the database does not answer; serving from memory')
       up = false
+      if (performance.now() - answeredAt > DROP_AFTER_MS) drop(connections)
     }
     if (!stopped) timer = setTimeout(() => void ask(), EVERY_MS)
   }
@@ -47,6 +58,15 @@ export async function watchDatabase(
       return up
     },
     clock: { now: () => new Date(local.now().getTime() + offset) },
+    read: async query => {
+      if (!up) return null
+      try {
+        return await inTime(query())
+      } catch (error) {
+        if (error instanceof Late || isOutage(error)) return null
+        throw error
+      }
+    },
     stop: () => {
       stopped = true
       clearTimeout(timer)
@@ -58,12 +78,24 @@ export async function watchDatabase(
 const smooth = (known: number, measured: number) =>
   Math.abs(measured - known) < 250 ? known : Math.round(measured)
 
-async function withDeadline<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('timed out')), ANSWER_WITHIN_MS)
+  const timer = setTimeout(() => reject(new Late('timed out')), ANSWER_WITHIN_MS)
   try {
     return await Promise.race([answer, late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+function connectionsOf(pool: pg.Pool): Set<pg.PoolClient> {
+  const connections = new Set<pg.PoolClient>()
+  pool.on('connect', client => connections.add(client))
+  pool.on('remove', client => connections.delete(client))
+  return connections
+}
+
+/** Without a goodbye, which would wait for a dead peer. */
+function drop(connections: Set<pg.PoolClient>): void {
+  for (const client of connections) client.connection.stream.destroy()
 }

@@ -22,6 +22,8 @@ export interface Deps {
   database: Database<Tables>
   /** False while it is out of reach and answers come from memory alone. */
   databaseUp(): boolean
+  /** What a query reads, or null while the database is out of reach. */
+  fromDatabase<T>(query: () => Promise<T>): Promise<T | null>
   index: RegistryIndex
   corridors: Corridors
   policies: Policies

@@ -49,8 +49,8 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     max: 12,
     onError: error => logger.warn({ err: error }, 'a database connection broke'),
   })
-  await migrate(database.pool, [sharedMigrations, ownMigrations])
   const watch = await watchDatabase(database.pool, systemClock, logger)
+  await migrate(database.pool, [sharedMigrations, ownMigrations])
   const time = clock ?? watch.clock
   const housekeeping = await startHousekeeping(database, time, logger)
   const index = new RegistryIndex({ requireDomainProof: config.requireDomainProof })
@@ -90,6 +90,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     clock: time,
     database,
     databaseUp: () => watch.up,
+    fromDatabase: query => watch.read(query),
     index,
     corridors: new Corridors(index),
     policies,

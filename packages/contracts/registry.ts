@@ -70,6 +70,9 @@ export const Registration = Type.Object({
 })
 export type Registration = Static<typeof Registration>
 
+/** True where the database is out of reach and this is what the aggregator last knew. */
+export const Stale = Type.Optional(Type.Boolean())
+
 export const registerAnchor = endpoint('POST /anchors', {
   realm: 'service',
   summary: 'Registers an anchor or updates it, and probes it at once',
@@ -90,7 +93,7 @@ export const listAnchors = endpoint('GET /anchors', {
     available: Type.Optional(Type.Boolean()),
     ...Page,
   }),
-  response: { 200: Type.Object({ anchors: Type.Array(RegistryEntry) }) },
+  response: { 200: Type.Object({ anchors: Type.Array(RegistryEntry), stale: Stale }) },
 })
 
 export const RegistryParams = Type.Object({ id: Id })
@@ -121,7 +124,13 @@ export const getRegistryEntry = endpoint('GET /anchors/:id', {
   summary: 'One anchor with its uptime and its latest checks, newest first',
   params: RegistryParams,
   response: {
-    200: Type.Object({ anchor: RegistryEntry, uptime: Uptime, health: Type.Array(HealthCheck) }),
+    200: Type.Object({
+      anchor: RegistryEntry,
+      uptime: Uptime,
+      /** Empty while the database is out of reach. */
+      health: Type.Array(HealthCheck),
+      stale: Stale,
+    }),
   },
   problems: ['anchor-not-found'],
 })
@@ -139,7 +148,14 @@ export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
   realm: 'public',
   summary: "An anchor's last hour minute by minute, oldest first; minutes without a check are left out",
   params: RegistryParams,
-  response: { 200: Type.Object({ uptime: Uptime, minutes: Type.Array(HealthMinute) }) },
+  response: {
+    200: Type.Object({
+      uptime: Uptime,
+      /** Empty while the database is out of reach. */
+      minutes: Type.Array(HealthMinute),
+      stale: Stale,
+    }),
+  },
   problems: ['anchor-not-found'],
 })
 

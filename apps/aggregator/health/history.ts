@@ -7,12 +7,12 @@ import { latestChecks, minutesSince } from './queries.ts'
 const RECENT = 20
 const HOUR_MS = 3_600_000
 
-type HistoryDeps = Pick<Deps, 'database' | 'index' | 'clock'>
+type HistoryDeps = Pick<Deps, 'database' | 'fromDatabase' | 'index' | 'clock'>
 
-/** Uptime over the last hour and the latest checks, newest first. */
+/** Uptime over the last hour and the latest checks, newest first; no checks while the database is out of reach. */
 export async function healthOf(deps: HistoryDeps, entry: Entry) {
-  const rows = await latestChecks(deps.database.db, entry.id, RECENT)
-  const health = rows.map((row): HealthCheck => ({
+  const rows = await deps.fromDatabase(() => latestChecks(deps.database.db, entry.id, RECENT))
+  const health = (rows ?? []).map((row): HealthCheck => ({
     checkedAt: row.checked_at.toISOString(),
     current_availability: row.current_availability,
     treasury_capacity:
@@ -21,23 +21,23 @@ export async function healthOf(deps: HistoryDeps, entry: Entry) {
     source: row.source ?? undefined,
     failure: row.failure ?? undefined,
   }))
-  return { uptime: uptimeOf(deps, entry), health }
+  return { uptime: uptimeOf(deps, entry), health, ...(rows ? {} : { stale: true }) }
 }
 
-/** The last hour minute by minute. */
+/** The last hour minute by minute; no minutes while the database is out of reach. */
 export async function minutesOf(deps: HistoryDeps, entry: Entry) {
   const since = new Date(deps.clock.now().getTime() - HOUR_MS)
-  const rows = await minutesSince(deps.database.db, entry.id, since)
-  const minutes = rows.map(({ minute, good, checks, latency_ms }) => ({
+  const rows = await deps.fromDatabase(() => minutesSince(deps.database.db, entry.id, since))
+  const minutes = (rows ?? []).map(({ minute, good, checks, latency_ms }) => ({
     minute: minute.toISOString(),
     good,
     checks,
     latencyMs: latency_ms,
   }))
-  return { uptime: uptimeOf(deps, entry), minutes }
+  return { uptime: uptimeOf(deps, entry), minutes, ...(rows ? {} : { stale: true }) }
 }
 
-function uptimeOf({ index, clock }: HistoryDeps, entry: Entry) {
+function uptimeOf({ index, clock }: Pick<HistoryDeps, 'index' | 'clock'>, entry: Entry) {
   index.advance(clock.now())
   const { good, checks } = index.uptimeOf(entry)
   const percentage = checks === 0 ? 100 : Math.round((1_000_000 * good) / checks) / 10_000

@@ -19,7 +19,7 @@ export function serveRegistry(on: On, deps: Deps): void {
   on(contracts.listAnchors).serve(({ query, request, reply }) => {
     const entries = listEntries(deps.index, query)
     linkNext(request, reply, query, entries)
-    return { anchors: entries.map(publish) }
+    return { anchors: entries.map(publish), ...(deps.databaseUp() ? {} : { stale: true }) }
   })
 
   on(contracts.getRegistryEntry).serve(async ({ params }) => {

@@ -133,7 +133,15 @@ describe('while the database is away', () => {
     expect([status, body.anchorId, body.stale]).toEqual([200, 'steady', true])
     expect(body.reasoning).toContain('out of reach')
     expect((await two.get('/anchors')).body.anchors.length).toBeGreaterThan(0)
-    expect((await two.get('/anchors/steady')).status).toBe(503)
+    expect((await two.get('/anchors')).body.stale).toBe(true)
+    const known = await two.get('/anchors/steady')
+    expect([known.status, known.body.stale, known.body.anchor.id]).toEqual([200, true, 'steady'])
+    expect(known.body.uptime.checks).toBeGreaterThan(0)
+    const hour = await two.get('/anchors/steady/health')
+    expect([hour.status, hour.body.stale, hour.body.uptime]).toEqual([200, true, known.body.uptime])
+    expect((await two.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    expect((await two.get('/routing-policies')).status).toBe(200)
+    expect((await two.post('/quotes/compare', rtgs)).status).toBe(200)
     const quote = await two.post('/quotes', rtgs)
     expect([quote.status, quote.body.code, Number(quote.headers['retry-after'])]).toEqual([
       503,
@@ -153,9 +161,32 @@ describe('while the database is away', () => {
       )
       return rowCount === 1
     })
+    expect((await two.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
     expect((await two.post('/route', rtgs)).body.stale).toBe(false)
     expect((await two.post('/quotes', rtgs)).status).toBe(201)
+    expect((await two.get('/anchors/steady')).body.stale).toBeUndefined()
   })
+
+  it('answers in time where the network swallows everything, and keeps what it answered', async () => {
+    await one.register({ id: 'calm', apiUrl: server.url, rails: ['WIRE'] })
+    const wire = { ...wish, rail: 'WIRE' }
+    await waitUntil('two knows', () => two.deps.index.get('calm')?.available === true)
+    way.freeze()
+    // Not noticed yet: the answer waits for the decision to be stored, and then no longer.
+    const [routed, known] = await Promise.all([two.post('/route', wire), two.get('/anchors/calm')])
+    expect([routed.status, routed.body.stale]).toEqual([200, true])
+    expect(routed.body.reasoning).toContain('out of reach')
+    expect([known.status, known.body.stale]).toEqual([200, true])
+    const quote = await two.post('/quotes', wire)
+    expect([quote.status, quote.body.code]).toEqual([503, 'dependency-unavailable'])
+    way.mend()
+    await waitUntil('two is back', () => two.deps.databaseUp())
+    await waitUntil('the decision is written as it was answered', async () => {
+      await one.deps.journal.flush()
+      const { status, body } = await one.get(`/decisions/${routed.body.decisionId}`)
+      return status === 200 && JSON.stringify(body) === JSON.stringify(routed.body)
+    })
+  }, 40_000)
 })
 
 describe('leases of the polling', () => {
