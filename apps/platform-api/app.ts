@@ -86,7 +86,7 @@ function guards(deps: Deps): Partial<Guards> {
 /** Who delivers what the outbox holds. */
 function deliveries(deps: Deps): Record<string, Deliver> {
   return {
-    [MAIL_TOPIC]: deliverMail(deps.mailer),
+    [MAIL_TOPIC]: deliverMail(deps.mailer, deps.faults),
     [HAND_OVER_TOPIC]: handOverJob(deps),
     [SYNC_TOPIC]: syncAnchor(deps),
     [REMOVAL_TOPIC]: handOverRemoval(deps),

@@ -59,6 +59,8 @@ export interface Config {
   /** Who verifies identities; null: nobody yet. */
   kyc: KycSettings | null
   allowPrivateAddresses: boolean
+  /** Outside production: the point at which this process kills itself, for tests of recovery. */
+  faultPoint: string | undefined
 }
 
 /**
@@ -110,6 +112,7 @@ export function loadConfig(env: Env): Config {
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
     },
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
+    faultPoint: locally(optional(env, 'FAULT_POINT') ?? '') || undefined,
   }
 }
 

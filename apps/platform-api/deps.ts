@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
 import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
+import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -30,6 +31,7 @@ export interface Deps {
   /** An anchor's own business server, with that anchor's summary secret. */
   anchorServer(apiUrl: string, summarySecret: string): Client
   jobChanges: JobChanges
+  faults: Faults
   /** Null where no provider is configured. */
   kyc: { provider: KycProvider; webhookSecrets: readonly string[] } | null
 }
@@ -56,6 +58,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     aggregator: given.aggregator ?? createNeighbour(config.urls.aggregator, config.serviceSecret),
     anchorServer: given.anchorServer ?? createNeighbour,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
+    faults: given.faults ?? createFaults(config.faultPoint),
     kyc: given.kyc ?? kycOf(config, database),
   }
 }

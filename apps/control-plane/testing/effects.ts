@@ -28,9 +28,20 @@ interface Operation {
 
 /** Counts the effects in the world itself: the ledger, the database server, the process table, the registry. */
 export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<typeof oneAnchor> {
+  const jobId = jobIdOf(plan)
+  return {
+    ...(await countOutside(stand, plan)),
+    registryRows: stand.platform.registry.has(jobId) ? 1 : 0,
+    secretsAnnounced: stand.platform.secrets.has(jobId) ? 1 : 0,
+    stagesWentBack: stagesWentBack(stand, jobId),
+  }
+}
+
+/** Those outside of the platform. */
+export async function countOutside(stand: Stand, { anchorId }: Pick<AnchorPlan, 'anchorId'>) {
   const { rows } = await stand.database.query<{ role: string; public_key: string }>(
     'select role, public_key from anchor_secrets where anchor_id = $1 and public_key is not null',
-    [plan.anchorId],
+    [anchorId],
   )
   const keys = new Map(rows.map(row => [row.role, row.public_key]))
   const [issuer = '', distribution = ''] = [keys.get('issuer'), keys.get('distribution')]
@@ -39,7 +50,6 @@ export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<type
     [...keys.values()].map(key => fetch(`${stand.network.url}/accounts/${key}`)),
   )
   const processes = await anchorProcesses(stand.home)
-  const jobId = jobIdOf(plan)
   return {
     keys: keys.size,
     accounts: found.filter(answer => answer.ok).length,
@@ -47,11 +57,8 @@ export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<type
     issues: operations
       .filter(each => each.type === 'payment' && each.from === issuer)
       .map(each => each.amount ?? ''),
-    ...(await databasesOf(plan)),
-    servers: processes.filter(({ mark }) => mark.includes(plan.anchorId)).length,
-    registryRows: stand.platform.registry.has(jobId) ? 1 : 0,
-    secretsAnnounced: stand.platform.secrets.has(jobId) ? 1 : 0,
-    stagesWentBack: stagesWentBack(stand, jobId),
+    ...(await databasesOf({ anchorId }, stand.env.ANCHORS_DATABASE_URL)),
+    servers: processes.filter(({ mark }) => mark.includes(anchorId)).length,
   }
 }
 
@@ -63,8 +70,11 @@ async function operationsOf(stand: Stand, account: string): Promise<Operation[]>
   return page._embedded.records
 }
 
-export async function databasesOf(plan: AnchorPlan): Promise<{ databases: number; roles: number }> {
-  const client = new pg.Client({ connectionString: inject('postgresUrl') })
+export async function databasesOf(
+  plan: Pick<AnchorPlan, 'anchorId'>,
+  server = inject('postgresUrl'),
+): Promise<{ databases: number; roles: number }> {
+  const client = new pg.Client({ connectionString: server })
   await client.connect()
   const count = async (text: string) =>
     Number((await client.query<{ count: string }>(text, [`%${plan.anchorId}%`])).rows[0]?.count)

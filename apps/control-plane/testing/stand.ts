@@ -57,11 +57,12 @@ const PREFIX = 'windlass-control-plane-'
 const SERVICE_SECRET = 's'.repeat(40)
 const apps = fileURLToPath(new URL('../../', import.meta.url))
 
-export async function startStand(): Promise<Stand> {
+/** @param postgresUrl of a server of the test's own, which it may restart */
+export async function startStand({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Stand> {
   await removeLeftovers()
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   const [database, network, platform] = await Promise.all([
-    testDatabase(sharedMigrations, migrations),
+    postgresUrl ? ownDatabase(postgresUrl) : testDatabase(sharedMigrations, migrations),
     startLocalNetwork({ closeEvery: 'at-once' }),
     startPlatformStandIn(SERVICE_SECRET),
   ])
@@ -75,7 +76,7 @@ export async function startStand(): Promise<Stand> {
     PROXY_SECRET: 'p'.repeat(40),
     MASTER_KEY: `v1:${randomBytes(32).toString('base64')}`,
     CONTROL_PLANE_DATABASE_URL: database.url,
-    ANCHORS_DATABASE_URL: inject('postgresUrl'),
+    ANCHORS_DATABASE_URL: postgresUrl ?? inject('postgresUrl'),
     PLATFORM_URL: platform.url,
     HORIZON_URL: network.url,
     FRIENDBOT_URL: faucet.url,
@@ -97,8 +98,9 @@ export async function startStand(): Promise<Stand> {
   children.push(proxy.child)
   await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
-  // Dropping the database ends connections that are still closing.
+  // Dropping the database ends connections that are still closing, as does a restart.
   pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
 
   const stand: Stand = {
     network,
@@ -136,12 +138,13 @@ export async function startStand(): Promise<Stand> {
   return stand
 }
 
-interface Launched {
+export interface Launched {
   child: ChildProcess
   log: string
 }
 
-function launch(app: string, env: Record<string, string>, home: string): Launched {
+/** Starts one of our services; what it says lies in a file of the stand's folder. */
+export function launch(app: string, env: Record<string, string>, home: string): Launched {
   const log = join(home, `${app}-${randomBytes(3).toString('hex')}.log`)
   const fd = openSync(log, 'a')
   const child = spawn(process.execPath, [join(apps, app, 'main.ts')], { env, stdio: ['ignore', fd, fd] })
@@ -149,7 +152,8 @@ function launch(app: string, env: Record<string, string>, home: string): Launche
   return { child, log }
 }
 
-async function untilListening(url: string, { child, log }: Launched): Promise<void> {
+/** Throws with what it said where it ends instead. */
+export async function untilListening(url: string, { child, log }: Launched): Promise<void> {
   for (let tries = 0; tries < 1_000 && child.exitCode === null && child.signalCode === null; tries++) {
     const answer = await fetch(url).catch(() => null)
     if (answer?.ok) return
@@ -195,7 +199,7 @@ function unlessOutage(error: unknown): undefined {
   if (!(error instanceof ProblemError && error.status === 503)) throw error
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise(resolve => child.once('exit', resolve))
   child.kill(signal)
@@ -215,6 +219,15 @@ export async function anchorProcesses(home: string): Promise<{ pid: number; mark
   return found.flat()
 }
 
+/** The server goes with the test, and its databases with it. */
+async function ownDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query('create database control_plane')
+  await client.end()
+  return { url: Object.assign(new URL(server), { pathname: '/control_plane' }).href, drop: async () => {} }
+}
+
 /** A run that was killed could not end its anchors' servers; its folder carries its pid. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter(name => name.startsWith(PREFIX))) {
@@ -230,7 +243,7 @@ async function endAnchors(home: string): Promise<void> {
   while ((await anchorProcesses(home)).length > 0) await sleep(20)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

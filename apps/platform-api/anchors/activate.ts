@@ -20,10 +20,13 @@ const registered = asNeighbour('The aggregator')
 export async function activateAnchor(deps: Deps, anchorId: string, stood: ProvisionedAnchor): Promise<void> {
   const { db } = deps.database
   const anchor = await db.transaction().execute(tx => keepStanding(deps, tx, anchorId, stood))
+  deps.faults.at('activation:kept')
   const status = nextStatus(anchor.status, 'activate') ?? anchor.status
   const registration = registrationOf({ ...anchor, status }, deps.sealer)
   await registered(register(deps, { ...registration, treasury_capacity: stood.treasuryCapacity }))
+  deps.faults.at('activation:registered')
   await db.transaction().execute(tx => markActive(deps, tx, anchorId, status))
+  deps.faults.at('activation:active')
 }
 
 async function keepStanding(

@@ -58,9 +58,11 @@ export async function redeem(deps: Deps, { token, subdomain, fullName, password 
     )
     return { jobId, anchorId: plan.anchorId, organizationId, subdomain, homeDomain: plan.homeDomain }
   })
-  return work.catch(error => {
+  const redeemed = await work.catch(error => {
     throw TAKEN.has(brokenUnique(error) ?? '') ? subdomainTaken(subdomain) : error
   })
+  deps.faults.at('redeem:kept')
+  return redeemed
 }
 
 // A subdomain names the anchor and its organization; another redeem may take it at the same time.

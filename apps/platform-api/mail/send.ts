@@ -1,3 +1,4 @@
+import type { Faults } from '@windlass/service/faults.ts'
 import type { OutboxMessage } from '@windlass/service/outbox.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
@@ -36,10 +37,11 @@ export async function postLetter(
 }
 
 /** Delivers what {@link postLetter} posted. A repeat carries the same Message-ID, so that mail servers drop it. */
-export function deliverMail(mailer: Mailer) {
+export function deliverMail(mailer: Mailer, faults?: Faults) {
   return async (message: OutboxMessage): Promise<void> => {
     const digest = createHash('sha256').update(message.key).digest('hex').slice(0, 32)
     await mailer.send({ ...(message.payload as SealedMail), messageId: `<${digest}@windlass>` })
+    faults?.at('mail:sent')
   }
 }
 

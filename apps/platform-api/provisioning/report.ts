@@ -1,4 +1,4 @@
-import type { Job } from '@windlass/contracts/provisioning.ts'
+import { stageNames, type Job } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { moveAnchor } from '../anchors/move.ts'
@@ -13,6 +13,8 @@ export const noSuchJob = (): Problem =>
  * says nothing new is a sign of life. Throws `job-not-found`.
  */
 export async function report(deps: Deps, jobId: string, revision: number, told: Job): Promise<void> {
+  const stage = stageNames.indexOf(told.stage) + 1
+  deps.faults.at(`report:${stage}:begun`)
   await deps.database.db.transaction().execute(async tx => {
     const row = await lockJob(tx, jobId)
     if (!row) throw noSuchJob()
@@ -26,6 +28,7 @@ export async function report(deps: Deps, jobId: string, revision: number, told: 
     if (job.status === 'running') await moveAnchor(deps, tx, row.anchor_id, 'start')
     if (job.status === 'failed') await moveAnchor(deps, tx, row.anchor_id, 'fail')
   })
+  deps.faults.at(`report:${stage}:kept`)
 }
 
 // Times of the report itself are not news.

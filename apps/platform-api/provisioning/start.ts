@@ -32,9 +32,11 @@ export async function startJob(tx: PlatformDb, plan: AnchorPlan, now: Date): Pro
 }
 
 /** The control plane drops a repeat by the job's id. */
-export function handOverJob({ controlPlane }: Pick<Deps, 'controlPlane'>) {
+export function handOverJob({ controlPlane, faults }: Pick<Deps, 'controlPlane' | 'faults'>) {
   return async (message: OutboxMessage): Promise<void> => {
+    faults.at('hand-over:begun')
     await controlPlane.call(acceptJob, { body: message.payload as HandOver })
+    faults.at('hand-over:done')
   }
 }
 
