@@ -13,7 +13,7 @@ import type { LoginCodesTable } from './otp/table.ts'
 import type { JobsTable } from './provisioning/table.ts'
 import type { StoredCredentialsTable } from './secrets/table.ts'
 import type { RefreshTokensTable, SessionsTable } from './sessions/table.ts'
-import type { WalletChallengesTable, WalletsTable } from './wallets/table.ts'
+import type { LoginProofsTable, WalletChallengesTable, WalletsTable } from './wallets/table.ts'
 
 export interface Tables {
   anchor_events: AnchorEventsTable
@@ -30,6 +30,7 @@ export interface Tables {
   kyc_records: KycRecordsTable
   kyc_sessions: KycSessionsTable
   login_codes: LoginCodesTable
+  login_proofs: LoginProofsTable
   memberships: MembershipsTable
   organizations: OrganizationsTable
   refresh_tokens: RefreshTokensTable

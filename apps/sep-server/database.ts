@@ -6,6 +6,8 @@ import type { TransactionTable } from './transactions/transaction.ts'
 export interface UsedChallengeTable {
   hash: Buffer
   expires_at: ColumnType<Date, Date, never>
+  account: string | null
+  transaction: Buffer | null
 }
 
 export interface AppliedCallTable {

@@ -166,7 +166,8 @@ export interface RpcCall {
   jsonrpc: '2.0'
   /** An id that begins with `once:` is applied once: a repeat gets the first answer. */
   id: string
-  method: RpcMethod | 'get_transaction' | 'get_transactions' | 'get_quote'
+  /** `get_login_proof {account}` → `{transaction}` is ours; where it is not known, wallets stay linked without proof. */
+  method: RpcMethod | 'get_transaction' | 'get_transactions' | 'get_quote' | 'get_login_proof'
   params: RpcParams | Record<string, unknown>
 }
 

@@ -100,3 +100,15 @@ export const proveWallet = endpoint('POST /api/v1/customer/wallets/:id/proof', {
   response: { 200: Wallet },
   problems: ['wallet-not-found', 'wallet-taken', 'proof-not-accepted'],
 })
+
+/**
+ * Links and proves a wallet by the challenge that it signed when it logged in at an active anchor (SEP-10), at most an
+ * hour after that challenge ended. Each login proves one wallet once; shared accounts (memo, muxed) prove nothing.
+ */
+export const proveWalletByLogin = endpoint('POST /api/v1/customer/wallets/login-proof', {
+  realm: 'customer',
+  summary: 'Proves a wallet by its login at an anchor',
+  body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
+  response: { 200: Wallet },
+  problems: ['wallet-taken', 'proof-not-accepted'],
+})

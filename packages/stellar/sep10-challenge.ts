@@ -102,12 +102,26 @@ const signatureOf = (signer: Signer, hash: Buffer): Signature => ({
   signature: signer.sign(hash),
 })
 
-/** Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. */
-export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date): ReadChallenge {
+/** The home domain that a challenge says it is for; null for what is no challenge. Nothing else of it is checked. */
+export function homeDomainOf(envelope: string): string | null {
+  try {
+    const [first] = decodeEnvelope(envelope).envelope.operations
+    return /^(.+) auth$/.exec(first?.name ?? '')?.[1] ?? null
+  } catch (error) {
+    if (error instanceof XdrError || error instanceof NoChallenge) return null
+    throw error
+  }
+}
+
+/**
+ * Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. With `grace` it may
+ * have ended that many seconds ago: where it proves that somebody logged in, and does not log anybody in.
+ */
+export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date, grace = 0): ReadChallenge {
   const { envelope: read, transaction } = parse(envelope)
   if (read.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
   if (read.sequence !== 0n) throw new ChallengeError('the sequence number must be 0')
-  const expiresAt = checkTime(read, now)
+  const expiresAt = checkTime(read, now, grace)
   const [first, ...others] = read.operations.map(asData)
   if (!first) throw new ChallengeError('the challenge has no operation')
   if (!first.source) throw new ChallengeError('the first operation must have a source account')
@@ -206,11 +220,11 @@ function readOthers(operations: Data[], terms: ChallengeTerms) {
   return { clientDomain, clientSigningKey }
 }
 
-function checkTime({ timeBounds }: ChallengeEnvelope, now: Date): Date {
+function checkTime({ timeBounds }: ChallengeEnvelope, now: Date, grace: number): Date {
   const seconds = now.getTime() / 1000
   const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
   if (max === 0) throw new ChallengeError('the challenge must have an end')
-  if (seconds < min || seconds > max) throw new ChallengeError('the challenge has expired')
+  if (seconds < min || seconds > max + grace) throw new ChallengeError('the challenge has expired')
   return new Date(max * 1000)
 }
 

@@ -1,5 +1,10 @@
 import { CookieJar, createClient, ProblemError } from '@windlass/client/client.ts'
-import { linkWallet, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
+import {
+  linkWallet,
+  proveWalletByLogin,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/customers.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
@@ -23,7 +28,14 @@ export interface CentralRegistry {
   /** Has a sign-in code mailed. */
   sendCode(email: string): Promise<void>
   /** Signs in by the code and links the wallet, if one is given; null: the code is not right. */
-  linkByCode(email: string, code: string, address: string | null): Promise<{ customerId: string } | null>
+  linkByCode(email: string, code: string, wallet: WalletToLink | null): Promise<{ customerId: string } | null>
+}
+
+export interface WalletToLink {
+  /** `G…` */
+  address: string
+  /** The challenge that it signed when it logged in here: with it the wallet is proven, without it linked only. */
+  login: string | null
 }
 
 const TIMEOUT_MS = 5_000
@@ -44,7 +56,7 @@ export function createCentralRegistry(platformUrl: string, serviceSecret: string
       const client = createClient({ baseUrl: platformUrl })
       await found(client.call(requestCustomerCode, { body: { email }, signal: signal() }), 400)
     },
-    linkByCode: async (email, code, address) => {
+    linkByCode: async (email, code, wallet) => {
       const client = createClient({ baseUrl: platformUrl, cookies: new CookieJar() })
       const session = await found(
         client.call(verifyCustomerCode, { body: { email, code }, signal: signal() }),
@@ -52,7 +64,13 @@ export function createCentralRegistry(platformUrl: string, serviceSecret: string
         401,
       )
       if (!session) return null
-      if (address) await found(client.call(linkWallet, { body: { address }, signal: signal() }), 409)
+      if (!wallet) return { customerId: session.user.id }
+      const { address, login } = wallet
+      const body = { transaction: login ?? '' }
+      const proven = login
+        ? await found(client.call(proveWalletByLogin, { body, signal: signal() }), 400, 404, 409)
+        : null
+      if (!proven) await found(client.call(linkWallet, { body: { address }, signal: signal() }), 409)
       return { customerId: session.user.id }
     },
   }

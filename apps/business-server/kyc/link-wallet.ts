@@ -3,6 +3,7 @@ import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
 import type { Deps } from '../deps.ts'
+import type { WalletToLink } from './central-registry.ts'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 
@@ -20,9 +21,21 @@ export async function sendCode(deps: Deps, customer: Customer, email: string): P
 export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
   const email = customer.pendingEmail
   if (!email || !/^\d{6}$/.test(code.trim())) return false
-  const address = customer.memo === null ? baseAccount(customer.account) : null
-  const linked = await deps.central.linkByCode(email, code.trim(), address)
+  const wallet = customer.memo === null ? await walletOf(deps, customer) : null
+  const linked = await deps.central.linkByCode(email, code.trim(), wallet)
   if (!linked) return false
   await changeCustomer(deps, customer.id, { centralId: linked.customerId, pendingEmail: null })
   return true
+}
+
+/** The account and its last login here. An SEP server that keeps none, or is away, leaves the wallet linked only. */
+async function walletOf({ platform, logger }: Deps, { account }: Customer): Promise<WalletToLink> {
+  const address = baseAccount(account)
+  const call = { id: 'login', method: 'get_login_proof', params: { account } }
+  const [answer] = await platform.send([call]).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the login that proves a wallet could not be read')
+    return []
+  })
+  const { transaction } = (answer?.result ?? {}) as { transaction?: unknown }
+  return { address, login: typeof transaction === 'string' ? transaction : null }
 }

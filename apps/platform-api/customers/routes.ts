@@ -5,6 +5,7 @@ import {
   listWallets,
   logoutCustomer,
   proveWallet,
+  proveWalletByLogin,
   requestCustomerCode,
   unlinkWallet,
   verifyCustomerCode,
@@ -16,6 +17,7 @@ import { centralStatus } from '../kyc/status.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { link, listLinked, unlink } from '../wallets/link.ts'
+import { proveByLogin } from '../wallets/prove-by-login.ts'
 import { challenge, prove } from '../wallets/prove.ts'
 import { signInCustomer, signOutCustomer } from './sign-in.ts'
 
@@ -57,6 +59,9 @@ export function customerRoutes(on: On, deps: Deps): void {
     return answer(204, undefined)
   })
   on(challengeWallet).serve(({ principal, params }) => challenge(deps, principal.customerId, params.id))
+  on(proveWalletByLogin).serve(({ principal, body }) =>
+    proveByLogin(deps, principal.customerId, body.transaction),
+  )
   on(proveWallet).serve(({ principal, params, body }) =>
     prove(deps, principal.customerId, params.id, body.transaction),
   )

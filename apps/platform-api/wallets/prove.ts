@@ -15,6 +15,7 @@ import {
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { record } from '../audit/record.ts'
+import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { demandWallet, takenByAnother } from './link.ts'
 import { asWallet, isProvenByAnother } from './queries.ts'
@@ -67,7 +68,7 @@ export async function prove(
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
     // Of two who prove the same address at once, one waits and is told that it is taken.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${wallet.address}, 0))`.execute(tx)
+    await lockAddress(tx, wallet.address)
     if (await isProvenByAnother(tx, wallet.address, customerId)) throw takenByAnother()
     const used = await tx
       .deleteFrom('wallet_challenges')
@@ -77,9 +78,10 @@ export async function prove(
       .executeTakeFirstOrThrow()
     if (used.numDeletedRows === 0n)
       throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Ask for a new one.')
+    await endProofsAtAnchors(tx, wallet.address, customerId, now)
     const proven = await tx
       .updateTable('wallets')
-      .set({ verified_at: sql<Date>`coalesce(verified_at, ${now})` })
+      .set({ verified_at: sql<Date>`coalesce(verified_at, ${now})`, proven_at_anchor: null })
       .where('id', '=', walletId)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -95,6 +97,32 @@ export async function prove(
     )
     return asWallet(proven)
   })
+}
+
+/** Until the transaction ends, nobody else proves the address. */
+export const lockAddress = (tx: PlatformDb, address: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${address}, 0))`.execute(tx)
+
+/** Whoever signs for the platform itself outdoes others' logins that an anchor passed on. */
+async function endProofsAtAnchors(
+  tx: PlatformDb,
+  address: string,
+  customerId: string,
+  now: Date,
+): Promise<void> {
+  const ended = await tx
+    .updateTable('wallets')
+    .set({ verified_at: null, proven_at_anchor: null })
+    .where('address', '=', address)
+    .where('customer_id', '!=', customerId)
+    .where('proven_at_anchor', 'is not', null)
+    .returning(['id', 'customer_id'])
+    .execute()
+  for (const { id, customer_id } of ended) {
+    const details = { address, owner: customer_id }
+    const subject = `wallet:${id}`
+    await record(tx, { actor: `customer:${customerId}`, action: 'wallet.outdone', subject, details }, now)
+  }
 }
 
 function checkProof(
@@ -118,7 +146,7 @@ function checkProof(
 }
 
 /** An account that the ledger does not know is its master key's. */
-async function signersOf(
+export async function signersOf(
   deps: Deps,
   account: string,
 ): Promise<{ signers: readonly AccountSigner[]; threshold: number }> {

@@ -20,23 +20,27 @@ export const findWallet = (db: PlatformDb, customerId: string, id: string) =>
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
 
-/** Whether somebody else has proven to hold the address. */
+/**
+ * Whether somebody else has proven to the platform itself to hold the address; with `orAtAnchor` also who did so by a
+ * login at an anchor.
+ */
 export async function isProvenByAnother(
   db: PlatformDb,
   address: string,
   customerId: string,
+  orAtAnchor = false,
 ): Promise<boolean> {
-  const row = await db
+  let query = db
     .selectFrom('wallets')
     .select('id')
     .where('address', '=', address)
     .where('verified_at', 'is not', null)
     .where('customer_id', '!=', customerId)
-    .executeTakeFirst()
-  return row !== undefined
+  if (!orAtAnchor) query = query.where('proven_at_anchor', 'is', null)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
-export const asWallet = (row: Selectable<WalletsTable>): Wallet => ({
+export const asWallet = (row: Omit<Selectable<WalletsTable>, 'proven_at_anchor'>): Wallet => ({
   id: row.id,
   address: row.address,
   label: row.label,

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface WalletsTable {
   id: string
   customer_id: string
@@ -5,7 +7,15 @@ export interface WalletsTable {
   label: string
   network: string
   verified_at: Date | null
+  proven_at_anchor: Generated<string | null>
   created_at: Date
+}
+
+export interface LoginProofsTable {
+  transaction_hash: Buffer
+  wallet_id: string | null
+  anchor_id: string
+  used_at: Date
 }
 
 export interface WalletChallengesTable {

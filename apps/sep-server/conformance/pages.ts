@@ -1,4 +1,5 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
+import { readChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { MAILED_CODE } from '../testing/centre.ts'
@@ -18,6 +19,15 @@ describe('the pages', () => {
     )
     expect((await browser.submit(`${base}/code`, { code: '000000' })).status).toBe(422)
     expect((await browser.submit(`${base}/code`, { code: MAILED_CODE })).html).toContain('Verify my identity')
+    const [login] = stand.centre.logins.filter(({ customerId }) => customerId === 'cus_ravi@example.com')
+    const terms = {
+      server: stand.anchor.accounts.signing,
+      networkPassphrase: stand.network.passphrase,
+      homeDomain: stand.anchor.plan.homeDomain,
+      webAuthDomain: stand.anchor.plan.homeDomain,
+    }
+    const proof = readChallenge(login?.transaction ?? '', terms, new Date())
+    expect(proof.account).toBe(wallet.publicKey())
     const provider = await browser.submit(`${base}/verify`)
     expect(provider.html).toContain('Test identity check')
     expect((await browser.open(base)).html).toContain('is being verified')

@@ -1,5 +1,8 @@
+import { Keypair } from '@stellar/stellar-sdk/base'
+import { decodeEnvelope } from '@windlass/stellar/challenge-envelope.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { logIn } from '../testing/wallet.ts'
 import { ask, stand, startDeposit } from './anchor-under-test.ts'
 
 describe('what is private', () => {
@@ -19,6 +22,25 @@ describe('what is private', () => {
     const wrong = { ...headers, 'x-api-key': 'wrong' }
     expect((await fetch(sepServerUrl, { method: 'POST', headers: wrong, body: call })).status).toBe(401)
     expect((await fetch(sepServerUrl, { method: 'POST', headers, body: call })).status).toBe(200)
+  })
+
+  it('keeps the login of an account for the centre, and of no shared one', async () => {
+    const wallet = Keypair.random()
+    const ask = async (account: string) => {
+      const params = { account }
+      const answer = await fetch(stand.anchor.sepServerUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': stand.secrets.link },
+        body: JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'get_login_proof', params }]),
+      })
+      const [first] = (await answer.json()) as { result: { transaction: string | null } }[]
+      return first?.result.transaction
+    }
+    await logIn(stand, wallet, { memo: '7' })
+    expect(await ask(wallet.publicKey())).toBeNull()
+    await logIn(stand, wallet)
+    const [operation] = decodeEnvelope((await ask(wallet.publicKey())) ?? '').envelope.operations
+    expect(operation).toMatchObject({ source: wallet.publicKey(), name: 'mumbai.anchors.localhost auth' })
   })
 
   it('answers JSON-RPC as the Anchor Platform does', async () => {

@@ -8,7 +8,9 @@ import {
 } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { compileCheck } from '@windlass/service/validation.ts'
+import { callbackAddress } from '../callback-address.ts'
 import type { Deps } from '../deps.ts'
+import { lastLogin } from '../sep10/used-challenges.ts'
 import { changeTransaction, findTransaction } from '../transactions/find.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { platformForm } from '../transactions/platform-form.ts'
@@ -57,10 +59,12 @@ async function perform(
   if (method === 'get_transaction') return platformForm(await demand(deps, params))
   if (method === 'get_transactions') return { records: await listTransactions(db, params) }
   if (method === 'set_wallet_callback') {
-    const callback = { on_change_callback: textOf(params, 'url') }
+    const url = callbackAddress('url', textOf(params, 'url'), deps.config.local)
+    const callback = { on_change_callback: url }
     const changed = await changeTransaction(db, (await demand(deps, params)).id, callback)
     return platformForm(changed)
   }
+  if (method === 'get_login_proof') return { transaction: await lastLogin(db, textOf(params, 'account')) }
   if (method === 'get_quote') return quoteForm(db, textOf(params, 'quote_id'))
   if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
     return { told: await tellCustomerChanged(deps, textOf(params, 'customer_id')) }

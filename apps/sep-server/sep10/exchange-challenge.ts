@@ -17,7 +17,7 @@ export async function exchangeChallenge(deps: Deps, envelope: string): Promise<s
   const now = deps.clock.now()
   const challenge = orRefuse(() => readChallenge(envelope, challengeTerms(deps), now))
   await checkAccount(deps, challenge)
-  if (!(await useChallenge(deps.database.db, challenge.hash, challenge.expiresAt))) {
+  if (!(await useChallenge(deps.database.db, challenge, envelope))) {
     throw refused('the challenge was used already')
   }
   const session = {

@@ -1,15 +1,38 @@
 import type { Db } from '@windlass/service/database.ts'
+import type { ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import type { SepDatabase } from '../database.ts'
 
-/** Marks a challenge as used; false where it was already. */
-export async function useChallenge(db: Db<SepDatabase>, hash: Buffer, expiresAt: Date): Promise<boolean> {
+/** Marks a signed challenge as used; false where it was already. */
+export async function useChallenge(
+  db: Db<SepDatabase>,
+  { hash, expiresAt, account, memo }: ReadChallenge,
+  envelope: string,
+): Promise<boolean> {
+  const shared = memo !== null || account.startsWith('M')
   const inserted = await db
     .insertInto('sep10_used_challenges')
-    .values({ hash, expires_at: expiresAt })
+    .values({
+      hash,
+      expires_at: expiresAt,
+      account: shared ? null : account,
+      transaction: shared ? null : Buffer.from(envelope, 'base64'),
+    })
     .onConflict(conflict => conflict.column('hash').doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
+}
+
+/** The signed challenge of the account's last login, in base64; null where the last one is too long ago. */
+export async function lastLogin(db: Db<SepDatabase>, account: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sep10_used_challenges')
+    .select('transaction')
+    .where('account', '=', account)
+    .orderBy('expires_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.transaction?.toString('base64') ?? null
 }
 
 /** Forgets challenges that have expired long enough ago for no clock to accept them. */

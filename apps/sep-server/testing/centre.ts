@@ -1,17 +1,25 @@
 import { verifyApiKey } from '@windlass/contracts/api-keys.ts'
-import { linkWallet, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
+import {
+  linkWallet,
+  proveWalletByLogin,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/customers.ts'
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { decodeEnvelope } from '@windlass/stellar/challenge-envelope.ts'
 
 /** The platform's customer registry as an anchor meets it, in memory. */
 export interface Centre {
   server: Server
   url: string
   customers: Map<string, { status: KycStatus; wallets: Set<string> }>
+  /** Logins (SEP-10 challenges) that were handed in as proof of a wallet. */
+  logins: { customerId: string; transaction: string }[]
   /** Every report that anchors made. */
   reports: unknown[]
   keys: Map<string, { anchorId: string; scopes: ('read' | 'write' | 'webhooks')[] }>
@@ -38,7 +46,7 @@ export async function startCentre(serviceSecret: string): Promise<Centre> {
     },
   })
   const customers: Centre['customers'] = new Map()
-  const centre: Centre = { server, url: '', customers, reports: [], keys: new Map(), down: false }
+  const centre: Centre = { server, url: '', customers, logins: [], reports: [], keys: new Map(), down: false }
   server.app.addHook('onRequest', async () => {
     if (centre.down) throw new Problem('dependency-unavailable', 'Down.')
   })
@@ -78,6 +86,14 @@ export async function startCentre(serviceSecret: string): Promise<Centre> {
       { cookies: [cookie] },
     )
   })
+  server.on(proveWalletByLogin).serve(({ principal, body: { transaction } }) => {
+    const customerId = decodeURIComponent(principal.customerId)
+    centre.logins.push({ customerId, transaction })
+    const address = accountOf(transaction)
+    customers.get(customerId)?.wallets.add(address)
+    const createdAt = new Date().toISOString()
+    return { id: 'w', address, label: '', network: 'testnet', verified: true, createdAt }
+  })
   server.on(linkWallet).serve(({ principal, body }) => {
     customers.get(decodeURIComponent(principal.customerId))?.wallets.add(body.address)
     const { address } = body
@@ -87,3 +103,5 @@ export async function startCentre(serviceSecret: string): Promise<Centre> {
   centre.url = `http://localhost:${await server.listen(0)}`
   return centre
 }
+
+const accountOf = (transaction: string) => decodeEnvelope(transaction).envelope.operations[0]?.source ?? ''
