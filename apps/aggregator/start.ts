@@ -107,7 +107,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     firmQuoteRate: createRate(database.pool, 'firm-quotes', config.local ? 3_000 : 30, 300),
   }
   const following = followDatabase(deps, feed)
-  const domains = keepDomainsProven({ index, clock: time, logger, share: shards, prove: deps.proveDomain })
+  const domains = keepDomainsProven({ index, logger, share: shards, prove: deps.proveDomain })
   const server = await buildApp(deps)
   return {
     server,

@@ -3,7 +3,7 @@ import type { Clock } from '@windlass/service/clock.ts'
 import type { Outbound, OutboundAnswer } from '@windlass/service/outbound.ts'
 import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery.ts'
 
-/** A file read this long ago is handed out without asking again. */
+/** A file read this long ago is handed out without asking again, unless its server wants it asked for sooner. */
 export const FRESH_MS = 60_000
 /** One that could not be read again for this long is not handed out any more. */
 export const REFUSED_MS = 600_000
@@ -12,6 +12,7 @@ const REMEMBERED = 20_000
 interface Kept {
   discovery: Discovery
   readAt: number
+  freshMs: number
   etag?: string
   lastModified?: string
 }
@@ -23,7 +24,7 @@ export interface DiscoveriesDeps {
   urlOf(domain: string): string
 }
 
-/** Discovery files by domain: kept for a minute, then asked for again with the validators the server gave. */
+/** Discovery files by domain: kept for a minute at most, then asked for again with the validators the server gave. */
 export class Discoveries {
   readonly #deps: DiscoveriesDeps
   readonly #kept = new Map<string, Kept>()
@@ -36,7 +37,7 @@ export class Discoveries {
   /** Throws `discovery-unreachable`. With `again` a kept one is asked for again, however fresh. */
   async read(domain: string, again = false): Promise<Discovery> {
     const kept = this.#kept.get(domain)
-    if (kept && !again && this.#age(kept) < FRESH_MS) return kept.discovery
+    if (kept && !again && this.#age(kept) < kept.freshMs) return kept.discovery
     const underWay = this.#underWay.get(domain)
     if (underWay) return underWay
     const asking = this.#ask(domain, kept).finally(() => this.#underWay.delete(domain))
@@ -63,11 +64,13 @@ export class Discoveries {
 
   #understand(answer: OutboundAnswer, kept: Kept | undefined): Kept {
     const readAt = this.#deps.clock.now().getTime()
-    if (answer.status === 304 && kept) return { ...kept, readAt }
+    const freshMs = freshFor(answer)
+    if (answer.status === 304 && kept) return { ...kept, readAt, freshMs }
     if (answer.status !== 200) throw unreadable(`It answered ${answer.status}.`)
     return {
       discovery: parsed(answer.text),
       readAt,
+      freshMs,
       etag: header(answer, 'etag'),
       lastModified: header(answer, 'last-modified'),
     }
@@ -101,6 +104,14 @@ function validators(kept: Kept | undefined): Record<string, string> {
     ...(kept?.etag ? { 'if-none-match': kept.etag } : {}),
     ...(kept?.lastModified ? { 'if-modified-since': kept.lastModified } : {}),
   }
+}
+
+/** What Cache-Control (RFC 9111) allows, and no longer than {@link FRESH_MS}: an anchor's keys may change. */
+function freshFor(answer: OutboundAnswer): number {
+  const control = header(answer, 'cache-control')?.toLowerCase() ?? ''
+  if (/\bno-(store|cache)\b/.test(control)) return 0
+  const [, seconds] = /\bmax-age=(\d{1,9})/.exec(control) ?? []
+  return Math.min(FRESH_MS, seconds === undefined ? FRESH_MS : Number(seconds) * 1000)
 }
 
 function header(answer: OutboundAnswer, name: string): string | undefined {

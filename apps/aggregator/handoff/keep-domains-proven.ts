@@ -1,5 +1,5 @@
-import type { Clock } from '@windlass/service/clock.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { getOrMake } from '../get-or-make.ts'
 import { shardOf } from '../health/schedule.ts'
 import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
@@ -12,7 +12,6 @@ const AGAIN_UNPROVEN_MS = 60_000
 
 interface KeepingDeps {
   index: RegistryIndex
-  clock: Clock
   logger: FastifyBaseLogger
   share: { owns(shard: number): boolean }
   prove(entry: Entry): Promise<void>
@@ -22,22 +21,22 @@ interface KeepingDeps {
  * Looks at the discovery files of this process' share of the active anchors again: every minute until the domain is
  * proven, every hour from then on. An anchor whose domain was not up when it was registered comes right by itself.
  */
-export function keepDomainsProven({ index, clock, logger, share, prove }: KeepingDeps): { stop(): void } {
+export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps): { stop(): void } {
+  /** By anchor id; on the process' own time. One seen for the first time was looked at when it was registered. */
   const lookedAt = new Map<string, number>()
   let looking = false
 
   const isDue = (entry: Entry, now: number): boolean => {
     if (entry.status !== 'active' || !share.owns(shardOf(entry.id))) return false
-    const last = lookedAt.get(entry.id) ?? entry.updatedAt.getTime()
+    const last = getOrMake(lookedAt, entry.id, () => now)
     return now - last >= (entry.domainVerified ? AGAIN_PROVEN_MS : AGAIN_UNPROVEN_MS)
   }
   const look = async (): Promise<void> => {
-    const now = clock.now().getTime()
+    const now = performance.now()
     const due: Entry[] = []
-    for (const entry of index.entries()) {
-      if (due.length === AT_ONCE) break
-      if (isDue(entry, now)) due.push(entry)
-    }
+    for (const entry of index.entries()) if (isDue(entry, now)) due.push(entry)
+    due.sort((a, b) => (lookedAt.get(a.id) ?? 0) - (lookedAt.get(b.id) ?? 0))
+    due.length = Math.min(due.length, AT_ONCE)
     for (const { id } of due) lookedAt.set(id, now)
     for (const id of lookedAt.keys()) if (!index.get(id)) lookedAt.delete(id)
     await Promise.all(due.map(prove))

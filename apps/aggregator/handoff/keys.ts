@@ -3,10 +3,10 @@ import type { Discovery } from './discovery.ts'
 
 type Registered = Pick<Entry, 'signingKey' | 'assets'>
 
-/** In what a discovery file contradicts the registry: another signing key, another issuer of an asset. Null: nothing. */
+/** In what a discovery file contradicts the registry: another signing key or none, another issuer of an asset. */
 export function contradiction(discovery: Discovery, entry: Registered): string | null {
-  if (entry.signingKey && discovery.signingKey && discovery.signingKey !== entry.signingKey) {
-    return 'SIGNING_KEY is not the registered one'
+  if (entry.signingKey && discovery.signingKey !== entry.signingKey) {
+    return discovery.signingKey ? 'SIGNING_KEY is not the registered one' : 'it has no SIGNING_KEY'
   }
   for (const { code, issuer } of entry.assets) {
     const listed = discovery.currencies.filter(currency => currency.code === code)
@@ -19,7 +19,6 @@ export function contradiction(discovery: Discovery, entry: Registered): string |
 
 /** Whether a discovery file carries the anchor's keys: its signing key where one is registered, and every issuer. */
 export function provesDomain(discovery: Discovery, entry: Registered): boolean {
-  if (entry.signingKey && discovery.signingKey !== entry.signingKey) return false
   const issuers = new Set([...discovery.accounts, ...discovery.currencies.map(({ issuer }) => issuer)])
   return contradiction(discovery, entry) === null && entry.assets.every(({ issuer }) => issuers.has(issuer))
 }

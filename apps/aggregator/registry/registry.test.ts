@@ -21,6 +21,9 @@ beforeEach(() => {
 const register = (changes: Parameters<typeof anchor>[0] = {}) =>
   aggregator.write('POST', '/anchors', anchor({ apiUrl: server.url, ...changes }))
 
+const secretOfLastProbe = () =>
+  server.requests.findLast(({ line }) => line === 'GET /admin/summary')?.headers['x-service-secret']
+
 describe('registering an anchor', () => {
   it('probes it at once and answers 201 with what the probe told', async () => {
     const { status, body } = await register({ id: 'mumbai', slug: 'mumbai', summarySecret: 's'.repeat(32) })
@@ -33,7 +36,7 @@ describe('registering an anchor', () => {
       fees: { fixed: '0.5', percentage: '0.005' },
       lastCheckedAt: expect.stringMatching(/Z$/),
     })
-    expect(server.requests.at(-1)?.headers['x-service-secret']).toBe('s'.repeat(32))
+    expect(secretOfLastProbe()).toBe('s'.repeat(32))
   })
 
   it('answers 200 the second time, updates the entry and keeps its secret and capacity', async () => {
@@ -41,7 +44,7 @@ describe('registering an anchor', () => {
     const { status, body } = await register({ id: 'delhi', name: 'New name', treasury_capacity: undefined })
     expect(status).toBe(200)
     expect(body.anchor).toMatchObject({ name: 'New name', treasury_capacity: '5000.5' })
-    expect(server.requests.at(-1)?.headers['x-service-secret']).toBe('t'.repeat(32))
+    expect(secretOfLastProbe()).toBe('t'.repeat(32))
   })
 
   it('registers an anchor whose server does not answer, as unavailable', async () => {
@@ -115,6 +118,27 @@ describe('registering an anchor', () => {
     expect(proven.body.anchor.domainVerified).toBe(true)
     const other = await register({ id: 'other', domain: server.host, signingKey: `G${'B'.repeat(55)}` })
     expect(other.body.anchor.domainVerified).toBe(false)
+  })
+})
+
+describe('a registry that demands proof of domains', () => {
+  it('routes to nobody whose discovery file does not carry its keys', async () => {
+    const strict = await testAggregator({ env: { REQUIRE_DOMAIN_PROOF: 'true' } })
+    const wish = { amount: '100', asset: 'USDC', rail: 'UPI', currency: 'INR' }
+    const registerAt = (domain: string) => strict.register({ id: 'doubted', apiUrl: server.url, domain })
+    await registerAt('127.0.0.1:9')
+    const refused = await strict.post('/route', wish)
+    expect([refused.status, refused.body.rejected.byRule]).toEqual([404, { domain: 1 }])
+    expect((await strict.post('/quotes', { ...wish, anchorId: 'doubted' })).body.rejected.byRule).toEqual({
+      domain: 1,
+    })
+    server.on('/.well-known/stellar.toml', text(`ACCOUNTS=["${ISSUER}"]\n`))
+    await registerAt(server.host)
+    expect((await strict.post('/route', wish)).body.anchorId).toBe('doubted')
+    // Another domain is to be proven anew.
+    await registerAt('127.0.0.1:9')
+    expect((await strict.post('/route', wish)).status).toBe(404)
+    await strict.drop()
   })
 })
 

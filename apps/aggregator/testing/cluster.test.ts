@@ -122,6 +122,24 @@ describe('two aggregators on one database', () => {
   })
 })
 
+describe('a listener that alone loses its connection', () => {
+  it('catches up, though everything else went on', async () => {
+    await one.register({ id: 'unheard', apiUrl: server.url, status: 'suspended' })
+    await waitUntil('two knows', () => two.deps.index.get('unheard') !== undefined)
+    const { pool } = one.deps.database
+    const killed = await pool.query(
+      `with change as (update anchors set status = 'active' where id = 'unheard')
+       select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'listen' and datname = current_database()`,
+    )
+    expect(killed.rowCount).toBe(2)
+    await waitUntil('both know', () =>
+      [one, two].every(({ deps }) => deps.index.get('unheard')?.status === 'active'),
+    )
+    expect(two.deps.databaseUp()).toBe(true)
+  })
+})
+
 describe('while the database is away', () => {
   it('routes from memory, marked stale, refuses writes with 503, and writes its decisions down afterwards', async () => {
     await one.register({ id: 'steady', apiUrl: server.url, rails: ['RTGS'] })

@@ -1,4 +1,4 @@
-import { sharedMigrations } from '@windlass/service/database.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownMigrations } from '../start.ts'
 import { anchor, SERVICE_SECRET } from './aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
+import { waitUntil } from './wait-until.ts'
 
 let database: TestDatabase
 let server: AnchorServer
@@ -42,8 +43,8 @@ function run(env: Record<string, string>): ChildProcess {
 }
 
 /** Starts the service as it is run and returns where it listens. */
-async function started(): Promise<{ child: ChildProcess; url: string }> {
-  const child = run({})
+async function started(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = run(env)
   let log = ''
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   child.stdout?.on('data', chunk => {
@@ -95,6 +96,52 @@ describe('a killed aggregator', () => {
     second.child.kill('SIGTERM')
     const [code] = await once(second.child, 'exit')
     expect(code).toBe(0)
+  }, 90_000)
+})
+
+describe('three aggregators, one of them killed', () => {
+  it('go on polling every anchor, each once in a period', async () => {
+    const everySecond = { HEALTH_POLL_SECONDS: '1' }
+    const all = await Promise.all([started(everySecond), started(everySecond), started(everySecond)])
+    const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]]
+    const ids = Array.from({ length: 30 }, (_, n) => `polled${n}`)
+    for (const id of ids) {
+      server.on(`/${id}/admin/summary`, json({ status: 'ok', treasury_capacity: '5' }))
+      await send(`${first.url}/anchors`, anchor({ id, slug: id, apiUrl: `${server.url}/${id}` }))
+    }
+    const polls = (from: number) =>
+      Map.groupBy(
+        server.requests.slice(from).filter(({ line }) => line.includes('/polled')),
+        ({ line }) => line,
+      )
+    const owners = async () => {
+      const { rows } = await pool.query<{ owner: string; shards: number }>(
+        `select owner, count(*)::int as shards from polling_shards
+         where lease_until > clock_timestamp() group by owner order by shards`,
+      )
+      return rows.map(({ shards }) => shards)
+    }
+    const { pool, close } = openDatabase(database.url, { name: 'test' })
+    await waitUntil('three share the polling', async () => `${await owners()}` === '20,22,22', 20_000)
+    second.child.kill('SIGKILL')
+    await once(second.child, 'exit')
+    await waitUntil('two share what was three’s', async () => `${await owners()}` === '32,32', 20_000)
+    const from = server.requests.length
+    const began = performance.now()
+    await waitUntil(
+      'all are polled twice',
+      () => polls(from).size === ids.length && [...polls(from).values()].every(asked => asked.length >= 2),
+      20_000,
+    )
+    const periods = Math.ceil((performance.now() - began) / 1000)
+    for (const [line, asked] of polls(from)) {
+      expect([line, asked.length <= periods + 1]).toEqual([line, true])
+    }
+    await close()
+    for (const { child } of [first, third]) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
   }, 90_000)
 })
 
