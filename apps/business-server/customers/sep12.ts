@@ -42,12 +42,14 @@ export async function putCustomer(
   key: CustomerKey,
   given: Readonly<Record<string, string>>,
 ): Promise<{ id: string }> {
-  if (key.id) await demand(deps, key)
   const { email_address_verification: mailedCode, ...rest } = given
   const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
   const files = uploads.map(([name, value]) => readDataUrl(name, value))
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
-  const before = await ensureCustomer(deps, key.account ?? '', key.memo ?? null)
+  // An id says it all (SEP-12): the customer may be one of a shared account's, whose owner asks.
+  const before = key.id
+    ? await demand(deps, key)
+    : await ensureCustomer(deps, key.account ?? '', key.memo ?? null)
   await changeCustomer(deps, before.id, { fields })
   await keepFiles(deps, before.id, files)
   const customer = { ...before, fields: { ...before.fields, ...fields } }

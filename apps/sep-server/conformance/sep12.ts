@@ -118,6 +118,17 @@ describe('SEP-12', () => {
     }
   })
 
+  it('lets the owner of a shared account name one of its customers by id alone', async () => {
+    const wallet = await fundedWallet(stand)
+    const owner = await logIn(stand, wallet)
+    const put = (json: object) => ask('/sep12/customer', { method: 'PUT', token: owner, json })
+    const { id } = (await put({ memo: '5', first_name: 'A' })).body
+    expect((await put({ id, last_name: 'B' })).body.id).toBe(id)
+    const told = await ask('/sep12/customer?memo=5', { token: owner })
+    expect(told.body).toMatchObject({ id, provided_fields: { first_name: {}, last_name: {} } })
+    expect((await ask('/sep12/customer', { token: owner })).body.id).toBeUndefined()
+  })
+
   it('takes a code at PUT /customer/verification too, and answers with the customer', async () => {
     const wallet = await fundedWallet(stand)
     const mine = await logIn(stand, wallet)

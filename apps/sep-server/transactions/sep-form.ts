@@ -15,17 +15,13 @@ export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
     more_info_url: moreInfoUrl,
     amount_in: row.amount_in === null ? undefined : plainAmount(row.amount_in),
     amount_in_asset: row.amount_in_asset ?? undefined,
-    amount_out: row.amount_out === null ? undefined : plainAmount(row.amount_out),
-    amount_out_asset: row.amount_out_asset ?? undefined,
-    amount_fee: row.fee_details?.total,
-    amount_fee_asset: row.fee_details?.asset,
-    fee_details: row.fee_details ?? undefined,
+    ...paidOut(row),
     quote_id: row.quote_id ?? undefined,
     ...(deposit ? depositForm(row) : withdrawalForm(row)),
     started_at: row.started_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-    completed_at: row.completed_at?.toISOString(),
-    user_action_required_by: row.user_action_required_by?.toISOString(),
+    completed_at: ended.has(row.status) ? row.completed_at?.toISOString() : undefined,
+    user_action_required_by: waiting.has(row.status) ? row.user_action_required_by?.toISOString() : undefined,
     stellar_transaction_id: row.stellar_transaction_id ?? undefined,
     external_transaction_id: row.external_transaction_id ?? undefined,
     message: row.message ?? undefined,
@@ -33,6 +29,32 @@ export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
     refunds: row.refunds ? refundsForm(row.refunds) : undefined,
     instructions: row.instructions ?? undefined,
     ...requiredUpdates(row),
+  }
+}
+
+/** `completed_at` is the time of reaching these, and only these (SEP-24). */
+const ended: ReadonlySet<string> = new Set(['completed', 'refunded'])
+/** In these the user must do something, by `user_action_required_by`. */
+const waiting: ReadonlySet<string> = new Set([
+  'incomplete',
+  'pending_user_transfer_start',
+  'pending_user_transfer_complete',
+  'pending_user',
+  'pending_trust',
+  'pending_customer_info_update',
+  'pending_transaction_info_update',
+])
+
+/** What goes to the user and what the anchor keeps; of money that went back neither: the sums stay right (SEP-24). */
+function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transaction) {
+  const back = status === 'refunded'
+  const fee = fee_details && (back ? { total: '0', asset: fee_details.asset } : fee_details)
+  return {
+    amount_out: amount_out === null ? undefined : back ? '0' : plainAmount(amount_out),
+    amount_out_asset: amount_out_asset ?? undefined,
+    amount_fee: fee?.total,
+    amount_fee_asset: fee?.asset,
+    fee_details: fee ?? undefined,
   }
 }
 
@@ -60,6 +82,7 @@ const depositForm = (row: Transaction) => ({
 const withdrawalForm = (row: Transaction) => ({
   from: row.stellar_account ?? '',
   to: row.fields.dest ?? '',
+  external_extra: row.fields.dest_extra,
   withdraw_anchor_account: row.withdraw_anchor_account ?? undefined,
   withdraw_memo: row.withdraw_memo ?? undefined,
   withdraw_memo_type: row.withdraw_memo_type ?? undefined,

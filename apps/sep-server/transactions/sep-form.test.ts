@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { sepForm } from './sep-form.ts'
+import type { Transaction } from './transaction.ts'
+
+const at = new Date('2026-03-01T10:00:00Z')
+const withdrawal: Transaction = {
+  id: '7b0f3c1e-0000-4000-8000-000000000000',
+  sep: '6',
+  kind: 'withdrawal',
+  status: 'completed',
+  account: 'G',
+  account_memo: null,
+  client_domain: null,
+  client_name: null,
+  lang: null,
+  type: 'imps',
+  stellar_account: 'G',
+  memo: null,
+  memo_type: null,
+  refund_memo: null,
+  refund_memo_type: null,
+  claimable_balance_supported: false,
+  claimable_balance_id: null,
+  customer_id: null,
+  kyc_verified: true,
+  amount_expected: '200.0000000',
+  source_asset: 'stellar:M:G',
+  destination_asset: 'iso4217:INR',
+  quote_id: null,
+  amount_in: '200.0000000',
+  amount_in_asset: 'stellar:M:G',
+  amount_out: '17567.2500000',
+  amount_out_asset: 'iso4217:INR',
+  fee_details: { total: '1.5', asset: 'stellar:M:G' },
+  withdraw_anchor_account: 'G',
+  withdraw_memo: '1',
+  withdraw_memo_type: 'id',
+  instructions: null,
+  fields: { dest: '1234567890', dest_extra: 'HDFC0000001' },
+  stellar_transaction_id: null,
+  external_transaction_id: null,
+  refunds: null,
+  message: null,
+  on_change_callback: null,
+  started_at: at,
+  updated_at: at,
+  user_action_required_by: at,
+  transfer_received_at: at,
+  completed_at: at,
+}
+const told = (change: Partial<Transaction>) => sepForm({ ...withdrawal, ...change }, 'http://more.example')
+
+describe('a transaction as wallets are told of it', () => {
+  it('says where a withdrawal went, and when it was completed', () => {
+    expect(told({})).toMatchObject({
+      to: '1234567890',
+      external_extra: 'HDFC0000001',
+      amount_in: '200',
+      amount_out: '17567.25',
+      amount_fee: '1.5',
+      completed_at: '2026-03-01T10:00:00.000Z',
+    })
+  })
+
+  it.each(['expired', 'error', 'pending_anchor'] as const)('that is %s was never completed', status => {
+    expect(told({ status }).completed_at).toBeUndefined()
+  })
+
+  it('names a time for the user’s act only while one is awaited', () => {
+    expect(told({ status: 'pending_user_transfer_start' }).user_action_required_by).toBe(at.toISOString())
+    expect(told({ status: 'pending_anchor' }).user_action_required_by).toBeUndefined()
+    expect(told({ status: 'expired' }).user_action_required_by).toBeUndefined()
+  })
+
+  it('keeps its sums when the money went back: nothing out, no fee, all refunded', () => {
+    const whole = { amount: '200', asset: 'stellar:M:G' }
+    const none = { amount: '0', asset: 'stellar:M:G' }
+    const refunds = {
+      amount_refunded: whole,
+      amount_fee: none,
+      payments: [{ id: 'h', id_type: 'stellar' as const, amount: whole, fee: none }],
+    }
+    expect(told({ status: 'refunded', refunds })).toMatchObject({
+      amount_in: '200',
+      amount_out: '0',
+      amount_fee: '0',
+      fee_details: { total: '0', asset: 'stellar:M:G' },
+      refunded: true,
+      refunds: { amount_refunded: '200', amount_fee: '0' },
+    })
+  })
+
+  it('that asks for another account says for what, and with which words', () => {
+    expect(
+      told({ status: 'pending_transaction_info_update', message: 'The bank knows no such account.' }),
+    ).toMatchObject({
+      required_info_message: 'The bank knows no such account.',
+      required_info_updates: { transaction: { dest: { description: expect.stringContaining('imps') } } },
+    })
+    expect(told({ status: 'pending_customer_info_update', message: 'Who are you?' })).toMatchObject({
+      required_customer_info_message: 'Who are you?',
+      required_customer_info_updates: ['first_name', 'last_name', 'email_address'],
+    })
+  })
+})
