@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { migrations } from '../database.ts'
-import { startFaucet, type Faucet } from './faucet.ts'
+import { startGate, type Gate } from './gate.ts'
 import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.ts'
 
 /**
@@ -26,7 +26,9 @@ import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.
  */
 export interface Stand {
   network: LocalNetwork
-  faucet: Faucet
+  faucet: Gate
+  /** Before the network's Horizon, for control planes that are given its address. */
+  horizon: Gate
   platform: PlatformStandIn
   /** The control plane's database. */
   database: pg.Pool
@@ -66,7 +68,9 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
     startLocalNetwork({ closeEvery: 'at-once' }),
     startPlatformStandIn(SERVICE_SECRET),
   ])
-  const faucet = await startFaucet(network.friendbotUrl)
+  const ledger: { network: LocalNetwork } = { network }
+  const faucet = await startGate(() => ledger.network.friendbotUrl.replace(/\/$/, ''))
+  const horizon = await startGate(() => ledger.network.url)
   const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
   const env = {
     PATH: process.env.PATH ?? '',
@@ -105,6 +109,7 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
   const stand: Stand = {
     network,
     faucet,
+    horizon,
     platform,
     database: pool,
     home,
@@ -126,12 +131,19 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
       const port = Number(new URL(stand.network.url).port)
       await stand.network.stop()
       stand.network = await startLocalNetwork({ closeEvery: 'at-once', port })
+      ledger.network = stand.network
     },
     stop: async () => {
       await Promise.all(children.map(child => end(child, 'SIGKILL')))
       await endAnchors(home)
       await pool.end()
-      await Promise.all([stand.network.stop(), faucet.stop(), platform.stop(), database.drop()])
+      await Promise.all([
+        stand.network.stop(),
+        faucet.stop(),
+        horizon.stop(),
+        platform.stop(),
+        database.drop(),
+      ])
       await rm(home, { recursive: true, force: true })
     },
   }

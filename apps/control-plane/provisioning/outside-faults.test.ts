@@ -1,0 +1,241 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { countEffects, databasesOf, oneAnchor } from '../testing/effects.ts'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startStand,
+  type ControlPlaneProcess,
+  type Stand,
+} from '../testing/stand.ts'
+
+const everything = process.env.MODE === 'faults'
+const run = promisify(execFile)
+
+let stand: Stand
+let plane: ControlPlaneProcess
+let plan: AnchorPlan
+beforeAll(async () => {
+  stand = await startStand()
+}, 120_000)
+afterEach(async () => {
+  stand.faucet.mood = 'open'
+  stand.horizon.mood = 'open'
+  await plane?.stop()
+  await stand.endAnchors()
+})
+afterAll(() => stand?.stop())
+
+async function begin(env: Record<string, string> = {}): Promise<void> {
+  plane = await stand.startControlPlane({ HORIZON_URL: stand.horizon.url, ...env })
+  plan = somePlan(stand)
+  await plane.accept(plan)
+}
+const retry = () =>
+  createClient({ baseUrl: plane.url, headers: { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' } }).call(
+    retryControlPlaneJob,
+    { params: { jobId: jobIdOf(plan) } },
+  )
+const untilFailed = (seconds = 90) => plane.until(jobIdOf(plan), job => job.status === 'failed', seconds)
+const untilCompleted = (seconds = 90) =>
+  plane.until(jobIdOf(plan), job => job.status === 'completed', seconds)
+const expectOneAnchor = () =>
+  expect.poll(() => countEffects(stand, plan), { timeout: 30_000 }).toEqual(oneAnchor)
+
+describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () => {
+  it('issues once where every answer to a submission is lost', async () => {
+    stand.horizon.mood = 'loses answers'
+    await begin()
+    await untilCompleted()
+    await expectOneAnchor()
+  })
+
+  it.runIf(everything).each([
+    ['faucet', 'limits rates', 'faucet-unavailable'],
+    ['faucet', 'times out', 'faucet-unavailable'],
+    ['faucet', 'hangs', 'faucet-unavailable'],
+    ['horizon', 'is down', 'ledger-unavailable'],
+    ['horizon', 'hangs', 'ledger-unavailable'],
+  ] as const)(
+    'fails with a retryable code within a minute where the %s %s, and a retry mends it',
+    async (part, mood, code) => {
+      stand[part].mood = mood
+      await begin()
+      const job = await untilFailed(62)
+      expect(job.error).toMatchObject({ code, retryable: true })
+      stand[part].mood = 'open'
+      await retry()
+      expect((await untilCompleted()).result.issuer).toBe(job.result.issuer)
+      await expectOneAnchor()
+    },
+  )
+
+  it.runIf(everything)('takes accounts that exist already for its own', async () => {
+    await begin({ FAULT_POINT: 'keys:done' })
+    await plane.ended
+    const doomed = plane
+    plane = await stand.startControlPlane({ FAULT_POINT: 'funding:begun' })
+    await plane.ended
+    await doomed.stop()
+    const { rows } = await stand.database.query<{ public_key: string }>(
+      'select public_key from anchor_secrets where anchor_id = $1',
+      [plan.anchorId],
+    )
+    for (const row of rows) await fetch(`${stand.network.friendbotUrl}?addr=${row.public_key}`)
+    plane = await stand.startControlPlane()
+    await untilCompleted()
+    await expectOneAnchor()
+  })
+
+  it.runIf(everything)(
+    'is issued again with the same keys where the ledger is reset in the middle',
+    async () => {
+      await begin({ FAULT_POINT: 'databases:done' })
+      await plane.ended
+      await stand.resetNetwork()
+      plane = await stand.startControlPlane()
+      await untilCompleted()
+      await expectOneAnchor()
+      const kinds = () =>
+        [...stand.platform.events.values()].filter(({ anchorId }) => anchorId === plan.anchorId)
+      await expect.poll(() => kinds().map(({ kind }) => kind), { timeout: 30_000 }).toEqual(['ledger-reset'])
+    },
+  )
+})
+
+describe('provisioning beside a machine with faults', { timeout: 200_000 }, () => {
+  const servers = async (sep: string | null, business: string | null): Promise<string> => {
+    const folder = join(stand.home, `programs-${Math.random()}`)
+    for (const [role, source] of [
+      ['sep', sep],
+      ['business', business],
+    ] as const) {
+      await mkdir(join(folder, role), { recursive: true })
+      if (source !== null) await writeFile(join(folder, role, 'main.mjs'), source)
+    }
+    return folder
+  }
+  const MUTE = 'console.log("here and mute"); setInterval(() => {}, 1_000)'
+
+  it.runIf(everything).each([
+    ['is missing', null, 'server-image-missing'],
+    ['exits', 'console.error("cannot live"); process.exit(7)', 'server-exited'],
+    ['never becomes healthy', MUTE, 'server-not-healthy'],
+  ] as const)(
+    'fails with a code where a server %s; its log is kept, nothing runs on, and the database stays',
+    async (_, source, code) => {
+      const programs = await servers(source === null ? MUTE : source, source)
+      await begin({ ANCHOR_PROGRAMS: programs, HEALTHY_WITHIN_SECONDS: '2' })
+      const job = await untilFailed()
+      expect(job.error).toMatchObject({ code, retryable: true })
+      const left = await anchorProcesses(stand.home)
+      expect(left.filter(({ mark }) => mark.includes(plan.anchorId))).toEqual([])
+      expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 1 })
+      if (source) {
+        const log = await readFile(join(stand.home, 'logs/anchors', `${plan.anchorId}-business.log`), 'utf8')
+        expect(log).toMatch(/cannot live|here and mute/)
+      }
+      await plane.stop()
+      plane = await stand.startControlPlane()
+      await retry()
+      await untilCompleted()
+      await expectOneAnchor()
+    },
+  )
+
+  it.runIf(everything)(
+    'moves to other ports where another program has taken those that were chosen',
+    async () => {
+      await begin({ FAULT_POINT: 'databases:done' })
+      await plane.ended
+      const { rows } = await stand.database.query<{ sep_port: number }>(
+        'select sep_port from anchors where id = $1',
+        [plan.anchorId],
+      )
+      const { createServer } = await import('node:net')
+      const intruder = createServer().listen(rows[0]?.sep_port, '127.0.0.1')
+      intruder.on('error', () => undefined)
+      plane = await stand.startControlPlane()
+      await untilCompleted()
+      await expectOneAnchor()
+      intruder.close()
+    },
+  )
+
+  it.runIf(everything)(
+    'says that the disk is full, leaves whole files, and goes on when there is room',
+    async () => {
+      const folder = join(stand.home, 'anchors')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // A disk of its own, on which a few of the files fit.
+      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=12k,mode=700', 'tmpfs', folder]).then(
+        () => true,
+        () => false,
+      )
+      if (!mounted)
+        return console.warn('SKIPPED: no file system can be mounted here, so that no disk is full')
+      try {
+        await begin()
+        const stuck = await plane.until(jobIdOf(plan), job => job.stages[2]?.error?.code === 'disk-full')
+        expect(stuck.stages[2]?.error).toMatchObject({ retryable: true })
+        const anchor = join(folder, plan.anchorId)
+        const { stdout } = await run('find', [anchor, '-type', 'f'])
+        for (const file of stdout.split('\n').filter(Boolean)) {
+          expect(file).not.toMatch(/unfinished/)
+          expect((await readFile(file)).length).toBeGreaterThan(0)
+        }
+        await run('mount', ['-o', 'remount,size=4m', folder])
+        await untilCompleted()
+        await expectOneAnchor()
+      } finally {
+        await plane.stop()
+        await stand.endAnchors()
+        await run('umount', ['-l', folder])
+      }
+    },
+  )
+
+  it.runIf(everything)('does not mind clocks that are off by ten minutes, ahead and behind', async () => {
+    const skew = fileURLToPath(new URL('../testing/clock-ahead.mjs', import.meta.url))
+    const off = (minutes: number) => ({
+      NODE_OPTIONS: `--import=${skew}`,
+      CLOCK_OFF: String(minutes * 60_000),
+    })
+    const planes = [await stand.startControlPlane(off(10)), await stand.startControlPlane(off(-10))]
+    const plans = Array.from({ length: 3 }, () => somePlan(stand))
+    await Promise.all(plans.flatMap(each => planes.map(other => other.accept(each))))
+    const [first, second] = planes
+    await Promise.all(plans.map(each => first?.until(jobIdOf(each), job => job.status === 'completed', 90)))
+    // One dies: the other takes over what it holds, not earlier and not later.
+    const last = somePlan(stand)
+    await first?.accept(last)
+    await first?.kill()
+    await second?.until(jobIdOf(last), job => job.status === 'completed', 90)
+    for (const each of [...plans, last]) {
+      await expect.poll(() => countEffects(stand, each), { timeout: 30_000 }).toEqual(oneAnchor)
+    }
+    await second?.stop()
+  })
+
+  it.runIf(everything)('has one effect of ten retries at once', async () => {
+    stand.faucet.mood = 'limits rates'
+    await begin()
+    await untilFailed()
+    stand.faucet.mood = 'open'
+    const retries = await Promise.allSettled(Array.from({ length: 10 }, () => retry()))
+    const refused = retries.flatMap(each => (each.status === 'rejected' ? [each.reason as unknown] : []))
+    expect(refused).toHaveLength(9)
+    for (const each of refused) expect(each).toBeInstanceOf(ProblemError)
+    await untilCompleted()
+    await expectOneAnchor()
+  })
+})
