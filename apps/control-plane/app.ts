@@ -9,6 +9,7 @@ import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { systemClock } from '@windlass/service/clock.ts'
 import { migrate, openDatabase, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { ConfigError } from '@windlass/service/env.ts'
 import { createFaults } from '@windlass/service/faults.ts'
 import { createOutbound } from '@windlass/service/outbound.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
@@ -32,7 +33,7 @@ import { deliverConformance } from './conformance/deliver.ts'
 import { conformanceRoutes } from './conformance/routes.ts'
 import { migrations, type Tables } from './database.ts'
 import type { Deps } from './deps.ts'
-import { resealDataKeys } from './keys/rotate.ts'
+import { missingKeys, resealDataKeys } from './keys/rotate.ts'
 import { dueJobs, touchWaitingJobs } from './provisioning/journal.ts'
 import { deliverProgress } from './provisioning/report.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
@@ -97,8 +98,18 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   }
 }
 
-/** Brings what an older master key sealed under the newest. */
+/**
+ * Brings what an older master key sealed under the newest. Throws {@link ConfigError} where a key is missing that is
+ * still needed.
+ */
 async function rotateMasterKey({ config, database, master, logger }: Deps): Promise<void> {
+  const [missing] = await missingKeys(database.db, config.masterKey)
+  if (missing) {
+    const { version, anchors } = missing
+    throw new ConfigError(
+      `MASTER_KEY lacks v${version}, which seals the keys of ${anchors} anchors: leave it in behind the new one`,
+    )
+  }
   const [newest = 1] = config.masterKey.keys()
   const count = await resealDataKeys(database.db, master, newest)
   if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')

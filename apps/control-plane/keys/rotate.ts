@@ -26,3 +26,18 @@ export async function resealDataKeys(db: Kysely<Tables>, master: Sealer, newest:
   }
   return rows.length
 }
+
+/**
+ * The versions of master keys under which anchors' data keys lie that the keyring lacks: those anchors could not be
+ * opened.
+ */
+export async function missingKeys(
+  db: Kysely<Tables>,
+  keyring: ReadonlyMap<number, unknown>,
+): Promise<{ version: number; anchors: number }[]> {
+  const { rows } = await sql<{ version: number; anchors: number }>`
+    select get_byte(data_key, 0) as version, count(*)::int as anchors from anchors group by 1 order by 1`.execute(
+    db,
+  )
+  return rows.filter(({ version }) => !keyring.has(version))
+}

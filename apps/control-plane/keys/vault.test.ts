@@ -4,7 +4,7 @@ import { testDatabase } from '@windlass/testing/database.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations, type Tables } from '../database.ts'
-import { resealDataKeys } from './rotate.ts'
+import { missingKeys, resealDataKeys } from './rotate.ts'
 import { openVault, randomSecret, sealNewDataKey } from './vault.ts'
 
 const keyring = () => new Map([[1, randomBytes(32)]])
@@ -67,7 +67,9 @@ it('after a rotation of the master key the old one is not needed any more', asyn
   const { secret } = await vaultOf('one').ensure(database.db, 'sep_jwt', randomSecret)
   const newer = randomBytes(32)
   const both = createSealer(new Map([[2, newer], ...masterKey]))
+  expect(await missingKeys(database.db, new Map([[2, newer]]))).toEqual([{ version: 1, anchors: 2 }])
   expect(await resealDataKeys(database.db, both, 2)).toBe(2)
+  expect(await missingKeys(database.db, new Map([[2, newer]]))).toEqual([])
   expect(await resealDataKeys(database.db, both, 2)).toBe(0)
   const row = await database.db
     .selectFrom('anchors')
