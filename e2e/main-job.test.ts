@@ -2,8 +2,10 @@ import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory } from '@windlass/windlass/demo/story.ts'
 import { walk } from '@windlass/windlass/demo/walk.ts'
+import type { Finding } from '@windlass/contracts/conformance.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
 import type { Browser } from 'playwright-core'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { raiseWholeStack, type RaisedStack } from './raised-stack.ts'
 
@@ -19,6 +21,26 @@ describe('the whole stack', () => {
     expect(stack.said.filter(line => line.startsWith('failed'))).toEqual([])
     expect(held).toBe(of)
   }, 180_000)
+
+  it('has held every active anchor against what wallets demand, and keeps that all of it was met', async () => {
+    const platform = new pg.Client(stack.variables.PLATFORM_DATABASE_URL)
+    await platform.connect()
+    try {
+      const unmet = async () => {
+        const { rows } = await platform.query<{ subdomain: string; findings: Finding[] | null }>(
+          `select a.subdomain, r.findings from anchors a
+           left join conformance_reports r on r.anchor_id = a.id where a.status = 'active'`,
+        )
+        expect(rows.length).toBeGreaterThan(0)
+        return rows.flatMap(({ subdomain, findings }) =>
+          findings ? findings.filter(({ passed }) => !passed) : [`${subdomain} was not checked`],
+        )
+      }
+      await expect.poll(unmet).toEqual([])
+    } finally {
+      await platform.end()
+    }
+  })
 
   it('answers every health check of the specification', async () => {
     const { variables } = stack

@@ -50,6 +50,10 @@ describe('SEP-38', () => {
       return ask(`/sep38/prices?${new URLSearchParams(query)}`)
     }
     expect((await prices('upi')).body.buy_assets).toHaveLength(1)
+    for (const country_code of ['IN-MH', 'IND', 'in']) {
+      const known = await ask('/sep38/quote', { method: 'POST', json: { ...json, country_code } })
+      expect(known.status).toBe(201)
+    }
     expect((await prices('pigeon')).body).toEqual({ error: expect.stringMatching(/upi, imps/) })
   })
 

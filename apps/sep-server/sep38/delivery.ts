@@ -24,8 +24,8 @@ export function undelivered(anchor: AnchorConfig, wanted: Delivery): string | nu
     return known ? `${name} must be one of ${known}` : `${name}: this asset moves on the ledger alone`
   }
   const countries = sold?.country_codes ?? bought?.country_codes
-  // `IN-MH` (ISO 3166-2) lies in `IN`.
-  const country = wanted.country_code?.split('-')[0]?.toUpperCase()
+  // `IN-MH` (ISO 3166-2) lies in `IN`; what is written in another way, such as `IND`, is not held against anybody.
+  const country = /^([A-Z]{2})(-|$)/.exec(wanted.country_code?.toUpperCase() ?? '')?.[1]
   if (country && countries && !countries.includes(country)) {
     return `country_code must be one of ${countries.join(', ')}`
   }
