@@ -25,8 +25,11 @@ export function formatRate(rate: Rate): string {
 
 /** `amount × rate`, half up to the seventh digit (half away from zero for negatives). */
 export function multiply(amount: Amount, rate: Rate): Amount {
-  return divideHalfUp(amount * rate.numerator, 10n ** BigInt(rate.digits)) as Amount
+  return divideHalfUp(amount * rate.numerator, powerOfTen(rate.digits)) as Amount
 }
+
+const powers: bigint[] = []
+const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 
 /** `numerator / denominator`, half up (half away from zero for negatives). The denominator is positive. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {

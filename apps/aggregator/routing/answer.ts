@@ -5,7 +5,7 @@ import { rankingOf, type Decision } from './decision.ts'
 import { explain, explainRejection, type Told } from './explain.ts'
 import type { Ranked } from './rank.ts'
 import type { RejectedAnchors } from './rejections.ts'
-import { shownTenThousandths, shownWeights, type Terms } from './score.ts'
+import { roundTerms, shownTenThousandths, type RoundedTerms } from './score.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -14,8 +14,9 @@ import type { Transaction } from './transaction.ts'
  */
 export function writeAnswer(decision: Decision, ranking = rankingOf(decision)): Written<RouteAnswer> {
   const { transaction, stale } = decision
-  const { terms, eligible, rejected } = ranking
-  const weights = shownWeights(decision.weights)
+  const { eligible, rejected } = ranking
+  const terms = roundTerms(ranking.terms)
+  const { weights } = terms
   const candidates = ranking.top.map(ranked => tell(ranked, terms))
   const [winner] = candidates
   const domain = ranking.top[0]?.domain
@@ -39,7 +40,7 @@ const PLAIN = /^[\w.:-]*$/
 
 const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-function tell(ranked: Ranked, terms: Terms): Told {
+function tell(ranked: Ranked, terms: RoundedTerms): Told {
   const { score, fee, speed, uptime, liquidity } = shownTenThousandths(ranked, terms)
   return {
     anchorId: ranked.anchorId,

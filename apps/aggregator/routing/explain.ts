@@ -80,20 +80,19 @@ const ruleNames: Record<EligibilityRule, string> = {
 }
 
 /** The rule with the request's side of the numbers; what an anchor has is not told. */
-export function explainRejection(rule: EligibilityRule, transaction: Transaction): string {
-  const { amount, asset, rail, region, currency } = transaction
-  const details: Record<EligibilityRule, string> = {
-    asset: `does not support the asset ${asset}`,
-    rail: `does not support the payment rail ${rail}`,
-    region: `does not serve the region ${region ?? ''}`,
-    status: 'is not active',
-    availability: 'did not answer its last health check',
-    domain: 'has not proven its domain',
-    pair: `has no rate between ${currency ?? ''} and ${asset}`,
-    limits: `does not take ${formatAmount(amount)} in one transaction`,
-    capacity: `has less treasury capacity than the ${formatAmount(amount)} asked for`,
-  }
-  return details[rule]
+export const explainRejection = (rule: EligibilityRule, transaction: Transaction): string =>
+  rejections[rule](transaction)
+
+const rejections: Record<EligibilityRule, (asked: Transaction) => string> = {
+  asset: ({ asset }) => `does not support the asset ${asset}`,
+  rail: ({ rail }) => `does not support the payment rail ${rail}`,
+  region: ({ region }) => `does not serve the region ${region ?? ''}`,
+  status: () => 'is not active',
+  availability: () => 'did not answer its last health check',
+  domain: () => 'has not proven its domain',
+  pair: ({ asset, currency }) => `has no rate between ${currency ?? ''} and ${asset}`,
+  limits: ({ amount }) => `does not take ${formatAmount(amount)} in one transaction`,
+  capacity: ({ amount }) => `has less treasury capacity than the ${formatAmount(amount)} asked for`,
 }
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`

@@ -90,20 +90,31 @@ interface TenThousandths {
   liquidity: number
 }
 
+/** Terms as numbers, good enough to show scores by. */
+export interface RoundedTerms {
+  amount: number
+  cheapest: number
+  weights: Weights
+}
+
+export const roundTerms = ({ amount, cheapest, weights }: Terms): RoundedTerms => ({
+  amount: Number(amount),
+  cheapest: Number(cheapest),
+  weights: shownWeights(weights),
+})
+
 /** The four scores and their weighted sum in whole ten thousandths, as they are shown. */
-export function shownTenThousandths(standing: Standing, terms: Terms): TenThousandths {
-  const { weights, cheapest, amount } = terms
-  const { speed } = standing
-  const fee = standing.fee === 0n ? 100 : (100 * Number(cheapest)) / Number(standing.fee)
-  const uptime = standing.checks === 0 ? 100 : (100 * standing.good) / standing.checks
-  const liquidity = Math.min(100, (20 * Number(standing.capacity)) / Number(amount))
-  const millionfold =
-    Number(weights.fee) * fee +
-    Number(weights.speed) * speed +
-    Number(weights.uptime) * uptime +
-    Number(weights.liquidity) * liquidity
+export function shownTenThousandths(
+  { fee: ownFee, speed, good, checks, capacity }: Standing,
+  { amount, cheapest, weights }: RoundedTerms,
+): TenThousandths {
+  const fee = ownFee === 0n ? 100 : (100 * cheapest) / Number(ownFee)
+  const uptime = checks === 0 ? 100 : (100 * good) / checks
+  const liquidity = Math.min(100, (20 * Number(capacity)) / amount)
+  const sum =
+    weights.fee * fee + weights.speed * speed + weights.uptime * uptime + weights.liquidity * liquidity
   return {
-    score: Math.round(millionfold / 100),
+    score: Math.round(sum * SHOWN),
     fee: Math.round(fee * SHOWN),
     speed: speed * SHOWN,
     uptime: Math.round(uptime * SHOWN),
@@ -115,7 +126,7 @@ const SHOWN = 10_000
 
 /** The same as numbers with four digits. */
 export function shownScores(standing: Standing, terms: Terms): { score: number; scores: Scores } {
-  const { score, fee, speed, uptime, liquidity } = shownTenThousandths(standing, terms)
+  const { score, fee, speed, uptime, liquidity } = shownTenThousandths(standing, roundTerms(terms))
   return {
     score: score / SHOWN,
     scores: {
