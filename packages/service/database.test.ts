@@ -112,6 +112,24 @@ describe('a database', () => {
     await test.drop()
   })
 
+  it('prepares statements where it is told to, and goes on when a table is changed beneath them', async () => {
+    const test = await testDatabase()
+    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: true })
+    await database.pool.query('create table t (n integer)')
+    await database.pool.query('insert into t values (1), (2)')
+    const ask = () => sql`select * from t where n = ${2}`.execute(database.db)
+    const prepared = () => database.pool.query('select 1 from pg_prepared_statements')
+    expect((await ask()).rows).toEqual([{ n: 2 }])
+    expect((await ask()).rows).toEqual([{ n: 2 }])
+    expect((await prepared()).rowCount).toBe(1)
+    await database.pool.query('alter table t add column m integer')
+    expect((await ask()).rows).toEqual([{ n: 2, m: null }])
+    expect((await ask()).rows).toEqual([{ n: 2, m: null }])
+    await expect(sql`select ${1}::integer / 0`.execute(database.db)).rejects.toThrow('division by zero')
+    await database.close()
+    await test.drop()
+  })
+
   it('that cannot be reached is an outage', async () => {
     const nowhere = openDatabase<never>('postgres://nobody@127.0.0.1:18598/x', { name: 'test' })
     const error = await nowhere.pool.query('select 1').catch((e: unknown) => e)

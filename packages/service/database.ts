@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { prepareStatements } from './prepared-statements.ts'
 
 /** A database or a transaction in it: what every query takes first. */
 export type Db<T> = Kysely<T> | Transaction<T>
@@ -19,6 +20,8 @@ export interface DatabaseOptions {
   name: string
   max?: number
   onError?: (error: Error) => void
+  /** Prepares statements, see `prepareStatements`: for services whose requests are many and their statements few. */
+  prepared?: boolean
 }
 
 /**
@@ -37,6 +40,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   pool.on('error', error => options.onError?.(error))
   // A connection may die while a transaction holds it: its next query throws, but nobody else listens here.
   pool.on('connect', client => client.on('error', () => undefined))
+  if (options.prepared) pool.on('connect', prepareStatements)
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, url, close: () => db.destroy() }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@windlass/service/clock.ts'
 import { jwtVerify, SignJWT } from 'jose'
+import { createSecretKey } from 'node:crypto'
 import type { BrowserRealm } from './table.ts'
 
 /** What a session's cookie says. The session's row decides whether it still counts. */
@@ -24,10 +25,11 @@ const audienceOf = (realm: BrowserRealm) => `windlass:${realm}`
  * is nothing in another. `issuer` is the platform's own address.
  */
 export function createTokens(keys: Record<BrowserRealm, string>, issuer: string, clock: Clock): Tokens {
-  const bytes = {
-    operator: Buffer.from(keys.operator),
-    admin: Buffer.from(keys.admin),
-    customer: Buffer.from(keys.customer),
+  // As keys and not as bytes, which would be made keys again for every request.
+  const secrets = {
+    operator: createSecretKey(keys.operator, 'utf8'),
+    admin: createSecretKey(keys.admin, 'utf8'),
+    customer: createSecretKey(keys.customer, 'utf8'),
   }
   return {
     sign(realm, { subject, sessionId }, seconds) {
@@ -39,11 +41,11 @@ export function createTokens(keys: Record<BrowserRealm, string>, issuer: string,
         .setSubject(subject)
         .setIssuedAt(now)
         .setExpirationTime(now + seconds)
-        .sign(bytes[realm])
+        .sign(secrets[realm])
     },
     async read(realm, token) {
       try {
-        const { payload } = await jwtVerify(token, bytes[realm], {
+        const { payload } = await jwtVerify(token, secrets[realm], {
           algorithms: [ALGORITHM],
           issuer,
           audience: audienceOf(realm),

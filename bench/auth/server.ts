@@ -1,0 +1,134 @@
+import { endpoint } from '@windlass/contracts/endpoint.ts'
+import { buildApp } from '@windlass/platform-api/app.ts'
+import { loadConfig } from '@windlass/platform-api/config.ts'
+import { migrations, type Tables } from '@windlass/platform-api/database.ts'
+import { createDeps } from '@windlass/platform-api/deps.ts'
+import { codeHash } from '@windlass/platform-api/otp/code.ts'
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { randomBytes } from 'node:crypto'
+import Type from 'typebox'
+import { recordStatements, replay, type Statements } from './statements.ts'
+
+/*
+ * The platform API in a process of its own, with a bare handler more for each endpoint that is measured: it sends as
+ * many statements as the endpoint was seen to send, reads as reads by key, writes as inserts, in the same transactions.
+ */
+
+export interface Ready {
+  port: number
+  cookie: string
+  endpoints: {
+    path: string
+    bare: string
+    method: 'GET' | 'POST'
+    /** `#` stands for a number that no other request has. */
+    body?: string
+    statements: string
+  }[]
+}
+
+const CODE = '482913'
+const CUSTOMERS = 200_000
+
+const key = () => randomBytes(32).toString('hex')
+const loaded = loadConfig({
+  DEPLOYMENT: 'local',
+  PLATFORM_DATABASE_URL: process.env.BENCH_DATABASE_URL,
+  SERVICE_SECRET: key(),
+  PLATFORM_KEY: `v1:${randomBytes(32).toString('base64')}`,
+  ADMIN_USERNAME: 'admin@bench.example',
+  ADMIN_PASSWORD: key(),
+  ...{ OPERATOR_TOKEN_KEY: key(), CUSTOMER_TOKEN_KEY: key(), ADMIN_TOKEN_KEY: key(), OTP_KEY: key() },
+  SECRETS_ENDPOINT: 'http://127.0.0.1:9',
+  ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
+})
+// One client asks for everybody here.
+const config = { ...loaded, rateFactor: 1e7 }
+const database = openDatabase<Tables>(config.database.url, { name: 'platform-api', max: 20, prepared: true })
+await migrate(database.pool, [sharedMigrations, kycMigrations, migrations])
+const deps = createDeps(config, createLogger('platform-api', 'warn'), { database })
+const server = await buildApp(deps)
+
+await database.pool.query(
+  `create table bench_rows (id bigint generated always as identity primary key, body text not null)`,
+)
+await database.pool.query(`insert into bench_rows (body) values ('a row')`)
+await seedCodes('customer', 'customer')
+await seedCodes('operator', 'operator', 1)
+
+const MEASURED = [
+  { method: 'GET', path: '/api/v1/auth/me' },
+  {
+    method: 'POST',
+    path: '/api/v1/customer/auth/verify-otp',
+    body: JSON.stringify({ email: 'customer-#@bench.example', code: CODE }),
+  },
+  { method: 'POST', path: '/api/v1/customer/auth/request-otp', body: '{"email":"new-#@bench.example"}' },
+  { method: 'POST', path: '/api/v1/auth/otp/request', body: '{"email":"new-#@bench.example"}' },
+] as const
+const bareOf = (path: string) => `/bare${path}` as const
+const seen = new Map<string, Statements>()
+for (const { method, path } of MEASURED) serveBare(method, path)
+const cookie = await signInOperator()
+const endpoints: Ready['endpoints'] = []
+for (const each of MEASURED)
+  endpoints.push({ ...each, bare: bareOf(each.path), statements: await watch(each) })
+const port = await server.listen(0, '127.0.0.1')
+process.send?.({ port, cookie, endpoints } satisfies Ready)
+process.on('disconnect', () => process.exit(0))
+
+/** Codes that were mailed, one for each of many addresses. */
+async function seedCodes(realm: 'customer' | 'operator', word: string, count = CUSTOMERS): Promise<void> {
+  const emails = Array.from({ length: count }, (_, n) => `${word}-${n}@bench.example`)
+  const hashes = emails.map(email => codeHash(config.otpKey, realm, email, CODE))
+  await database.pool.query(
+    `insert into login_codes (realm, email, code_hash, expires_at)
+      select $1, email, hash, now() + interval '1 day' from unnest($2::text[], $3::bytea[]) as seeded (email, hash)`,
+    [realm, emails, hashes],
+  )
+}
+
+async function signInOperator(): Promise<string> {
+  const payload = { email: 'operator-0@bench.example', code: CODE, fullName: 'Bench Operator' }
+  const answer = await server.app.inject({ method: 'POST', url: '/api/v1/auth/otp/verify', payload })
+  if (answer.statusCode !== 200) throw new Error(`the operator was not signed in: ${answer.body}`)
+  return answer.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+}
+
+/** Sees which statements an endpoint sends. */
+async function watch(measured: { method: 'GET' | 'POST'; path: string; body?: string }): Promise<string> {
+  const { method, path: url, body } = measured
+  const ask = (n: number) =>
+    server.app.inject({
+      ...{ method, url },
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body ? { payload: body.replace('#', String(CUSTOMERS - n)) } : {}),
+    })
+  await ask(1)
+  const { answer, statements } = await recordStatements(() => ask(2))
+  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`)
+  seen.set(url, statements)
+  return describe(statements)
+}
+
+function serveBare(method: 'GET' | 'POST', path: string): void {
+  const bare = endpoint(`${method} ${bareOf(path)}`, {
+    realm: 'public',
+    summary: 'As many statements',
+    ...(method === 'POST' ? { body: Type.Object({ email: Type.String() }) } : {}),
+    response: { 200: Type.Object({ ok: Type.Boolean() }) },
+  })
+  server.on(bare).serve(async () => {
+    await replay(database.pool, seen.get(path) ?? [])
+    return { ok: true }
+  })
+}
+
+function describe(statements: Statements): string {
+  const all = statements.flat()
+  const writes = all.filter(kind => kind === 'write').length
+  const transactions = statements.filter(group => group.length > 1).length
+  return `${all.length - writes} reads, ${writes} writes, ${transactions} transactions of several`
+}
