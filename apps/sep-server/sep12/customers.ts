@@ -30,7 +30,11 @@ export async function putCustomer(
   const opened = await openNamedFiles(deps, wallet, Object.fromEntries(named))
   const sent = Object.entries(files).map(([name, bytes]) => [name, dataUrl(fileKind(name, bytes), bytes)])
   const details = Object.fromEntries([...given.filter(([name]) => !name.endsWith(FILE_ID)), ...sent])
-  const { id } = await deps.business.putCustomer({ ...details, ...opened, ...key })
+  const { id } = await deps.business.putCustomer({ ...details, ...key })
+  // One at a time: together they would be more than one request may hold.
+  for (const [name, file] of Object.entries(opened)) {
+    await deps.business.putCustomer({ ...key, id, [name]: file })
+  }
   await handedOn(
     deps,
     named.map(([, fileId]) => fileId),
