@@ -32,9 +32,10 @@ describe('the whole stack', () => {
            left join conformance_reports r on r.anchor_id = a.id where a.status = 'active'`,
         )
         expect(rows.length).toBeGreaterThan(0)
-        return rows.flatMap(({ subdomain, findings }) =>
-          findings ? findings.filter(({ passed }) => !passed) : [`${subdomain} was not checked`],
-        )
+        return rows.flatMap(({ subdomain, findings }) => {
+          if (!findings) return [`${subdomain} was not checked`]
+          return findings.filter(({ passed }) => !passed).map(({ check }) => `${subdomain}: ${check}`)
+        })
       }
       await expect.poll(unmet).toEqual([])
     } finally {
