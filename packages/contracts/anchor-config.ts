@@ -10,7 +10,12 @@ export const AnchorConfig = Type.Object({
   accounts: Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
   /** `http://mumbai.anchors.localhost`: what wallets reach, without a trailing slash. */
   publicUrl: Type.String(),
-  network: Type.Object({ passphrase: Type.String(), horizonUrl: Type.String() }),
+  network: Type.Object({
+    passphrase: Type.String(),
+    horizonUrl: Type.String(),
+    /** Where people see what is on the ledger: `<explorer>/tx/<hash>`, or `#/transaction/<hash>` of the local network. */
+    explorer: Type.Optional(Type.String()),
+  }),
   /** Where the platform API is reached from an anchor. */
   platformUrl: Type.String(),
   /** Where the two servers reach each other; never public. */

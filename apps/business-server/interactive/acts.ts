@@ -10,6 +10,7 @@ import { priceOf } from '../transfers/amounts.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { situationOf } from './situation.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
+import { textsFor } from './texts.ts'
 
 /** What a form did: where to go (the page itself unless told), or what is wrong with it. */
 export type Outcome = { goTo?: string } | { problem: string }
@@ -51,9 +52,9 @@ async function giveEmail(deps: Deps, { customer }: Situation, form: Form): Promi
   return {}
 }
 
-async function giveCode(deps: Deps, { customer }: Situation, form: Form): Promise<Outcome> {
+async function giveCode(deps: Deps, { customer, transfer }: Situation, form: Form): Promise<Outcome> {
   if (customer && (await linkByCode(deps, customer, form.code ?? ''))) return {}
-  return { problem: 'The code is wrong or has expired.' }
+  return { problem: textsFor(transfer.lang).wrongCode }
 }
 
 async function goToProvider(deps: Deps, { transfer, standing }: Situation): Promise<Outcome> {
@@ -64,7 +65,7 @@ async function goToProvider(deps: Deps, { transfer, standing }: Situation): Prom
 
 async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Promise<Outcome> {
   const rail = deps.rails.get(form.rail ?? transfer.rail)
-  if (!rail) return { problem: 'Choose how the money moves.' }
+  if (!rail) return { problem: textsFor(transfer.lang).chooseRail }
   const fixed = transfer.quote_id !== null
   const amount = fixed ? (transfer.amount ?? '') : readAmount(form.amount ?? '')
   if (!fixed) priceOf(deps.config, { ...transfer, currency: rail.currency }, parsePositiveAmount(amount))

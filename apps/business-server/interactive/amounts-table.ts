@@ -5,11 +5,12 @@ import { cents } from '../rails/cents.ts'
 import { exchangeRate, feeSchedule } from '../rates/exchange-rate.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
+import { side, type Texts } from './texts.ts'
 
-type Priced = Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
+type Priced = Pick<Transfer, 'state' | 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
 
-/** Everything that is paid and got, line by line, before the customer agrees. */
-export function amountsTable({ anchor, fx }: Config, priced: Priced): Html | null {
+/** Everything that is paid and got, line by line, before the customer agrees and after. */
+export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): Html | null {
   if (priced.amount === null || priced.fee === null || priced.fiat_amount === null) return null
   const { code, anchoredTo } = anchor.plan.asset
   const fee = parseAmount(priced.fee)
@@ -17,32 +18,31 @@ export function amountsTable({ anchor, fx }: Config, priced: Priced): Html | nul
   const rate = exchangeRate(fx, anchoredTo, priced.currency)
   const money = `${cents(priced.fiat_amount)} ${priced.currency}`
   const units = `${formatAmount(parseAmount(priced.amount))} ${code}`
-  const deposit = priced.direction === 'deposit'
-  const percent = `${Number(anchor.plan.fees.percentage) * 100} %`
+  const [pays, gets] = priced.direction === 'deposit' ? [money, units] : [units, money]
+  const done = priced.state === 'completed'
+  const line = (kind: string, label: string, value: string) =>
+    html`<div class="${kind}">
+      <dt>${label}</dt>
+      <dd>${value}</dd>
+    </div>`
   return html`<dl class="amounts">
-    <div>
-      <dt>You ${deposit ? 'pay' : 'send'}</dt>
-      <dd>${deposit ? money : units}</dd>
-    </div>
-    <div class="minor">
-      <dt>Fixed fee</dt>
-      <dd>${formatAmount(fixed)} ${code}</dd>
-    </div>
-    <div class="minor">
-      <dt>Service fee (${percent})</dt>
-      <dd>${formatAmount(amountOf(fee - fixed))} ${code}</dd>
-    </div>
+    ${line('main', side(done ? t.youPaid : t.youPay, priced.direction), pays)}
+    ${line('minor', t.fixedFee, `${formatAmount(fixed)} ${code}`)}
+    ${line('minor', t.serviceFee(percentOf(anchor.plan.fees.percentage)), `${formatAmount(amountOf(fee - fixed))} ${code}`)}
     ${
       rate && priced.currency !== anchoredTo
-        ? html`<div class="minor">
-            <dt>Rate</dt>
-            <dd>1 ${code} = ${formatRate(rate)} ${priced.currency}</dd>
-          </div>`
+        ? line('minor', t.rate, `1 ${code} = ${formatRate(rate)} ${priced.currency}`)
         : null
     }
-    <div class="total">
-      <dt>You get</dt>
-      <dd>${deposit ? units : money}</dd>
-    </div>
+    ${line('main total', done ? t.youGot : t.youGet, gets)}
   </dl>`
+}
+
+/** `0.005` as `0.5 %`. */
+function percentOf(fraction: string): string {
+  const [whole = '0', rest = ''] = fraction.split('.')
+  const digits = `${whole}${rest.padEnd(2, '0')}`
+  const at = whole.length + 2
+  const text = `${digits.slice(0, at).replace(/^0+(?=\d)/, '')}.${digits.slice(at)}`
+  return `${text.replace(/\.?0*$/, '')} %`
 }

@@ -1,30 +1,45 @@
 import { html, type Html } from './html.ts'
+import { alert, sign } from './pieces.ts'
 import type { Step } from './step.ts'
+import type { Texts } from './texts.ts'
+
+interface Shown {
+  base: string
+  /** That a code was sent to, or that the wallet told. */
+  email: string | null
+  problem?: string
+}
 
 /** The pages between a wallet and a verified customer. */
-export function identityPage(step: Step, base: string, email: string | null, problem: Html | null): Html {
+export function identityPage(step: Step, t: Texts, { base, email, problem }: Shown): Html {
   switch (step) {
     case 'email':
-      return html`<h1>Who are you?</h1>
-        <p>
-          Your wallet is new here. We mail a code to your address and verify your identity once, for all our
-          anchors.
-        </p>
-        ${problem}
+      return html`<h1>${t.whoAreYou}</h1>
+        <p>${t.newWallet}</p>
+        ${alert(problem)}
         <form method="post" action="${base}/email">
           <label
-            >E-mail address <input type="email" name="email" required autocomplete="email" maxlength="254"
+            >${t.email}
+            <input
+              type="email"
+              name="email"
+              required
+              autocomplete="email"
+              inputmode="email"
+              maxlength="254"
+              value="${email ?? ''}"
           /></label>
-          <button>Mail me a code</button>
+          <button>${t.mailCode}</button>
         </form>`
     case 'code':
-      return html`<h1>Enter the code</h1>
-        <p>We mailed a 6-digit code to <strong>${email ?? 'you'}</strong>.</p>
-        ${problem}
+      return html`<h1>${t.enterCode}</h1>
+        <p>${t.codeMailed(email ?? t.you)}</p>
+        ${alert(problem)}
         <form method="post" action="${base}/code">
           <label
-            >Code
+            >${t.code}
             <input
+              class="code"
               name="code"
               required
               inputmode="numeric"
@@ -32,31 +47,27 @@ export function identityPage(step: Step, base: string, email: string | null, pro
               pattern="[0-9]{6}"
               maxlength="6"
           /></label>
-          <button>Go on</button>
+          <button>${t.goOn}</button>
         </form>
         <form method="post" action="${base}/email">
-          <button class="second" name="again" value="1">Use another address or a new code</button>
+          <button class="second" name="again" value="1">${t.otherAddress}</button>
         </form>`
     case 'verify':
-      return html`<h1>Verify your identity</h1>
-        <p>
-          We must know who you are before money moves. It takes a few minutes at our identity provider, and is
-          needed once for all our anchors.
-        </p>
-        ${problem}
-        <form method="post" action="${base}/verify"><button>Verify my identity</button></form>`
+      return html`<h1>${t.verifyTitle}</h1>
+        <p>${t.verifyWhy}</p>
+        ${alert(problem)}
+        <form method="post" action="${base}/verify"><button>${t.verify}</button></form>`
     case 'verifying':
-      return html`<h1>Your identity is being verified</h1>
-        <p role="status">This page goes on by itself as soon as it is done.</p>
-        ${problem}
+      return html`${sign('wait')}
+        <h1>${t.verifyingTitle}</h1>
+        <p role="status">${t.verifyingWhy}</p>
+        ${alert(problem)}
         <form method="post" action="${base}/verify">
-          <button class="second">Back to the identity provider</button>
+          <button class="second">${t.backToProvider}</button>
         </form>`
     default:
-      return html`<h1>We cannot serve you</h1>
-        <p>
-          Your identity could not be verified. Nothing was charged. Write to us if you think that this is
-          wrong.
-        </p>`
+      return html`${sign('stop')}
+        <h1>${t.rejectedTitle}</h1>
+        <p>${t.rejectedWhy}</p>`
   }
 }

@@ -1,13 +1,17 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from './html.ts'
+import type { Texts } from './texts.ts'
 
 export interface Page {
   title: string
-  anchorName: string
+  anchor: AnchorConfig
+  t: Texts
   /** A banner for networks and rails where no money moves. */
   test: boolean
-  lang: string | null
   body: Html
+  /** Which of the four steps is taken now, from 0; none: the page is no step. */
+  step?: number
   /** What the page's script watches: it loads the page again when this changes. */
   live?: { url: string; version: string }
   /** `postMessage`: the wallet that opened the page hears of the transaction. */
@@ -32,21 +36,36 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
   )
 }
 
-function document({ title, anchorName, test, body, live, callback }: Page): Html {
+function document({ title, anchor, t, test, body, step, live, callback }: Page): Html {
+  const { organizationName, businessEmail, homeDomain } = anchor.plan
   return html`<!doctype html>
-<html lang="en">
+<html lang="${t.lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title} · ${anchorName}</title>
+<title>${title} · ${organizationName}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/interactive/assets/style.css">
 <script src="/interactive/assets/live.js" defer></script>
 </head>
 <body${live ? html` data-live="${live.url}" data-version="${live.version}"` : null}${callback ? html` data-callback="${callback}"` : null}>
-${test ? html`<p class="banner"><strong>TEST</strong> No money moves here.</p>` : null}
-<header><span class="mark" aria-hidden="true"></span>${anchorName}</header>
-<main>${body}</main>
+${test ? html`<aside class="banner"><strong>TEST</strong> ${t.test}</aside>` : null}
+<header><span class="mark" aria-hidden="true">${[...organizationName.trim()][0] ?? ''}</span><span><strong>${organizationName}</strong><small>${homeDomain}</small></span></header>
+<main>${step === undefined ? null : stepsBar(t, step)}${body}</main>
+<footer><a href="mailto:${businessEmail}">${t.help(businessEmail)}</a></footer>
 </body>
 </html>`
 }
+
+const stepsBar = (t: Texts, at: number): Html =>
+  html`<ol class="steps" aria-label="${t.stepsLabel}">
+    ${t.steps.map(
+      (name, index) =>
+        html`<li
+          class="${index < at ? 'past' : index === at ? 'now' : 'next'}"
+          ${index === at ? html`aria-current="step"` : null}
+        >
+          ${name}
+        </li>`,
+    )}
+  </ol>`

@@ -3,15 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../deps.ts'
 import { findTransfer } from '../transfers/find.ts'
+import { ended } from '../transfers/status.ts'
 import { act, actNames } from './acts.ts'
+import { detailsPage } from './details-page.ts'
 import { html, type Html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
 import { sendPage } from './layout.ts'
-import { detailsPage, payPage, reviewPage, sendToAnchorPage } from './money-pages.ts'
 import { pageSessions } from './page-session.ts'
+import { sign } from './pieces.ts'
+import { payPage, sendToAnchorPage } from './pay-pages.ts'
+import { reviewPage } from './review-page.ts'
 import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
+import { side, textsFor, type Texts } from './texts.ts'
 import { tellWalletAt } from './wallet-callback.ts'
 import { watchedState } from './watched-state.ts'
 
@@ -104,6 +109,22 @@ interface Shown {
   edit?: boolean
 }
 
+/** Which of the four steps a page is: identity, amount, payment, done. */
+const places: Readonly<Record<Step, number>> = {
+  email: 0,
+  code: 0,
+  verify: 0,
+  verifying: 0,
+  rejected: 0,
+  details: 1,
+  review: 1,
+  pay: 2,
+  send: 2,
+  status: 2,
+}
+/** Something is being typed: the page must not be loaded again beneath it. */
+const still: readonly Step[] = ['details', 'email', 'code']
+
 async function show(
   deps: Deps,
   reply: FastifyReply,
@@ -112,20 +133,21 @@ async function show(
   status = 200,
 ): Promise<FastifyReply> {
   const { transfer } = situation
+  const t = textsFor(transfer.lang)
   const found = stepOf(situation)
   const step: Step = found === 'review' && shown.edit ? 'details' : found
   const base = `/interactive/t/${transfer.id}`
   const { version } = watchedState(situation)
-  const watched = step !== 'details' && step !== 'email' && step !== 'code'
   return sendPage(
     reply,
     {
-      title: transfer.direction === 'deposit' ? 'Deposit' : 'Withdrawal',
-      anchorName: deps.config.anchor.plan.organizationName,
+      title: side(t.titles, transfer.direction),
+      anchor: deps.config.anchor,
+      t,
       test: !deps.config.mainnet,
-      lang: transfer.lang,
-      body: await bodyOf(deps, situation, step, base, shown),
-      ...(watched ? { live: { url: `${base}/state`, version } } : {}),
+      step: ended.includes(transfer.state) ? 3 : places[step],
+      body: await bodyOf(deps, t, situation, step, base, shown),
+      ...(still.includes(step) ? {} : { live: { url: `${base}/state`, version } }),
       callback: transfer.callback,
     },
     status,
@@ -134,25 +156,32 @@ async function show(
 
 async function bodyOf(
   deps: Deps,
+  t: Texts,
   { transfer, customer, rail }: Situation,
   step: Step,
   base: string,
-  shown: Shown,
+  { problem, form = {} }: Shown,
 ): Promise<Html> {
-  const problem = shown.problem ? html`<p class="problem" role="alert">${shown.problem}</p>` : null
+  const trouble = problem === undefined ? {} : { problem }
   switch (step) {
     case 'details':
-      return detailsPage(deps, transfer, base, shown.form ?? {}, problem)
+      return detailsPage(deps, t, transfer, { base, form, ...trouble })
     case 'review':
-      return reviewPage(deps, transfer, rail, base, problem)
+      return reviewPage(deps, t, transfer, rail, { base, ...trouble })
     case 'pay':
-      return payPage(deps, transfer, rail, base, await isPaying(deps, transfer.reference))
+      return payPage(deps, t, transfer, rail, {
+        base,
+        paying: await isPaying(deps, transfer.reference),
+        ...trouble,
+      })
     case 'send':
-      return sendToAnchorPage(deps, transfer)
+      return sendToAnchorPage(deps, t, transfer)
     case 'status':
-      return statusPage(deps, transfer)
-    default:
-      return identityPage(step, base, customer?.pendingEmail ?? null, problem)
+      return statusPage(deps, t, transfer)
+    default: {
+      const email = customer?.pendingEmail ?? form.email ?? customer?.fields.email_address ?? null
+      return identityPage(step, t, { base, email, ...trouble })
+    }
   }
 }
 
@@ -204,15 +233,12 @@ async function orErrorPage(
     const problem =
       error instanceof Problem ? error : new Problem('internal-error', 'Something went wrong on our side.')
     if (problem.status >= 500) logger.error({ err: error }, 'a page failed')
-    const body = html`<h1>${problem.status === 404 ? 'There is nothing here' : 'This did not work'}</h1>
-      <p>${problem.message}</p>`
-    const page = {
-      title: 'Problem',
-      anchorName: config.anchor.plan.organizationName,
-      test: false,
-      lang: null,
-      body,
-    }
+    const t = textsFor(null)
+    const body = html`${sign('stop')}
+      <h1>${problem.status === 404 ? t.nothingHere : t.didNotWork}</h1>
+      <p>${problem.message}</p>
+      <p class="quiet">${t.backToWallet}</p>`
+    const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body }
     return sendPage(reply, page, problem.status)
   }
 }

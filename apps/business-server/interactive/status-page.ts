@@ -4,80 +4,66 @@ import type { TransferState } from '../transfers/status.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, type Html } from './html.ts'
+import { fact, facts, sign, type Drawing } from './pieces.ts'
+import { side, type Texts } from './texts.ts'
 
-const headlines: Readonly<Record<TransferState, readonly [deposit: string, withdrawal: string]>> = {
-  new: ['Deposit', 'Withdrawal'],
-  identifying: ['We are finding out who you are', 'We are finding out who you are'],
-  awaiting_funds: ['We wait for your payment', 'We wait for your payment'],
-  funded: ['Your money is here', 'Your payment is here'],
-  awaiting_trust: ['Open a trustline in your wallet', ''],
-  paying_out: ['', 'Your bank is being paid'],
-  completed: ['Done', 'Done'],
-  returning: ['Your money goes back to you', 'Your payment goes back to you'],
-  returned: ['Your money is back with you', 'Your payment is back with you'],
-  expired: ['The time to pay is over', 'The time to pay is over'],
-  failed: ['This did not work', 'This did not work'],
+const signs: Readonly<Record<TransferState, Drawing>> = {
+  new: 'wait',
+  identifying: 'wait',
+  awaiting_funds: 'wait',
+  funded: 'wait',
+  awaiting_trust: 'wait',
+  paying_out: 'wait',
+  completed: 'done',
+  returning: 'back',
+  returned: 'back',
+  expired: 'stop',
+  failed: 'stop',
 }
 
-/** What the customer reads of each state that was passed; the reasons of the table of steps are the operator's. */
-const passed: Readonly<Partial<Record<TransferState, string>>> = {
-  identifying: 'You are asked who you are',
-  awaiting_funds: 'You agreed to the amounts',
-  funded: 'Your payment arrived',
-  awaiting_trust: 'Your account could not hold the asset yet',
-  paying_out: 'Your bank is being paid',
-  completed: 'You were paid',
-  returning: 'Your payment could not be taken',
-  returned: 'Your payment went back to you',
-  expired: 'No payment came in time',
-  failed: 'It could not go on',
-}
+/** What was agreed does not happen any more. */
+const calledOff: readonly TransferState[] = ['returning', 'returned', 'expired', 'failed']
 
 /** How a transfer stands, and its receipt in the end. */
-export async function statusPage(deps: Deps, transfer: Transfer): Promise<Html> {
+export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Promise<Html> {
+  const { state, direction } = transfer
   const trail = await stepsOf(deps.database.db, transfer.id)
-  const headline = headlines[transfer.state][transfer.direction === 'deposit' ? 0 : 1]
-  const { code } = deps.config.anchor.plan.asset
-  return html`<h1 role="status">${headline}</h1>
-    ${transfer.message ? html`<p>${transfer.message}</p>` : null}
-    ${
-      transfer.state === 'awaiting_trust'
-        ? html`<p>
-            Your account cannot hold ${code} yet. Add the asset in your wallet; the payment follows by itself.
-          </p>`
-        : null
-    }
-    ${amountsTable(deps.config, transfer)}
+  const explained = transfer.claimable_balance_id ? t.claimable : side(t.explanations[state], direction)
+  return html`${sign(signs[state])}
+    <div role="status">
+      <h1>${side(t.headlines[state], direction)}</h1>
+      <p>${explained}</p>
+    </div>
+    ${transfer.message ? html`<p class="quiet" lang="en">${transfer.message}</p>` : null}
+    ${calledOff.includes(state) ? null : amountsTable(deps.config, t, transfer)}
+    ${transfer.ledger_hash ? ledgerLink(deps, t, transfer.ledger_hash) : null}
+    <h2>${t.history}</h2>
     <ol class="trail">
-      ${trail.map(({ to_state }) => html`<li class="done">${passed[to_state] ?? to_state}</li>`)}
+      ${trail.map(
+        ({ to_state, at }) =>
+          html`<li class="${signs[to_state]}">
+            <span>${side(t.passed[to_state], direction)}</span>
+            <time datetime="${at.toISOString()}">${at.toISOString().slice(11, 19)} UTC</time>
+          </li>`,
+      )}
     </ol>
-    <dl class="facts">
-      <div>
-        <dt>Transaction</dt>
-        <dd>${transfer.id}</dd>
-      </div>
-      ${
-        transfer.reference
-          ? html`<div>
-              <dt>Reference</dt>
-              <dd>${transfer.reference}</dd>
-            </div>`
-          : null
-      }
-      ${
-        transfer.rail_payment_id
-          ? html`<div>
-              <dt>Payment over the rail</dt>
-              <dd>${transfer.rail_payment_id}</dd>
-            </div>`
-          : null
-      }
-      ${transfer.ledger_hash ? ledgerLine(deps, transfer.ledger_hash) : null}
-    </dl>`
+    <h2>${t.receipt}</h2>
+    ${facts([
+      fact(t, t.transaction, transfer.id),
+      transfer.reference ? fact(t, t.reference, transfer.reference) : null,
+      transfer.rail_payment_id ? fact(t, t.railPayment, transfer.rail_payment_id) : null,
+      transfer.ledger_hash ? fact(t, t.onLedger, transfer.ledger_hash) : null,
+    ])}
+    <p class="stack"><button type="button" class="second" hidden data-print>${t.print}</button></p>`
 }
 
-const ledgerLine = ({ config }: Deps, hash: string) =>
-  html`<div>
-    <dt>On the ledger</dt>
-    <dd><a href="${config.anchor.network.horizonUrl}/transactions/${hash}" rel="noreferrer">${hash}</a></dd>
-  </div>`
+function ledgerLink({ config }: Deps, t: Texts, hash: string): Html {
+  const { explorer, horizonUrl } = config.anchor.network
+  const address = explorer
+    ? // The local network's own pages, or stellar.expert's form.
+      `${explorer}/${explorer.includes('#') ? 'transaction' : 'tx'}/${hash}`
+    : `${horizonUrl}/transactions/${hash}`
+  return html`<p class="stack">
+    <a class="button second" href="${address}" target="_blank" rel="noopener noreferrer">${t.seeOnLedger}</a>
+  </p>`
+}

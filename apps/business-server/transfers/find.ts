@@ -1,5 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import type { Transfer, TransferStepTable } from './transfer.ts'
 
@@ -30,10 +30,10 @@ export async function lockByLedgerMemo(tx: Db<BusinessDatabase>, memo: string): 
 export function stepsOf(
   db: Db<BusinessDatabase>,
   id: string,
-): Promise<Pick<TransferStepTable, 'to_state' | 'why'>[]> {
+): Promise<Pick<Selectable<TransferStepTable>, 'to_state' | 'why' | 'at'>[]> {
   return db
     .selectFrom('transfer_steps')
-    .select(['to_state', 'why'])
+    .select(['to_state', 'why', 'at'])
     .where('transfer_id', '=', id)
     .orderBy('id')
     .execute()

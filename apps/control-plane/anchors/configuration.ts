@@ -59,7 +59,11 @@ function anchorConfig(
     plan,
     accounts,
     publicUrl: publicUrlOf(config, plan),
-    network: { passphrase: config.ledger.networkPassphrase, horizonUrl: config.ledger.horizonUrl },
+    network: {
+      passphrase: config.ledger.networkPassphrase,
+      horizonUrl: config.ledger.horizonUrl,
+      ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
+    },
     platformUrl: config.platformUrl,
     sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
     businessServerUrl: runtime.address({ anchorId, slot, role: 'business', port: ports.business }),

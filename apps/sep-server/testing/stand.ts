@@ -93,7 +93,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       signing: keys.signing.publicKey,
     },
     publicUrl: `http://${HOST}`,
-    network: { passphrase: network.passphrase, horizonUrl: network.url },
+    network: { passphrase: network.passphrase, horizonUrl: network.url, explorer: `${network.url}/#` },
     platformUrl: centre.url,
     sepServerUrl: `http://127.0.0.1:${sepPort}`,
     businessServerUrl: `http://127.0.0.1:${businessPort}`,

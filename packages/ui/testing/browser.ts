@@ -14,7 +14,8 @@ export function hasChromium(what: string): boolean {
   return false
 }
 
-export const openBrowser = (): Promise<Browser> =>
+/** `flags`: further ones of Chromium's. */
+export const openBrowser = (flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -24,6 +25,7 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   })
 

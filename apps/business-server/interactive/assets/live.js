@@ -1,8 +1,9 @@
 'use strict'
-// Loads the page again when the transaction has moved on, and tells the wallet that opened it.
+// Loads the page again when the transaction has moved on, and tells the wallet that opened it; copies and prints.
 const { live, version, callback } = document.body.dataset
 
 async function look() {
+  if (document.hidden) return
   try {
     const answer = await fetch(live, { credentials: 'same-origin', headers: { accept: 'application/json' } })
     if (!answer.ok) return
@@ -21,7 +22,32 @@ function tell(transaction) {
   if (callback === 'postMessage' && wallet) wallet.postMessage({ transaction }, '*')
 }
 
-if (live) setInterval(look, 1500)
+if (live) {
+  setInterval(look, 1500)
+  document.addEventListener('visibilitychange', look)
+}
 document.addEventListener('submit', event => {
   for (const button of event.target.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true')
 })
+for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy]') : []) {
+  const words = button.textContent
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy)
+    button.textContent = button.dataset.copied
+    setTimeout(() => (button.textContent = words), 2000)
+  })
+}
+for (const button of document.querySelectorAll('[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => window.print())
+}
+// Another rail asks for other details: the form comes again with them.
+for (const choice of document.querySelectorAll('form input[type=radio][name=rail]')) {
+  choice.addEventListener('change', () => {
+    if (document.querySelector('input[name=dest]')) {
+      choice.form.noValidate = true
+      choice.form.requestSubmit()
+    }
+  })
+}

@@ -1,0 +1,83 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Deps } from '../deps.ts'
+import type { Rail } from '../rails/rail.ts'
+import { exchangeRate } from '../rates/exchange-rate.ts'
+import type { Transfer } from '../transfers/transfer.ts'
+import { html, type Html } from './html.ts'
+import { alert } from './pieces.ts'
+import { side, type Texts } from './texts.ts'
+
+interface Shown {
+  base: string
+  /** What was typed before, by field. */
+  form: Readonly<Record<string, string>>
+  problem?: string
+}
+
+/** Amount, rail and, for a withdrawal, where the money goes. */
+export function detailsPage({ config, rails }: Deps, t: Texts, transfer: Transfer, shown: Shown): Html {
+  const { plan } = config.anchor
+  const { code, anchoredTo } = plan.asset
+  const { direction } = transfer
+  const usable = [...rails.values()].filter(({ currency }) => exchangeRate(config.fx, anchoredTo, currency))
+  if (usable.length === 0)
+    return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
+      ${alert(t.noRail)}`
+  const settled = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
+  return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
+    ${alert(shown.problem)}
+    <form method="post" action="${shown.base}/details">
+      <label
+        >${side(t.howMuch, direction)(code)}
+        <span class="with-unit"
+          ><input
+            class="amount"
+            name="amount"
+            required
+            inputmode="decimal"
+            autocomplete="off"
+            pattern="[0-9]+([.][0-9]{1,7})?"
+            value="${shown.form.amount ?? settled}"
+            ${transfer.quote_id ? html` readonly` : null}
+          /><span aria-hidden="true">${code}</span></span
+        >
+        <span class="hint">${t.limits(plan.limits.min, plan.limits.max, code)}</span>
+      </label>
+      ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
+      ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), transfer, shown) : null}
+      <button>${t.goOn}</button>
+    </form>`
+}
+
+function choices(t: Texts, transfer: Transfer, usable: readonly Rail[], { form }: Shown): Html {
+  const chosen = form.rail ?? transfer.rail
+  return html`<fieldset>
+    <legend>${side(t.rails, transfer.direction)}</legend>
+    ${usable.map(
+      ({ name, label, currency }) =>
+        html`<label class="choice"
+          ><input type="radio" name="rail" value="${name}" ${name === chosen ? html` checked` : null} />
+          <span>${label}</span><span class="hint">${currency}</span></label
+        >`,
+    )}
+  </fieldset>`
+}
+
+function destinationInputs(t: Texts, rail: Rail | undefined, transfer: Transfer, { form }: Shown): Html[] {
+  return (rail?.destinationFields ?? []).map(
+    ({ name, label, pattern, hint, optional }) =>
+      html`<label
+        ><span>${label}${optional ? html` <span class="hint">(${t.optional})</span>` : null}</span>
+        <input
+          name="${name}"
+          ${optional ? null : html` required`}
+          pattern="${pattern}"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck="false"
+          value="${form[name] ?? transfer.destination[name] ?? ''}"
+        />
+        <span class="hint">${hint}</span></label
+      >`,
+  )
+}

@@ -1,0 +1,110 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Deps } from '../deps.ts'
+import { cents } from '../rails/cents.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../transfers/transfer.ts'
+import { amountsTable } from './amounts-table.ts'
+import { html, Html } from './html.ts'
+import { alert, fact, facts, qrCode } from './pieces.ts'
+import type { Texts } from './texts.ts'
+
+interface Shown {
+  base: string
+  /** The simulated bank has the payment already. */
+  paying: boolean
+  problem?: string
+}
+
+/** How to pay a deposit. */
+export async function payPage(
+  { config }: Deps,
+  t: Texts,
+  transfer: Transfer,
+  rail: Rail | null,
+  shown: Shown,
+): Promise<Html> {
+  const label = rail?.label ?? transfer.rail
+  const expected = { reference: transfer.reference ?? '', amount: transfer.fiat_amount }
+  const code = rail?.paymentCode(expected) ?? null
+  const lines = (rail?.instructions(expected) ?? []).map(line =>
+    // An amount is typed without its currency, an account number without its spaces.
+    fact(t, line.label, line.value, copyOf(line.field, line.value)),
+  )
+  return html`<h1>
+      ${t.pay(transfer.fiat_amount ? `${cents(transfer.fiat_amount)} ${transfer.currency}` : '')}
+    </h1>
+    <p>${t.payHow(label)}</p>
+    ${alert(shown.problem)} ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
+    ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
+    ${facts(lines)} ${rail?.simulated ? simulation(t, transfer, label, shown) : null}
+    ${amountsTable(config, t, transfer)}`
+}
+
+function copyOf(field: string, value: string): string {
+  if (field === 'amount') return value.split(' ')[0] ?? value
+  return field.startsWith('bank_') ? value.replaceAll(' ', '') : value
+}
+
+const waiting = (t: Texts, { expires_at }: Transfer): Html =>
+  html`<div class="waiting" role="status">
+    <span class="pulse" aria-hidden="true"></span>
+    <div>
+      <strong>${t.waiting}</strong>
+      <span
+        >${t.waitingHint}
+        ${expires_at ? t.until(expires_at.toISOString().slice(0, 16).replace('T', ' ')) : null}</span
+      >
+    </div>
+  </div>`
+
+/** The bank's side, where there is no bank. */
+function simulation(t: Texts, transfer: Transfer, label: string, { base, paying }: Shown): Html {
+  const amount = transfer.fiat_amount ? cents(transfer.fiat_amount) : ''
+  const choices = Object.entries(t.simulatedChoices).map(
+    ([value, text]) => html`<option value="${value}">${text}</option>`,
+  )
+  return html`<form class="simulation" method="post" action="${base}/paid">
+    <h2>${t.simulatedTitle(label)}</h2>
+    <p>${paying ? t.simulatedSending : t.simulated}</p>
+    <label
+      >${t.simulatedAmount}
+      <span class="with-unit"
+        ><input name="amount" inputmode="decimal" autocomplete="off" value="${amount}" /><span
+          aria-hidden="true"
+          >${transfer.currency}</span
+        ></span
+      ></label
+    >
+    <label
+      >${t.simulatedHow} <select name="how">${choices}</select></label
+    >
+    <button${paying ? html` disabled` : null}>${t.simulate}</button>
+  </form>`
+}
+
+/** Where a withdrawal's payment on the ledger goes. */
+export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Transfer): Promise<Html> {
+  const { accounts, plan } = config.anchor
+  const amount = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
+  const memo = transfer.ledger_memo ?? ''
+  const query = new URLSearchParams({
+    destination: accounts.distribution,
+    ...(amount ? { amount } : {}),
+    asset_code: plan.asset.code,
+    asset_issuer: accounts.issuer,
+    memo,
+    memo_type: 'MEMO_ID',
+  })
+  return html`<h1>${t.send(`${amount} ${plan.asset.code}`.trim())}</h1>
+    <p>${t.sendHow}</p>
+    ${waiting(t, transfer)} ${await qrCode(`web+stellar:pay?${query}`, t.scanWallet)}
+    ${facts([
+      fact(t, t.to, accounts.distribution),
+      fact(t, t.memo, memo),
+      fact(t, t.amount, `${amount || t.anyAmount} ${plan.asset.code}`, amount || null),
+    ])}
+    ${amountsTable(config, t, transfer)}`
+}
+
+/** A link for an attribute: `&` as it must stand there. */
+const attribute = (link: string) => link.replaceAll('&', '&amp;').replaceAll('"', '%22')

@@ -1,0 +1,50 @@
+import { html, Html, type Piece } from './html.ts'
+import type { Texts } from './texts.ts'
+
+/** A line of facts; the button copies it, where there is a script to do so. */
+export function fact(t: Texts, label: string, value: string, copied: string | null = value): Html {
+  const button = html`<button
+    type="button"
+    class="copy"
+    hidden
+    data-copy="${copied ?? ''}"
+    data-copied="${t.copied}"
+    aria-label="${t.copy}: ${label}"
+  >
+    ${t.copy}
+  </button>`
+  return html`<div class="fact">
+    <dt>${label}</dt>
+    <dd><span>${value}</span> ${copied === null ? null : button}</dd>
+  </div>`
+}
+
+export const facts = (lines: Piece): Html => html`<dl class="facts">${lines}</dl>`
+
+/** A QR code as a picture that stands in the page; the code's maker is loaded when the first is needed. */
+export async function qrCode(text: string, label: string): Promise<Html> {
+  const { default: QRCode } = await import('qrcode')
+  const source = await QRCode.toDataURL(text, { margin: 1, width: 480, errorCorrectionLevel: 'M' })
+  return html`<figure class="qr">
+    <img src="${new Html(source)}" alt="${label}" width="240" height="240" />
+    <figcaption>${label}</figcaption>
+  </figure>`
+}
+
+const drawings = {
+  done: 'M5 13l4.5 4.5L19 7.5',
+  wait: 'M12 6.5V12l3.5 2.5',
+  back: 'M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-2',
+  stop: 'M7 7l10 10M17 7L7 17',
+} as const
+export type Drawing = keyof typeof drawings
+
+/** A sign that says at a glance how it stands; the words beside it say the same. */
+export const sign = (drawing: Drawing): Html =>
+  html`<svg class="sign ${drawing}" viewBox="0 0 24 24" aria-hidden="true">
+    <circle cx="12" cy="12" r="11" />
+    <path d="${drawings[drawing]}" />
+  </svg>`
+
+export const alert = (problem: string | undefined): Html | null =>
+  problem ? html`<p class="problem" role="alert">${problem}</p>` : null

@@ -1,0 +1,40 @@
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Deps } from '../deps.ts'
+import type { Rail } from '../rails/rail.ts'
+import { priceColumns, priceOf } from '../transfers/amounts.ts'
+import type { Transfer } from '../transfers/transfer.ts'
+import { amountsTable } from './amounts-table.ts'
+import { html, type Html } from './html.ts'
+import { alert, fact, facts } from './pieces.ts'
+import type { Texts } from './texts.ts'
+
+/** All amounts before the customer agrees. */
+export function reviewPage(
+  { config }: Deps,
+  t: Texts,
+  transfer: Transfer,
+  rail: Rail | null,
+  { base, problem }: { base: string; problem?: string },
+): Html {
+  const destination = (rail?.destinationFields ?? []).flatMap(({ name, label }) => {
+    const value = transfer.destination[name]
+    return value ? [fact(t, label, value, null)] : []
+  })
+  return html`<h1>${t.reviewTitle}</h1>
+    ${alert(problem)} ${amountsTable(config, t, pricedNow(config, transfer))}
+    ${
+      transfer.direction === 'withdrawal'
+        ? html`<h2>${t.paidTo}</h2>
+            ${facts(destination)}`
+        : null
+    }
+    <p class="quiet">${t.over(rail?.label ?? transfer.rail)}</p>
+    <form method="post" action="${base}/confirm"><button>${t.confirm}</button></form>
+    <p class="stack"><a class="button second" href="${base}?edit=1">${t.change}</a></p>`
+}
+
+function pricedNow(config: Deps['config'], transfer: Transfer): Transfer {
+  if (transfer.quote_id || transfer.amount === null) return transfer
+  const price = priceOf(config, transfer, parseAmount(transfer.amount))
+  return { ...transfer, ...priceColumns(config, price, transfer.currency) }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { steps, type TransferState } from '../transfers/status.ts'
+import { side, textsFor } from './texts.ts'
+
+const languages = ['en', 'es']
+
+describe('the words of the pages', () => {
+  it.each([
+    [null, 'en'],
+    ['en', 'en'],
+    ['es', 'es'],
+    ['es-MX', 'es'],
+    ['ES_ar', 'es'],
+    ['est', 'en'],
+    ['fr-FR', 'en'],
+    ['', 'en'],
+  ])('for %s are in %s', (lang, expected) => {
+    expect(textsFor(lang).lang).toBe(expected)
+  })
+
+  it.each(languages)('tell in %s of every state that either side comes to', lang => {
+    const t = textsFor(lang)
+    for (const direction of ['deposit', 'withdrawal'] as const) {
+      const reached = steps.filter(step => step.direction === 'both' || step.direction === direction)
+      const states = new Set<TransferState>(reached.map(({ to }) => to))
+      for (const state of states) {
+        expect(side(t.headlines[state], direction), `${direction} ${state}`).not.toBe('')
+        expect(side(t.passed[state], direction), `${direction} ${state}`).not.toBe('')
+      }
+    }
+  })
+})

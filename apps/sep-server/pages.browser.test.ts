@@ -1,0 +1,180 @@
+import type { Keypair } from '@stellar/stellar-sdk/base'
+import {
+  hasChromium,
+  openBrowser,
+  overflow,
+  picture,
+  sizes,
+  violations,
+  visit,
+} from '@windlass/ui/testing/browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { Memo } from '@stellar/stellar-sdk/base'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAILED_CODE } from './testing/centre.ts'
+import { startStand, type Stand } from './testing/stand.ts'
+import {
+  balanceOf,
+  fundedWallet,
+  give,
+  logIn,
+  openTrustline,
+  payAnchor,
+  registerWallet,
+} from './testing/wallet.ts'
+
+describe.runIf(hasChromium('the pages of an anchor in a browser'))(
+  'the pages of an anchor',
+  { timeout: 90_000 },
+  () => {
+    let stand: Stand
+    let browser: Browser
+    beforeAll(async () => {
+      stand = await startStand({ rails: ['UPI', 'SEPA', 'ACH'] })
+      const { host } = new URL(stand.anchor.publicUrl)
+      browser = await openBrowser([`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${stand.frontPort}`])
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await stand?.stop()
+    })
+
+    /** The page that a wallet opens, on a phone. */
+    async function opened(key: Keypair, side: 'deposit' | 'withdraw', fields: Record<string, string> = {}) {
+      const token = await logIn(stand, key)
+      const answer = await fetch(`${stand.anchor.publicUrl}/sep24/transactions/${side}/interactive`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: new URLSearchParams({ asset_code: 'MUMBAI', ...fields }),
+      })
+      const { url, id } = (await answer.json()) as { url: string; id: string }
+      const seen = await visit(browser)
+      await seen.page.setViewportSize(sizes.phone)
+      await seen.page.goto(url)
+      return { ...seen, id, token }
+    }
+
+    /** Whoever looks at the page finds nothing wrong with it, by day and by night. */
+    async function expectSound(page: Page, name: string): Promise<void> {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await picture(page, `anchor-${name}-${colorScheme}`)
+        expect(await violations(page), `${name} ${colorScheme}`).toEqual([])
+        expect(await overflow(page), `${name} ${colorScheme}`).toBe(0)
+      }
+    }
+
+    const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+    const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
+
+    it('lead a stranger from the e-mail code over identity and payment to the receipt', async () => {
+      const key = await fundedWallet(stand)
+      await openTrustline(stand, key)
+      const { page, faults, context } = await opened(key, 'deposit', { email_address: 'asha@example.com' })
+      await heading(page, 'Who are you?')
+      await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe('asha@example.com')
+      await expectSound(page, '1-email')
+      await press(page, 'Mail me a code')
+      await page.getByLabel('Code').fill('000000')
+      await press(page, 'Go on')
+      await page.getByRole('alert').getByText('The code is wrong').waitFor()
+      await expectSound(page, '2-code')
+      await page.getByLabel('Code').fill(MAILED_CODE)
+      await press(page, 'Go on')
+      await heading(page, 'Verify your identity')
+      await press(page, 'Verify my identity')
+      await page.getByRole('link', { name: 'Approve now' }).click()
+      await page.getByRole('link', { name: 'Return' }).click()
+
+      await heading(page, 'Deposit MUMBAI')
+      await page.getByLabel('How much MUMBAI').fill('100000')
+      await press(page, 'Go on')
+      await page.getByRole('alert').getByText('at most 10000').waitFor()
+      await page.getByLabel('How much MUMBAI').fill('100')
+      await expectSound(page, '3-details')
+      await press(page, 'Go on')
+      await heading(page, 'Is this right?')
+      await page.getByText('8938.50 INR').waitFor()
+      await expectSound(page, '4-review')
+      await press(page, 'Confirm')
+
+      await heading(page, 'Pay 8938.50 INR')
+      await expectSound(page, '5-pay-upi')
+      await page.getByRole('button', { name: 'Copy: Note' }).click()
+      await page.getByRole('button', { name: 'Copy: Note' }).getByText('Copied').waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^W[0-9A-F]{16}$/)
+      await press(page, 'Simulate my payment')
+      // The page goes on by itself.
+      await heading(page, 'Done')
+      await expectSound(page, '6-receipt')
+      const link = await page.getByRole('link', { name: 'See it on the ledger' }).getAttribute('href')
+      expect(link).toMatch(/\/#\/transaction\/[0-9a-f]{64}$/)
+      expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('take a withdrawal over SEPA, refusing a mistyped IBAN, and go on when the wallet has paid', async () => {
+      const key = await fundedWallet(stand)
+      registerWallet(stand, key)
+      await openTrustline(stand, key)
+      await give(stand, key, '50')
+      const { page, faults, id, token, context } = await opened(key, 'withdraw')
+      await heading(page, 'Withdraw MUMBAI')
+      await page.getByLabel('How much MUMBAI').fill('20')
+      await page.getByText('SEPA transfer').click()
+      await page.getByLabel('IBAN').fill('DE88 3704 0044 0532 0130 00')
+      await page.getByLabel('Name of the account holder').fill('Asha Rao')
+      expect(await page.getByLabel('How much MUMBAI').inputValue()).toBe('20')
+      await press(page, 'Go on')
+      await page.getByRole('alert').getByText('check digits').waitFor()
+      await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00')
+      await expectSound(page, '7-withdraw-details')
+      await press(page, 'Go on')
+      await heading(page, 'Is this right?')
+      await expectSound(page, '8-withdraw-review')
+      await press(page, 'Confirm')
+      await heading(page, 'Send 20 MUMBAI')
+      await expectSound(page, '9-withdraw-send')
+      const told = await fetch(`${stand.anchor.publicUrl}/sep24/transaction?id=${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const { transaction } = (await told.json()) as { transaction: { withdraw_memo: string } }
+      await payAnchor(stand, key, '20', Memo.id(transaction.withdraw_memo))
+      await heading(page, 'Done')
+      await expectSound(page, '10-withdraw-receipt')
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('show SEPA’s QR code, speak Spanish where the wallet asks for it, and send back what is wrong', async () => {
+      const key = await fundedWallet(stand)
+      registerWallet(stand, key)
+      await openTrustline(stand, key)
+      const { page, context } = await opened(key, 'deposit', { amount: '10', lang: 'es-MX' })
+      await heading(page, '¿Es correcto?')
+      expect(await page.locator('html').getAttribute('lang')).toBe('es')
+      await page.getByRole('link', { name: 'Cambiar' }).click()
+      await page.getByText('SEPA transfer').click()
+      await press(page, 'Continuar')
+      await press(page, 'Confirmar')
+      await heading(page, 'Pague 9.71 EUR')
+      await page.getByRole('img', { name: 'Escanee para pagar con SEPA transfer' }).waitFor()
+      await expectSound(page, '11-pay-sepa-es')
+      await page.getByLabel('Importe a pagar').fill('5')
+      await press(page, 'Simular mi pago')
+      await heading(page, 'Su dinero le fue devuelto')
+      await expectSound(page, '12-returned-es')
+      await context.close()
+    })
+
+    it('tell people, not machines, what is wrong with a link', async () => {
+      const { page, context } = await visit(browser)
+      await page.setViewportSize(sizes.phone)
+      await page.goto(`${stand.anchor.publicUrl}/interactive/start?transaction_id=x&token=y`)
+      await heading(page, 'This did not work')
+      await expectSound(page, '13-problem')
+      await context.close()
+    })
+  },
+)
