@@ -1,7 +1,7 @@
 import { BatchWriter } from '@windlass/aggregator/batch-writer.ts'
 import { loadConfig } from '@windlass/aggregator/config.ts'
 import type { Tables } from '@windlass/aggregator/database.ts'
-import { keepDayPartitions } from '@windlass/aggregator/health/day-partitions.ts'
+import { keepDayPartitions } from '@windlass/aggregator/day-partitions.ts'
 import { writeChecks, type Check } from '@windlass/aggregator/health/queries.ts'
 import { AT_ONCE, startHealthWorker } from '@windlass/aggregator/health/worker.ts'
 import { timeOrderedId } from '@windlass/aggregator/ids.ts'

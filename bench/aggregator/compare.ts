@@ -22,7 +22,8 @@ export interface Comparison {
 
 const ROUNDS = 5
 const SECONDS = Number(process.env.BENCH_SECONDS) || 6
-const CONNECTIONS = 32
+// Enough that a server is kept busy while some of its requests wait for the database.
+const CONNECTIONS = 64
 
 /** Loads an endpoint and what it is compared with in turns, on one seeded aggregator in a process of its own. */
 export async function compare(path: string, baselinePath: string): Promise<Comparison> {
