@@ -82,15 +82,20 @@ export function transactionHash(transaction: Buffer, networkPassphrase: string):
   return createHash('sha256').update(head).update(transaction).digest()
 }
 
+/** The bytes of an envelope as wallets send it. Throws {@link XdrError} for what is not base64. */
+export function envelopeBytes(text: string): Buffer {
+  // A form that was not coded turns each + into a space.
+  const base64 = text.trim().replaceAll(' ', '+')
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) throw new XdrError('it is not base64')
+  return Buffer.from(base64, 'base64')
+}
+
 /**
  * Reads an envelope in base64, and its transaction's bytes. Throws {@link XdrError} for what is no envelope, and
  * {@link NoChallenge} for one that no challenge is.
  */
 export function decodeEnvelope(text: string): { envelope: ChallengeEnvelope; transaction: Buffer } {
-  // A form that was not coded turns each + into a space.
-  const base64 = text.trim().replaceAll(' ', '+')
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) throw new XdrError('it is not base64')
-  const bytes = Buffer.from(base64, 'base64')
+  const bytes = envelopeBytes(text)
   const xdr = new XdrReader(bytes)
   const type = xdr.uint32()
   if (type === ENVELOPE_FEE_BUMP) throw new NoChallenge('transaction must not be a fee bump')

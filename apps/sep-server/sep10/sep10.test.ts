@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startSepApp, type SepApp } from '../testing/sep-app.ts'
+import { lastLogin } from './used-challenges.ts'
 
 const clock = fakeClock()
 const accounts = new Map<string, HorizonAccount>()
@@ -190,6 +191,20 @@ describe('a token', () => {
       payload: new URLSearchParams({ transaction }).toString(),
     })
     expect(answer.statusCode).toBe(200)
+  })
+
+  it('is taken from a form that was not coded, and the login is kept whole all the same', async () => {
+    const wallet = Keypair.random()
+    let transaction = ''
+    while (!transaction.includes('+')) transaction = sign(await challengeFor(wallet.publicKey()), wallet)
+    const answer = await app.server.app.inject({
+      method: 'POST',
+      url: '/auth',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `transaction=${transaction}`,
+    })
+    expect(answer.statusCode).toBe(200)
+    expect(await lastLogin(app.deps.database.db, wallet.publicKey())).toBe(transaction)
   })
 
   it('names memo or muxed account, and the client domain that signed too', async () => {

@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
+import { envelopeBytes } from '@windlass/stellar/challenge-envelope.ts'
 import type { ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import type { SepDatabase } from '../database.ts'
@@ -16,7 +17,7 @@ export async function useChallenge(
       hash,
       expires_at: expiresAt,
       account: shared ? null : account,
-      transaction: shared ? null : Buffer.from(envelope, 'base64'),
+      transaction: shared ? null : envelopeBytes(envelope),
     })
     .onConflict(conflict => conflict.column('hash').doNothing())
     .executeTakeFirst()
