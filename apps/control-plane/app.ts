@@ -7,7 +7,6 @@ import { createClient } from '@windlass/client/client.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
-import { systemClock } from '@windlass/service/clock.ts'
 import { migrate, openDatabase, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import { createFaults } from '@windlass/service/faults.ts'
@@ -32,6 +31,7 @@ import { startDailyChecks, type DailyChecks } from './conformance/daily.ts'
 import { deliverConformance } from './conformance/deliver.ts'
 import { conformanceRoutes } from './conformance/routes.ts'
 import { migrations, type Tables } from './database.ts'
+import { startDatabaseClock } from './database-clock.ts'
 import type { Deps } from './deps.ts'
 import { missingKeys, resealDataKeys } from './keys/rotate.ts'
 import { dueJobs, touchWaitingJobs } from './provisioning/journal.ts'
@@ -52,11 +52,13 @@ const sources = {
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const database = openDatabase<Tables>(config.databaseUrl, {
     name: 'control-plane',
-    max: 10 + config.work.concurrency,
+    // Locks of what goes on beside each other take connections of their own.
+    max: 20 + config.work.concurrency,
     onError: error => logger.warn({ err: error }, 'a database connection was lost'),
   })
   await migrate(database.pool, [sharedMigrations, migrations])
-  const { wakeWith, ...deps } = createDeps(config, logger, database)
+  const clock = await startDatabaseClock(database.db)
+  const { wakeWith, ...deps } = createDeps(config, logger, { database, clock })
   await rotateMasterKey(deps)
   const worker = await startWorker({
     databaseUrl: config.databaseUrl,
@@ -92,6 +94,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
       await server.close()
       await Promise.all([worker.stop(), reconciler.stop(), changes.stop(), checks.stop()])
       await outbox.stop()
+      clock.stop()
       await Promise.all([deps.outbound.close(), deps.anchorDatabases.end()])
       await database.close()
     },
@@ -137,12 +140,10 @@ export async function buildServer(deps: Deps, { reconciler, changes, checks }: L
   return server
 }
 
-type Base = Pick<Deps, 'database'>['database']
-
 function createDeps(
   config: Config,
   logger: FastifyBaseLogger,
-  database: Base,
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
 ): Deps & { wakeWith(wake: Deps['wake']): void } {
   const headers = { 'x-service-secret': config.serviceSecret }
   const { anchors } = config
@@ -159,7 +160,7 @@ function createDeps(
   return {
     config,
     logger,
-    clock: systemClock,
+    clock,
     database,
     anchorDatabases,
     master: createSealer(config.masterKey),

@@ -16,6 +16,7 @@ export interface Deps {
   config: Config
   database: Database<Tables>
   logger: FastifyBaseLogger
+  /** The database's time. */
   clock: Clock
   /** Seals anchors' data keys. */
   master: Sealer

@@ -11,7 +11,7 @@ export interface Changes {
   stop(): Promise<void>
 }
 
-const AT_ONCE = 4
+const AT_ONCE = 2
 const STOP_WITHIN_MS = 3_000
 
 /** Goes on with every change that is not finished, a few at once; of several control planes one is at each. */

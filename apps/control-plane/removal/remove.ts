@@ -50,6 +50,7 @@ const steps: Readonly<Record<Row['state'], Step>> = {
 async function exporting(deps: Deps, row: Row): Promise<void> {
   const { anchor_id: anchorId, records } = row
   const { plan, vault } = await readAnchor(deps, anchorId)
+  await demandNoUpgrade(deps, anchorId)
   // Under the reconciler's lock: it may have seen the anchor running a moment ago.
   await alone(deps, { of: 'anchor', id: anchorId }, () => stopAll(deps, anchorId), { wait: true })
   const open = row.forced ? 0 : await countOpenTransfers(deps, anchorId, vault)
@@ -57,6 +58,17 @@ async function exporting(deps: Deps, row: Row): Promise<void> {
   const made = await exportAnchor(deps, { removalId: row.id, plan, vault, records })
   deps.faults.at('removal:exported')
   await advance(deps, row, { state: 'withdrawing', export: JSON.stringify(made) })
+}
+
+/** One that is under way may be starting servers at this moment; it gives way to the suspension by itself. */
+async function demandNoUpgrade({ database }: Deps, anchorId: string): Promise<void> {
+  const open = await database.db
+    .selectFrom('upgrades')
+    .select('id')
+    .where('anchor_id', '=', anchorId)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
+  if (open) throw new Error('an upgrade of the anchor has not given way yet')
 }
 
 /** Nobody reaches it any more, and it is not routed to. */

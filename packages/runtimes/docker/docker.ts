@@ -166,6 +166,8 @@ async function remove(container: Docker.Container): Promise<void> {
  * agree on the oldest and take the others away.
  */
 async function ensureNetwork(engine: Docker, name: string): Promise<string> {
+  // The machine's own is known by its name alone.
+  if (name === 'host') return name
   const found = await networksCalled(engine, name)
   if (found.length === 0) {
     await tolerating([CONFLICT], () =>
