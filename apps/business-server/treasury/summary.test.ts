@@ -87,6 +87,9 @@ describe('the health', () => {
   it('names the observer when it is stuck', async () => {
     const health = () => app.server.app.inject({ url: '/health' })
     expect((await health()).statusCode).toBe(200)
+    // Never having read them is stuck too, a while after the start.
+    clock.advance(61_000)
+    expect((await health()).statusCode).toBe(503)
     const { accounts } = app.deps.config.anchor
     await app.deps.database.db
       .insertInto('observed')

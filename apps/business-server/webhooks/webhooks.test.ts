@@ -1,0 +1,121 @@
+import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.ts'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { deliverWebhooks } from './deliver.ts'
+import { addEndpoint } from './endpoints.ts'
+import { tellDevelopers } from './tell-developers.ts'
+
+let app: BusinessApp
+let answer: () => { status: number }
+const sent: { url: string; init: OutboundRequest }[] = []
+beforeAll(async () => {
+  app = await startBusinessApp()
+  app.deps.keys.verify = async () => ({
+    anchorId: 'mumbai00000000000000',
+    keyId: 'key_1',
+    scopes: ['webhooks'],
+  })
+  app.deps.outbound = {
+    request: async (url, init = {}) => {
+      sent.push({ url, init })
+      return { ...answer(), headers: {}, text: '' }
+    },
+    close: app.deps.outbound.close,
+  }
+})
+afterAll(() => app.close())
+beforeEach(async () => {
+  sent.length = 0
+  answer = () => ({ status: 204 })
+  await query('delete from webhook_endpoints')
+})
+
+const query = async <T>(text: string): Promise<T[]> => (await app.deps.database.pool.query(text)).rows as T[]
+const endpoint = (events = ['*']) =>
+  addEndpoint(app.deps.database.db, 'https://developer.example/hook', events, false)
+const tell = (event = 'transaction.completed') => tellDevelopers(app.deps.database.db, event, { id: 't_1' })
+const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
+  const answered = await app.server.app.inject({
+    method,
+    url: `/api/v1/webhook-deliveries${path}`,
+    headers: { authorization: 'Bearer key' },
+  })
+  return { status: answered.statusCode, body: answered.json() }
+}
+
+describe('a developer’s webhook', () => {
+  it('is signed as Standard Webhooks, over the bytes that are sent', async () => {
+    const { secret, url } = await endpoint()
+    await tell()
+    await deliverWebhooks(app.deps)
+    expect(sent).toHaveLength(1)
+    const { url: to, init } = sent[0] ?? { url: '', init: {} }
+    expect(to).toBe(url)
+    expect(new Webhook(secret).verify(init.body ?? '', init.headers ?? {})).toMatchObject({
+      type: 'transaction.completed',
+      data: { id: 't_1' },
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    })
+    expect((await ask('?status=delivered')).body).toHaveLength(1)
+  })
+
+  it('comes for the events that were asked for', async () => {
+    await endpoint(['customer.status_changed'])
+    await tell('transaction.completed')
+    await tell('customer.status_changed')
+    await deliverWebhooks(app.deps)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('is tried again after growing pauses for about a day, then lies with the dead letters and is replayed', async () => {
+    await endpoint()
+    await tell()
+    answer = () => {
+      if (sent.length % 2 === 0) throw new OutboundError('developer.example: did not answer in time')
+      return { status: 500 }
+    }
+    const pauses: number[] = []
+    for (let attempt = 1; ; attempt++) {
+      await deliverWebhooks(app.deps)
+      const [row] = await query<{ state: string; pause: number }>(
+        'select state, extract(epoch from next_try_at - now())::int as pause from webhook_deliveries',
+      )
+      if (row?.state === 'dead') break
+      pauses.push(row?.pause ?? 0)
+      expect(sent).toHaveLength(attempt)
+      // Before its time nothing is sent.
+      await deliverWebhooks(app.deps)
+      expect(sent).toHaveLength(attempt)
+      await query('update webhook_deliveries set next_try_at = now()')
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
+    const hours = pauses.reduce((total, each) => total + each, 0) / 3600
+    expect(hours).toBeGreaterThan(20)
+    expect(hours).toBeLessThan(30)
+
+    const { body: dead } = await ask('?status=dead')
+    expect(dead).toMatchObject([{ status: 'dead', attempts: 11, event: 'transaction.completed' }])
+    expect((await ask('?status=waiting')).body).toEqual([])
+    answer = () => ({ status: 200 })
+    expect((await ask(`/${dead[0].id}/replay`, 'POST')).status).toBe(202)
+    await deliverWebhooks(app.deps)
+    const ids = new Set(sent.map(({ init }) => init.headers?.['webhook-id']))
+    expect(ids.size).toBe(1)
+    expect((await ask('?status=delivered')).body).toMatchObject([{ id: dead[0].id, lastStatus: 200 }])
+    expect((await ask('/00000000-0000-4000-8000-000000000000/replay', 'POST')).status).toBe(404)
+  })
+
+  it('is told with the change or not at all', async () => {
+    await endpoint()
+    const { db } = app.deps.database
+    await expect(
+      db.transaction().execute(async tx => {
+        await tellDevelopers(tx, 'transaction.completed', { id: 't_2' })
+        throw new Error('the change fails')
+      }),
+    ).rejects.toThrow('the change fails')
+    await deliverWebhooks(app.deps)
+    expect(sent).toEqual([])
+  })
+})
