@@ -1,6 +1,7 @@
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { ChallengeError, readChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { decodeKey, encodeKey } from '@windlass/stellar/strkey.ts'
 import type { Demand } from './check-anchor.ts'
 import { demand, demandOk, demandRefusal, member, Unmet, type Visit } from './visit.ts'
 
@@ -16,7 +17,7 @@ async function fetchChallenge(visit: Visit, more: Record<string, string> = {}) {
 }
 
 /** Holds a challenge against every demand of SEP-10 on its content and the server's signature. */
-function read({ anchor, endpoints, now, wallet }: Visit, envelope: string) {
+function read({ anchor, endpoints, now, wallet }: Visit, envelope: string, account = wallet.publicKey) {
   const terms = {
     server: anchor.signingKey,
     networkPassphrase: anchor.networkPassphrase,
@@ -25,7 +26,7 @@ function read({ anchor, endpoints, now, wallet }: Visit, envelope: string) {
   }
   try {
     const challenge = readChallenge(envelope, terms, now())
-    demand(challenge.account === wallet.publicKey, 'The challenge is for another account.')
+    demand(challenge.account === account, 'The challenge is for another account.')
     return challenge
   } catch (error) {
     if (error instanceof ChallengeError) throw new Unmet(`The challenge is not right: ${error.message}.`)
@@ -94,6 +95,16 @@ export const sep10: readonly Demand[] = [
     see: async visit => {
       const { memo } = read(visit, (await fetchChallenge(visit, { memo: '42' })).envelope)
       demand(memo === '42', `The challenge carries ${memo === null ? 'no memo' : 'another memo'}.`)
+    },
+  },
+  {
+    check: 'sep10-muxed',
+    demand: 'A muxed account (M…) gets a challenge of its own.',
+    meaning: 'Wallets that give each customer a muxed account cannot log them in.',
+    see: async visit => {
+      const key = decodeKey('account', visit.wallet.publicKey) ?? Buffer.alloc(32)
+      const account = encodeKey('muxed', Buffer.concat([key, Buffer.alloc(7), Buffer.of(42)]))
+      read(visit, (await fetchChallenge(visit, { account })).envelope, account)
     },
   },
   {

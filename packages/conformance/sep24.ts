@@ -1,8 +1,22 @@
+import { createHmac } from 'node:crypto'
 import type { Demand } from './check-anchor.ts'
 import { tokenOf } from './sep10.ts'
 import { demand, demandOk, demandRefusal, member } from './visit.ts'
 
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
+
+/** The same claims under no signature, under none of the anchor's, and under one that was changed. */
+function forgeriesOf(token: string): string[] {
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+  const other = createHmac('sha256', 'secret').update(`${head}.${claims}`).digest('base64url')
+  const first = signature.startsWith('A') ? 'B' : 'A'
+  return [
+    `${none}.${claims}.`,
+    `${head}.${claims}.${other}`,
+    `${head}.${claims}.${first}${signature.slice(1)}`,
+  ]
+}
 
 export const sep24: readonly Demand[] = [
   {
@@ -29,6 +43,41 @@ export const sep24: readonly Demand[] = [
       demandRefusal(await visit.ask(url, { method: 'POST', json }), 'No token', 403)
     },
   })),
+  {
+    check: 'sep24-forged-token',
+    demand: 'A token that somebody else made is worth as much as none: 403.',
+    meaning: 'Anybody could act as anybody.',
+    see: async visit => {
+      const query = new URLSearchParams({ asset_code: visit.anchor.asset.code })
+      const url = `${visit.endpoints.transferServerSep24}/transactions?${query}`
+      for (const token of forgeriesOf(await tokenOf(visit))) {
+        demandRefusal(await visit.ask(url, { token }), 'A forged token', 403)
+      }
+    },
+  },
+  {
+    check: 'sep24-cors',
+    demand: 'Answers and refusals may be read by web pages of every origin, after a preflight too.',
+    meaning: 'Wallets that run in a browser cannot speak to the anchor.',
+    see: async visit => {
+      const url = `${visit.endpoints.transferServerSep24}/transactions/deposit/interactive`
+      const origin = { origin: 'https://wallet.example' }
+      const preflight = await visit.ask(url, {
+        method: 'OPTIONS',
+        headers: {
+          ...origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      })
+      demand(preflight.status < 300, `The preflight was answered with ${preflight.status}.`)
+      const refusal = await visit.ask(url, { method: 'POST', headers: origin, json: {} })
+      for (const [what, { headers }] of Object.entries({ preflight, refusal })) {
+        const allowed = String(headers['access-control-allow-origin'] ?? 'nothing')
+        demand(allowed === '*', `Access-Control-Allow-Origin of the ${what} is ${allowed}, not *.`)
+      }
+    },
+  },
   {
     check: 'sep24-unknown-transaction',
     demand: 'A transaction that is not the wallet’s is answered with 404.',

@@ -19,7 +19,7 @@ export interface OutboundOptions {
 }
 
 export interface OutboundRequest {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   headers?: Record<string, string>
   body?: string
   /** Milliseconds for everything, 5,000 unless told. */
