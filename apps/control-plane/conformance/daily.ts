@@ -1,6 +1,7 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { ConformanceReport } from '@windlass/contracts/conformance.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { healthOf, roles } from '../anchors/servers.ts'
 import type { Deps } from '../deps.ts'
 import { openVault, type Vault } from '../keys/vault.ts'
 import { keepReport, planChecks, takeDue } from './queries.ts'
@@ -17,9 +18,10 @@ type Visit = (deps: Deps, plan: AnchorPlan, vault: Vault) => Promise<Conformance
 const LOOK_EVERY_MS = 30_000
 const AT_ONCE = 2
 const STOP_WITHIN_MS = 3_000
+const STANDING_WITHIN_MS = 60_000
 
 /** Checks each running anchor once a day, and when asked; of several control planes each anchor is one's at a time. */
-export function startDailyChecks(deps: Deps, visit: Visit = visitAnchor): DailyChecks {
+export function startDailyChecks(deps: Deps, visit: Visit = visitStanding): DailyChecks {
   let stopped = false
   let again = false
   let round: Promise<void> | null = null
@@ -63,4 +65,18 @@ export function startDailyChecks(deps: Deps, visit: Visit = visitAnchor): DailyC
       await Promise.race([round, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
     },
   }
+}
+
+/**
+ * Waits a while for both servers first: after a night without a machine every check is due before the servers are up,
+ * and that says nothing of the anchor.
+ */
+const visitStanding: Visit = async (deps, plan, vault) => {
+  const until = performance.now() + STANDING_WITHIN_MS
+  while (performance.now() < until) {
+    const states = await Promise.all(roles.map(role => healthOf(deps, plan.anchorId, role)))
+    if (states.every(state => state === 'healthy')) break
+    await sleep(1_000, undefined, { ref: false })
+  }
+  return visitAnchor(deps, plan, vault)
 }

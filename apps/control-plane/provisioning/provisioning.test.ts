@@ -7,7 +7,14 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
-import { jobIdOf, somePlan, startStand, type ControlPlaneProcess, type Stand } from '../testing/stand.ts'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startStand,
+  type ControlPlaneProcess,
+  type Stand,
+} from '../testing/stand.ts'
 
 let stand: Stand
 let plane: ControlPlaneProcess
@@ -94,6 +101,14 @@ describe('provisioning', { timeout: 90_000 }, () => {
       { check: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
     ])
     await writeFile(file, text)
+
+    // Servers that are just being started again are no finding.
+    const servers = (await anchorProcesses(stand.home)).filter(({ mark }) => mark.includes(anchorId))
+    expect(servers).toHaveLength(2)
+    for (const { pid } of servers) process.kill(pid, 'SIGKILL')
+    await client().call(checkAnchorSoon, { params: { anchorId } })
+    await expect.poll(() => reports().length, { timeout: 40_000 }).toBe(3)
+    expect(unmet()).toEqual([])
     const nobody = client().call(checkAnchorSoon, { params: { anchorId: 'nobody' } })
     await expect(nobody).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
