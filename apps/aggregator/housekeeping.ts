@@ -2,7 +2,7 @@ import type { Clock } from '@windlass/service/clock.ts'
 import type { Database } from '@windlass/service/database.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Tables } from './database.ts'
-import { keepDayPartitions } from './health/day-partitions.ts'
+import { keepDayPartitions } from './day-partitions.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 
 const EVERY_MS = 3_600_000

@@ -2,9 +2,9 @@ import type { EligibilityRule, RouteAnswer } from '@windlass/contracts/routing.t
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { Written } from '@windlass/service/endpoint-route.ts'
 import { rankingOf, type Decision } from './decision.ts'
-import { explain, explainRejection, type Told } from './explain.ts'
+import { explain, type Told } from './explain.ts'
 import type { Ranked } from './rank.ts'
-import type { RejectedAnchors } from './rejections.ts'
+import { explainRejection, type RejectedAnchors } from './rejections.ts'
 import { roundTerms, shownTenThousandths, type RoundedTerms } from './score.ts'
 import type { Transaction } from './transaction.ts'
 

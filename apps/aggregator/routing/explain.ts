@@ -1,6 +1,6 @@
-import { eligibilityRules, type EligibilityRule, type Weights } from '@windlass/contracts/routing.ts'
+import type { Weights } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
-import type { RejectedAnchors } from './rejections.ts'
+import { describeRejected, type RejectedAnchors } from './rejections.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many ranked candidates the text goes through; the answer lists more. */
@@ -56,43 +56,6 @@ function reasonToWin(winner: Told, second: Told | undefined): string {
   if (winner.scores.uptime !== second.scores.uptime)
     return 'level on the weighted sum, the better uptime decides'
   return 'level in everything shown, the exact sum and then the anchor id decide'
-}
-
-/** Of the anchors that were not eligible, how many failed which rule. */
-export function describeRejected({ byRule }: RejectedAnchors): string {
-  const parts = eligibilityRules.flatMap(rule => {
-    const failed = byRule[rule]
-    return failed ? [`${failed} by ${ruleNames[rule]}`] : []
-  })
-  return parts.length === 0 ? '' : `; not eligible: ${parts.join(', ')}`
-}
-
-const ruleNames: Record<EligibilityRule, string> = {
-  asset: 'asset',
-  rail: 'payment rail',
-  region: 'region',
-  status: 'status',
-  availability: 'availability',
-  domain: 'domain proof',
-  pair: 'currency pair',
-  limits: 'limits',
-  capacity: 'treasury capacity',
-}
-
-/** The rule with the request's side of the numbers; what an anchor has is not told. */
-export const explainRejection = (rule: EligibilityRule, transaction: Transaction): string =>
-  rejections[rule](transaction)
-
-const rejections: Record<EligibilityRule, (asked: Transaction) => string> = {
-  asset: ({ asset }) => `does not support the asset ${asset}`,
-  rail: ({ rail }) => `does not support the payment rail ${rail}`,
-  region: ({ region }) => `does not serve the region ${region ?? ''}`,
-  status: () => 'is not active',
-  availability: () => 'did not answer its last health check',
-  domain: () => 'has not proven its domain',
-  pair: ({ asset, currency }) => `has no rate between ${currency ?? ''} and ${asset}`,
-  limits: ({ amount }) => `does not take ${formatAmount(amount)} in one transaction`,
-  capacity: ({ amount }) => `has less treasury capacity than the ${formatAmount(amount)} asked for`,
 }
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`

@@ -1,8 +1,8 @@
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { rankingOf, type Decision } from './decision.ts'
-import { explainRejection } from './explain.ts'
 import { standingIn } from './rank.ts'
+import { explainRejection } from './rejections.ts'
 import { shownScores } from './score.ts'
 
 /** A decision from the view of one anchor: chosen, outscored, or rejected and by which rule. */

@@ -1,6 +1,6 @@
 import type { Amount } from '@windlass/money/amount.ts'
 import { Field, type FurtherRule } from './field.ts'
-import { tell, type RejectedAnchors } from './rejections.ts'
+import { rejectedBy, type RejectedAnchors } from './rejections.ts'
 import type { PolicyWeights, Standing, Terms } from './score.ts'
 import { capacityFor, shortlistFor } from './shortlist.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -44,7 +44,7 @@ function rankingOf(
     top: field.best().map(seat => rankedAt(field, seat)),
     eligible,
     terms: field.terms,
-    rejected: tell(snapshot.failing, failing),
+    rejected: rejectedBy(snapshot.failing, failing),
   }
 }
 
@@ -65,7 +65,7 @@ export function everyEligible(
   return {
     eligible: Array.from(field.seats(), seat => rankedAt(field, seat)),
     terms: field.terms,
-    rejected: tell(snapshot.failing, field.failing),
+    rejected: rejectedBy(snapshot.failing, field.failing),
   }
 }
 

@@ -1,6 +1,6 @@
 import { eligibilityRules, type EligibilityRule, type Rejected } from '@windlass/contracts/routing.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
 import { NAMED } from '../registry/offers.ts'
-import { explainRejection } from './explain.ts'
 import type { FailingByRule } from './snapshot.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -13,7 +13,7 @@ export interface RejectedAnchors {
 const nearestFirst = eligibilityRules.toReversed()
 
 /** Counts by rule and examples: near misses first, the rules taking turns. The two fail different rules. */
-export function tell(whatever: FailingByRule, forAmount: FailingByRule): RejectedAnchors {
+export function rejectedBy(whatever: FailingByRule, forAmount: FailingByRule): RejectedAnchors {
   const byRule: RejectedAnchors['byRule'] = {}
   for (const rule of eligibilityRules) {
     const failing = forAmount[rule] ?? whatever[rule]
@@ -40,4 +40,41 @@ export function renderRejected({ byRule, examples }: RejectedAnchors, transactio
     byRule,
     examples: examples.map(({ anchorId, rule }) => ({ anchorId, rule, detail: detailOf(rule) })),
   }
+}
+
+/** Of the anchors that were not eligible, how many failed which rule. */
+export function describeRejected({ byRule }: RejectedAnchors): string {
+  const parts = eligibilityRules.flatMap(rule => {
+    const failed = byRule[rule]
+    return failed ? [`${failed} by ${ruleNames[rule]}`] : []
+  })
+  return parts.length === 0 ? '' : `; not eligible: ${parts.join(', ')}`
+}
+
+const ruleNames: Record<EligibilityRule, string> = {
+  asset: 'asset',
+  rail: 'payment rail',
+  region: 'region',
+  status: 'status',
+  availability: 'availability',
+  domain: 'domain proof',
+  pair: 'currency pair',
+  limits: 'limits',
+  capacity: 'treasury capacity',
+}
+
+/** The rule with the request's side of the numbers; what an anchor has is not told. */
+export const explainRejection = (rule: EligibilityRule, transaction: Transaction): string =>
+  rejections[rule](transaction)
+
+const rejections: Record<EligibilityRule, (asked: Transaction) => string> = {
+  asset: ({ asset }) => `does not support the asset ${asset}`,
+  rail: ({ rail }) => `does not support the payment rail ${rail}`,
+  region: ({ region }) => `does not serve the region ${region ?? ''}`,
+  status: () => 'is not active',
+  availability: () => 'did not answer its last health check',
+  domain: () => 'has not proven its domain',
+  pair: ({ asset, currency }) => `has no rate between ${currency ?? ''} and ${asset}`,
+  limits: ({ amount }) => `does not take ${formatAmount(amount)} in one transaction`,
+  capacity: ({ amount }) => `has less treasury capacity than the ${formatAmount(amount)} asked for`,
 }

@@ -5,10 +5,10 @@ import type { Deps } from '../deps.ts'
 import { timeOrderedId } from '../ids.ts'
 import { writeAnswer } from './answer.ts'
 import type { Decision } from './decision.ts'
-import { describeRejected, describeTransaction } from './explain.ts'
+import { describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
 import { rank } from './rank.ts'
-import { renderRejected, type RejectedAnchors } from './rejections.ts'
+import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
 type RouteDeps = Pick<Deps, 'corridors' | 'clock' | 'policies' | 'journal' | 'databaseUp'>

@@ -1,7 +1,7 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { expect, it } from 'vitest'
-import { ownMigrations } from '../start.ts'
+import { ownMigrations } from './start.ts'
 import { keepDayPartitions } from './day-partitions.ts'
 
 const DAY_MS = 86_400_000
