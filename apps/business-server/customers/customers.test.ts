@@ -53,6 +53,15 @@ describe('what customers tell', () => {
     expect(Object.keys((await findCustomerById(app.deps, id))?.fields ?? {}).sort()).toEqual(names)
   })
 
+  it('does not grow without end', async () => {
+    const { id } = await someone()
+    const many = (from: number) =>
+      Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field_${from + index}`, 'x']))
+    await changeCustomer(app.deps, id, { fields: many(0) })
+    await expect(changeCustomer(app.deps, id, { fields: many(60) })).rejects.toThrow(/at most 100 fields/)
+    expect(Object.keys((await findCustomerById(app.deps, id))?.fields ?? {})).toHaveLength(60)
+  })
+
   it('of an earlier version, and under an older key, is sealed under the newest at the start', async () => {
     const { id } = await someone()
     await query("update customers set fields = $2, pending_email = 'a@b.example' where id = $1", [

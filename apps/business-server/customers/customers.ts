@@ -1,5 +1,6 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
@@ -56,7 +57,13 @@ export async function localStatus(
   return row ?? null
 }
 
-/** Adds to what is known of a customer: given fields win over those that are there. Two at once lose nothing. */
+/** SEP-9 has some sixty. */
+const MAX_FIELDS = 100
+
+/**
+ * Adds to what is known of a customer: given fields win over those that are there. Two at once lose nothing. Throws
+ * `validation-failed` for more fields than are kept.
+ */
 export async function changeCustomer(
   { database, sealer }: Store,
   id: string,
@@ -74,6 +81,9 @@ export async function changeCustomer(
     const after = {
       fields: { ...before.fields, ...change.fields },
       pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
+    }
+    if (Object.keys(after.fields).length > MAX_FIELDS) {
+      throw new Problem('validation-failed', `at most ${MAX_FIELDS} fields are kept`)
     }
     const told = change.fields !== undefined || change.pendingEmail !== undefined
     await tx

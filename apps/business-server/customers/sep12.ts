@@ -50,8 +50,8 @@ export async function putCustomer(
   const before = key.id
     ? await demand(deps, key)
     : await ensureCustomer(deps, key.account ?? '', key.memo ?? null)
-  await changeCustomer(deps, before.id, { fields })
   await keepFiles(deps, before.id, files)
+  await changeCustomer(deps, before.id, { fields })
   const customer = { ...before, fields: { ...before.fields, ...fields } }
   const standing = await standingOf(deps, customer)
   if (standing.centralId === null) await identify(deps, customer, customer.fields.email_address, mailedCode)

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
 import { startVerification } from '../kyc/start-session.ts'
 import { readDestination, tell } from '../rails/destination-fields.ts'
+import type { Rail } from '../rails/rail.ts'
 import { payIn } from '../rails/simulated-books.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -64,9 +65,11 @@ async function goToProvider(deps: Deps, { transfer, standing }: Situation): Prom
 }
 
 async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Promise<Outcome> {
-  const rail = deps.rails.get(form.rail ?? transfer.rail)
-  if (!rail) return { problem: textsFor(transfer.lang).chooseRail }
   const fixed = transfer.quote_id !== null
+  const rail = deps.rails.get(fixed ? transfer.rail : (form.rail ?? transfer.rail))
+  if (!rail) return { problem: textsFor(transfer.lang).chooseRail }
+  const otherRail = rail.name !== transfer.rail
+  if (otherRail && !form.amount?.trim()) return chooseRail(deps, transfer.id, rail)
   const amount = fixed ? (transfer.amount ?? '') : readAmount(form.amount ?? '')
   if (!fixed) priceOf(deps.config, { ...transfer, currency: rail.currency }, parsePositiveAmount(amount))
   const { destination, wrong } = readDestination(
@@ -74,7 +77,6 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
     form,
   )
   // Choosing another rail asks for other details: the form comes again with them.
-  const otherRail = rail.name !== transfer.rail
   if (wrong.length > 0 && !otherRail) {
     return { problem: sentence(tell(wrong)) }
   }
@@ -82,10 +84,20 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
     .updateTable('transfers')
     .set({
       ...(fixed ? {} : { amount, rail: rail.name, currency: rail.currency }),
-      // Of another rail nothing stays: its account number means nothing to this one.
-      destination: JSON.stringify(otherRail ? {} : destination),
+      // Half of it may be another rail's account number: nothing of that stays.
+      destination: JSON.stringify(wrong.length > 0 ? {} : destination),
     })
     .where('id', '=', transfer.id)
+    .where('state', '=', 'new')
+    .execute()
+  return {}
+}
+
+async function chooseRail({ database }: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {
+  await database.db
+    .updateTable('transfers')
+    .set({ rail: name, currency, destination: '{}' })
+    .where('id', '=', id)
     .where('state', '=', 'new')
     .execute()
   return {}

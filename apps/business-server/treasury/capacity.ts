@@ -14,7 +14,9 @@ export interface Treasury {
 
 /** What can still be promised. Throws `LedgerError` where the ledger does not answer. */
 export async function readTreasury(deps: Deps): Promise<Treasury> {
-  const [balance, reserved] = await Promise.all([assetBalance(deps), promised(deps.database.db)])
+  // The sum before the balance: a payment that ends in between counts twice then, and never not at all.
+  const reserved = await promised(deps.database.db)
+  const balance = await assetBalance(deps)
   const free = subtract(balance, reserved)
   return { balance, reserved, capacity: free > 0n ? free : amountOf(0n) }
 }

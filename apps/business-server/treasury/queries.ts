@@ -2,12 +2,17 @@ import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 
-/** The sum of what is promised at this moment, by the database's clock. */
+/**
+ * The sum of what is promised at this moment, by the database's clock: reservations, and payments that wait to go
+ * out without one, such as refunds and money that came late.
+ */
 export async function reservedAmount(db: Db<BusinessDatabase>): Promise<string> {
-  const { total } = await db
-    .selectFrom('reservations')
-    .select(sql<string>`coalesce(sum(amount), 0)`.as('total'))
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
-    .executeTakeFirstOrThrow()
-  return total
+  const { rows } = await sql<{ total: string }>`
+    select coalesce(sum(amount), 0) as total from (
+      select amount from reservations where expires_at is null or expires_at > now()
+      union all
+      select amount from ledger_payments where state = 'queued' and not exists (
+        select from reservations where id = transfer_id::text)
+    ) promised`.execute(db)
+  return rows[0]?.total ?? '0'
 }

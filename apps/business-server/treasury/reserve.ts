@@ -18,10 +18,11 @@ export async function reserve(
   amount: Amount,
   expiresAt: Date | null,
 ): Promise<void> {
-  const balance = await assetBalance(deps)
   await sql`select pg_advisory_xact_lock(727002)`.execute(tx)
   await release(tx, id)
-  const free = balance - parseAmount(await reservedAmount(tx))
+  // The sum before the balance: a payment that ends in between counts twice then, and never not at all.
+  const reserved = parseAmount(await reservedAmount(tx))
+  const free = (await assetBalance(deps)) - reserved
   if (free < amount) {
     throw new Problem('validation-failed', 'the anchor cannot pay out that much at the moment')
   }

@@ -1,6 +1,7 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { queuePayment } from '../ledger/queue.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { FaultyLedger } from '../testing/faulty-ledger.ts'
 import { reserve, release } from './reserve.ts'
@@ -65,6 +66,25 @@ describe('the summary', () => {
     await promise('one', '500000')
     expect((await summary()).json().treasury_capacity).toBe('500000')
     await release(app.deps.database.db, 'one')
+    expect((await summary()).json().treasury_capacity).toBe('1000000')
+  })
+
+  it('leaves out what waits to go back to its sender', async () => {
+    await queuePayment(app.deps.database.db, {
+      cause: 'refund:test',
+      transfer_id: null,
+      purpose: 'refund',
+      destination: app.deps.config.anchor.accounts.issuer,
+      amount: '250',
+      memo: null,
+      memo_type: null,
+      claimable: false,
+    })
+    expect((await summary()).json()).toMatchObject({
+      treasury_capacity: '999750',
+      assets: [{ balance: '1000000', reserved: '250' }],
+    })
+    await app.deps.database.db.deleteFrom('ledger_payments').execute()
     expect((await summary()).json().treasury_capacity).toBe('1000000')
   })
 

@@ -2,8 +2,10 @@ import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getJobLog, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/proxy-routes.ts'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   anchorProcesses,
@@ -100,6 +102,22 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     const apiUrl = `http://127.0.0.1:${moved.rows[0]?.business_port}`
     await expect.poll(() => stand.platform.registry.get(jobIdOf(plan))?.apiUrl, soon).toBe(apiUrl)
     intruder.close()
+  })
+
+  it('of an earlier version gets the key that seals customers’ details, and its servers start with it', async () => {
+    await plane.kill()
+    await stand.database.query("delete from anchor_secrets where role = 'details'")
+    const files = readdirSync(join(stand.home, 'anchors'), { recursive: true, encoding: 'utf8' })
+    const keys = files.filter(file => file.endsWith('secrets/details_key'))
+    expect(keys.length).toBeGreaterThan(0)
+    for (const file of keys) rmSync(join(stand.home, 'anchors', file))
+    plane = await stand.startControlPlane()
+    const key = join(stand.home, 'anchors', keys[0] ?? '')
+    await expect
+      .poll(() => existsSync(key) && readFileSync(key, 'utf8').trim(), soon)
+      .toMatch(/^v1:[A-Za-z0-9+/]{43}=$/)
+    await expect.poll(discoveryStatus, soon).toBe(200)
+    await expect.poll(pids, soon).toHaveLength(2)
   })
 
   it('is funded and issued again with the same keys after the network was reset', async () => {
