@@ -2,11 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
 import { jobIdOf, somePlan, startStand, type Stand } from '../testing/stand.ts'
 
-const sample = ['funding:issue-stored', 'funding:issue-applied', 'servers:sep-started']
+const sample = ['funding:issue-applied', 'servers:sep-started']
 const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
 const matrix = [
   ...stageKeys.flatMap(key => [`${key}:begun`, `${key}:done`]),
-  ...['funding:funded', 'configuration:secrets-kept', 'servers:business-started', 'activation:acknowledged'],
+  ...[
+    'funding:funded',
+    'funding:issue-stored',
+    'configuration:secrets-kept',
+    'servers:business-started',
+    'activation:acknowledged',
+  ],
   ...sample,
 ]
 
