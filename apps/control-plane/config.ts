@@ -197,7 +197,7 @@ function runtime(env: Env, home: string): RuntimeSettings {
 function programs(env: Env): Config['anchors']['programs'] {
   const folder = optional(env, 'ANCHOR_PROGRAMS')
   if (!folder) return undefined
-  return { sep: join(folder, 'sep', 'main.mjs'), business: join(folder, 'business', 'main.mjs') }
+  return { sep: join(folder, 'sep.mjs'), business: join(folder, 'business.mjs') }
 }
 
 function kyc(env: Env, mainnet: boolean): KycSettings {

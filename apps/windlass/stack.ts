@@ -186,16 +186,17 @@ function planParts(
 }
 
 function servicePart(service: Service, variables: Variables, home: Home, interrupted: AbortSignal): Part {
+  // Begun while the parts that it needs start; looked at again when it is started again.
+  let making: Promise<Variables> | undefined = makeReady(service, variables, interrupted)
+  making.catch(() => undefined)
   return {
     name: service.name,
     title: service.title,
     start: async launched => {
-      const made = await makeReady(service, variables, interrupted)
-      const running = await launchService(
-        service,
-        { ...variablesFor(service.name, variables), ...made },
-        home,
-      )
+      const made = making ?? makeReady(service, variables, interrupted)
+      making = undefined
+      const told = { ...variablesFor(service.name, variables), ...(await made) }
+      const running = await launchService(service, told, home)
       launched(running)
       try {
         await untilHealthy(service, running, variables, home)

@@ -15,8 +15,8 @@ export const PROGRAMS: Readonly<Record<ServerRole, string>> = {
 
 /** The same in our image, bundled there, from its working folder. */
 export const IMAGE_PROGRAMS: Readonly<Record<ServerRole, string>> = {
-  sep: 'anchor-servers/sep/main.mjs',
-  business: 'anchor-servers/business/main.mjs',
+  sep: 'anchor-servers/sep.mjs',
+  business: 'anchor-servers/business.mjs',
 }
 
 /** What new anchors run from, and what standing ones are brought to. */

@@ -5,17 +5,17 @@ import { CHECKOUT } from '../home.ts'
 import { SOURCES } from './sources.ts'
 
 /*
- * node bundle.ts <folder> writes each of an anchor's servers into a folder of its own that needs nothing beside Node:
- * our code in main.mjs with its source map, what npm installed in libraries.mjs without what is never used, the files
- * that are read at run time, and what is loaded only when somebody asks for it.
+ * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
+ * business.mjs, what they share, what npm installed in libraries.mjs without what is never used, the files that are
+ * read at run time, and what is loaded only when somebody asks for it.
  */
 
 const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
 const FILE_BESIDE = /new URL\((['`])(\.[^'`$]*)([^'`]*)\1, import\.meta\.url\)/g
 
-async function bundle(entry: string, folder: string): Promise<void> {
+async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
-    input: { main: entry },
+    input: SERVERS,
     cwd: CHECKOUT,
     platform: 'node',
     // pg asks for it in a try.
@@ -36,7 +36,10 @@ async function bundle(entry: string, folder: string): Promise<void> {
     sourcemapExcludeSources: true,
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: 'libraries', test: /node_modules/, tags: ['$initial'] }],
+      groups: [
+        { name: 'libraries', test: /node_modules/, tags: ['$initial'] },
+        { name: 'shared', minShareCount: 2, tags: ['$initial'] },
+      ],
     },
   })
   // Node reads every map there is when it loads a module, and who reads a trace looks for lines of ours.
@@ -83,6 +86,4 @@ function bringFilesAlong(folder: string): Plugin {
 
 const [target] = process.argv.slice(2)
 if (target === undefined) throw new Error('usage: bundle.ts <folder>')
-await Promise.all(
-  Object.entries(SERVERS).map(([role, entry]) => bundle(join(CHECKOUT, entry), resolve(target, role))),
-)
+await bundle(resolve(target))

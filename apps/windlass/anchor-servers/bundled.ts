@@ -12,7 +12,7 @@ const FOLDER = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'anchor-serv
 const KEPT = 5
 
 /**
- * The folder with an anchor's servers as bundles, `sep/main.mjs` and `business/main.mjs`, made of the present sources
+ * The folder with an anchor's servers as bundles, `sep.mjs` and `business.mjs`, made of the present sources
  * unless they are there already. See docs/adr/0011-anchor-servers-are-bundled.md.
  *
  * @throws {Error} with what the bundler said.
