@@ -117,6 +117,8 @@ export const rpcMethods = [
   'request_trust',
   'notify_trust_set',
   'request_customer_info_update',
+  // Ours: the Anchor Platform has no word for what SEP-6's PATCH answers.
+  'request_transaction_info_update',
   'notify_customer_info_updated',
   'notify_amounts_updated',
   'notify_transaction_error',

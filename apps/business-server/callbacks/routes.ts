@@ -1,11 +1,11 @@
-import type { PlatformEvent, RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import { isDeposit, type PlatformEvent, type RateRequest } from '@windlass/contracts/anchor-platform.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
 import type { Deps } from '../deps.ts'
 import { answerRate } from '../rates/answer-rate.ts'
-import { goOn } from '../transfers/begin-programmatic.ts'
+import { changeDestination, goOn } from '../transfers/begin-programmatic.ts'
 import { takeIn } from '../transfers/intake.ts'
 
 /** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
@@ -52,9 +52,16 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
 
 async function takeEvent(deps: Deps, event: PlatformEvent): Promise<void> {
   const { transaction } = event.payload
-  if (event.type !== 'transaction_created' || !transaction) return
+  if (!transaction) return
+  const { id, sep, kind, status, fields = {} } = transaction
+  // A wallet has handed in another account (SEP-6 `PATCH`).
+  if (event.type === 'transaction_status_changed' && sep === '6' && status === 'pending_anchor') {
+    if (!isDeposit(kind)) await changeDestination(deps, (await takeIn(deps, transaction)).id, fields)
+    return
+  }
+  if (event.type !== 'transaction_created') return
   await takeIn(deps, transaction)
-  if (transaction.sep === '6') await goOn(deps, transaction.id)
+  if (sep === '6') await goOn(deps, id)
 }
 
 function rateRequest(query: Record<string, string>): RateRequest {

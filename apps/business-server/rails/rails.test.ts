@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FaultyLedger } from '../testing/faulty-ledger.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { goOn } from '../transfers/begin-programmatic.ts'
+import { changeDestination, goOn } from '../transfers/begin-programmatic.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { takeIn } from '../transfers/intake.ts'
@@ -112,10 +112,23 @@ describe('a SEP-6 withdrawal', () => {
     })
   })
 
-  it('ends before any money moves where no bank would', async () => {
+  it('asks once for another account where no bank would, before any money moves, and goes on with it', async () => {
     const { id } = await withdraw({ dest: 'nobody' }, 'upi')
     await goOn(app.deps, id)
-    expect(await read(id)).toMatchObject({ state: 'failed', message: expect.stringContaining('UPI ID') })
+    await goOn(app.deps, id)
+    expect(await read(id)).toMatchObject({ state: 'new', message: expect.stringContaining('UPI ID') })
+    const asked = await app.deps.database.db
+      .selectFrom('platform_calls')
+      .select('method')
+      .where('transfer_id', '=', id)
+      .execute()
+    expect(asked).toEqual([{ method: 'request_transaction_info_update' }])
+    await changeDestination(app.deps, id, { dest: 'asha@okbank' })
+    expect(await read(id)).toMatchObject({
+      state: 'awaiting_funds',
+      message: null,
+      destination: { dest: 'asha@okbank' },
+    })
   })
 })
 

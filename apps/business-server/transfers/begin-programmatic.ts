@@ -1,11 +1,12 @@
 import { Problem } from '@windlass/service/problem.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { findCustomerById } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
 import type { Deps } from '../deps.ts'
 import { standingOf } from '../kyc/standing.ts'
 import { readDestination, tell } from '../rails/destination-fields.ts'
 import { confirm } from './confirm.ts'
-import { move } from './move.ts'
+import { move, tellPlatform } from './move.ts'
 import { findTransfer, lockTransfer } from './find.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -21,7 +22,9 @@ export async function goOn(deps: Deps, id: string): Promise<void> {
   const { status } = await standingOf(deps, customer)
   if (status !== 'ACCEPTED') return identify(deps, id)
   try {
-    if (transfer.direction === 'withdrawal') await settleDestination(deps, transfer, customer)
+    const fault =
+      transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
+    if (fault) return askForDestination(deps, id, fault)
     await confirm(deps, id)
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 400) throw error
@@ -29,21 +32,58 @@ export async function goOn(deps: Deps, id: string): Promise<void> {
   }
 }
 
-/** Where the money goes, as the wallet told it. Throws `validation-failed` for what no bank would take. */
-async function settleDestination(deps: Deps, transfer: Transfer, { fields }: Customer): Promise<void> {
+/** Keeps where the money goes, as the wallet told it. What no bank would take is kept as it is, and said why. */
+async function settleDestination(
+  deps: Deps,
+  transfer: Transfer,
+  { fields }: Customer,
+): Promise<string | null> {
   // SEP-6 has no word for the holder's name: SEP-12 may have told it.
   const asked = (deps.rails.get(transfer.rail)?.destinationFields ?? []).map(field =>
     field.name === 'dest_name' ? { ...field, optional: true } : field,
   )
   const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ')
   const { destination, wrong } = readDestination(asked, { dest_name: name, ...transfer.destination })
-  if (wrong.length > 0) throw new Problem('validation-failed', tell(wrong))
+  if (wrong.length > 0) return tell(wrong)
   await deps.database.db
     .updateTable('transfers')
     .set({ destination: JSON.stringify(destination) })
     .where('id', '=', transfer.id)
     .where('state', 'in', ['new', 'identifying'])
     .execute()
+  return null
+}
+
+/** Has the wallet hand in another account by SEP-6's `PATCH`; the same is asked once. */
+async function askForDestination(deps: Deps, id: string, message: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (!['new', 'identifying'].includes(transfer.state) || transfer.message === message) return
+    await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
+    await tellPlatform(tx, id, [['request_transaction_info_update', { message }]])
+  })
+  deps.bells.calls()
+}
+
+/** Takes another account that the wallet handed in, and goes on. */
+export async function changeDestination(
+  deps: Deps,
+  id: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const changed = await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    const destination = { ...transfer.destination, ...fields }
+    if (!['new', 'identifying'].includes(transfer.state)) return false
+    if (isDeepStrictEqual(destination, transfer.destination)) return false
+    await tx
+      .updateTable('transfers')
+      .set({ destination: JSON.stringify(destination), message: null })
+      .where('id', '=', id)
+      .execute()
+    return true
+  })
+  if (changed) await goOn(deps, id)
 }
 
 async function identify(deps: Deps, id: string): Promise<void> {

@@ -117,6 +117,32 @@ describe('SEP-6', () => {
     expect(await count()).toEqual(before)
   })
 
+  it('asks again for an account that no bank would take, and goes on with the one it is handed', async () => {
+    const start = '/sep6/withdraw?asset_code=MUMBAI&type=imps&amount=10&dest=123456789012&dest_extra=NOIFSC'
+    const { id } = (await ask(start)).body
+    const read = async () => (await ask(`/sep6/transaction?id=${id}`)).body.transaction
+    const patch = (transaction: object) =>
+      ask(`/sep6/transactions/${id}`, { method: 'PATCH', json: { transaction } })
+    const asked = await until('the question', async () => {
+      const told = await read()
+      return told.status === 'pending_transaction_info_update' && told
+    })
+    expect(asked.required_info_message).toContain('IFSC')
+    expect(Object.keys(asked.required_info_updates.transaction)).toEqual(['dest', 'dest_extra'])
+    expect((await patch({ dest_extra: 'STILLNONE' })).status).toBe(200)
+    await until('the question once more', async () => {
+      const told = await read()
+      return told.status === 'pending_transaction_info_update' && told.external_extra === 'STILLNONE'
+    })
+    expect((await patch({ dest_extra: 'SBIN0001234' })).status).toBe(200)
+    const told = await until('account and memo', async () => {
+      const found = await read()
+      return found.withdraw_memo && found
+    })
+    expect(told).toMatchObject({ status: 'pending_user_transfer_start', external_extra: 'SBIN0001234' })
+    expect(told.required_info_updates).toBeUndefined()
+  })
+
   it('takes a patch only when it asked for one', async () => {
     const { body } = await ask('/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&amount=10')
     const patch = { method: 'PATCH', json: { transaction: { dest: 'b@ok' } } }

@@ -52,6 +52,13 @@ export const transitions: readonly Transition[] = [
     why: 'the customer must be identified by SEP-12 first',
   },
   {
+    method: 'request_transaction_info_update',
+    side: 'withdrawal',
+    from: ['incomplete', 'pending_anchor', 'pending_customer_info_update', 'pending_transaction_info_update'],
+    to: 'pending_transaction_info_update',
+    why: 'the money cannot go where it is to go: the wallet is asked for another account',
+  },
+  {
     method: 'notify_customer_info_updated',
     side: 'both',
     from: ['pending_customer_info_update', 'pending_anchor'],
