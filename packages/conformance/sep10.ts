@@ -1,7 +1,7 @@
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { ChallengeError, readChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
-import { decodeKey, encodeKey } from '@windlass/stellar/strkey.ts'
 import type { Demand } from './check-anchor.ts'
 import { demand, demandOk, demandRefusal, member, Unmet, type Visit } from './visit.ts'
 
@@ -102,8 +102,7 @@ export const sep10: readonly Demand[] = [
     demand: 'A muxed account (M…) gets a challenge of its own.',
     meaning: 'Wallets that give each customer a muxed account cannot log them in.',
     see: async visit => {
-      const key = decodeKey('account', visit.wallet.publicKey) ?? Buffer.alloc(32)
-      const account = encodeKey('muxed', Buffer.concat([key, Buffer.alloc(7), Buffer.of(42)]))
+      const account = muxedAccount(visit.wallet.publicKey, '42')
       read(visit, (await fetchChallenge(visit, { account })).envelope, account)
     },
   },

@@ -1,16 +1,20 @@
-import { decodeKey, encodeKey } from './strkey.ts'
+import { Account, MuxedAccount, StrKey } from '@stellar/stellar-sdk/base'
 
-/** Whether it is an account's address: `G…` or muxed `M…` with a right checksum. */
+/** Whether it is an account's address: `G…` or muxed `M…` with a right checksum (SEP-23). */
 export function isStellarAccount(text: string): boolean {
-  return decodeKey('account', text) !== null || decodeKey('muxed', text) !== null
+  return StrKey.isValidEd25519PublicKey(text) || StrKey.isValidMed25519PublicKey(text)
 }
 
 /** What a muxed account (`M…`) is made of: the account (`G…`) and a 64-bit number; null for every other text. */
 export function muxedParts(account: string): { base: string; id: string } | null {
-  const bytes = decodeKey('muxed', account)
-  if (!bytes) return null
-  return { base: encodeKey('account', bytes.subarray(0, 32)), id: bytes.readBigUInt64BE(32).toString() }
+  if (!StrKey.isValidMed25519PublicKey(account)) return null
+  const muxed = MuxedAccount.fromAddress(account, '0')
+  return { base: muxed.baseAccount().accountId(), id: muxed.id() }
 }
+
+/** The muxed account (`M…`) of a 64-bit number at an account (`G…`). */
+export const muxedAccount = (base: string, id: string): string =>
+  new MuxedAccount(new Account(base, '0'), id).accountId()
 
 /** The `G…` account behind `G…` or `M…`. */
 export const baseAccount = (account: string): string => muxedParts(account)?.base ?? account

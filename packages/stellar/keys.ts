@@ -1,7 +1,6 @@
-import { xdr, type FeeBumpTransaction, type Transaction } from '@stellar/stellar-sdk/base'
+import { StrKey, xdr, type FeeBumpTransaction, type Transaction } from '@stellar/stellar-sdk/base'
 import { randomBytes } from 'node:crypto'
 import { signerFromSeed } from './ed25519.ts'
-import { encodeKey } from './strkey.ts'
 
 /** An account's key pair in StrKey form (SEP-23): `G…` and `S…`. */
 export interface AccountKey {
@@ -11,7 +10,7 @@ export interface AccountKey {
 
 /** A fresh key pair from the system's random source. */
 export function generateKey(): AccountKey {
-  const secret = encodeKey('seed', randomBytes(32))
+  const secret = StrKey.encodeEd25519SecretSeed(randomBytes(32))
   return { publicKey: signerFromSeed(secret).address, secret }
 }
 

@@ -1,23 +1,19 @@
+import {
+  Account,
+  BASE_FEE,
+  Memo,
+  Operation,
+  Transaction,
+  TransactionBuilder,
+  xdr,
+  type FeeBumpTransaction,
+} from '@stellar/stellar-sdk/base'
 import { randomBytes } from 'node:crypto'
 import { isStellarAccount, muxedParts } from './addresses.ts'
-import {
-  decodeEnvelope,
-  encodeEnvelope,
-  encodeTransaction,
-  NoChallenge,
-  transactionHash,
-  type ChallengeEnvelope,
-  type ManageData,
-  type Signature,
-} from './challenge-envelope.ts'
 import { verifierFromAddress, type Signer, type Verifier } from './ed25519.ts'
-import { XdrError } from './xdr.ts'
 
 /** How long a challenge may be signed and brought back, in seconds (SEP-10 recommends 15 minutes). */
 export const CHALLENGE_SECONDS = 900
-
-/** Stroops for each operation: never paid, but clients know transactions with it. */
-const BASE_FEE = 100
 
 /** The challenge or an answer to it is not right; the message is for whoever sent it. */
 export class ChallengeError extends Error {}
@@ -47,7 +43,7 @@ export interface ReadChallenge {
   /** The transaction's hash: what is signed, and what a challenge is remembered by. */
   hash: Buffer
   expiresAt: Date
-  signatures: readonly Signature[]
+  signatures: readonly { hint: Buffer; signature: Buffer }[]
 }
 
 /** Throws {@link ChallengeError} unless the account is `G…` or `M…` and the memo an id beside `G…` only. */
@@ -69,46 +65,44 @@ export function buildChallenge(
   now: Date,
 ): string {
   checkChallengeRequest(request)
-  const seconds = BigInt(Math.floor(now.getTime() / 1000))
-  const data = (source: string, name: string, value: string) => ({ source, name, value: Buffer.from(value) })
-  const { client, memo } = request
-  const operations = [
-    data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')),
-    data(signer.address, 'web_auth_domain', terms.webAuthDomain),
-    ...(client ? [data(client.signingKey, 'client_domain', client.domain)] : []),
-  ]
-  const transaction = encodeTransaction({
-    source: signer.address,
-    fee: BASE_FEE * operations.length,
-    sequence: 0n,
-    timeBounds: { minTime: seconds, maxTime: seconds + BigInt(CHALLENGE_SECONDS) },
-    memo: memo === undefined ? { type: 'none' } : { type: 'id', value: BigInt(memo) },
-    operations,
+  const seconds = Math.floor(now.getTime() / 1000)
+  const data = (source: string, name: string, value: string) => Operation.manageData({ source, name, value })
+  const builder = new TransactionBuilder(new Account(signer.address, '-1'), {
+    fee: BASE_FEE,
+    networkPassphrase: terms.networkPassphrase,
+    timebounds: { minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS },
   })
-  return encodeEnvelope(transaction, [
-    signatureOf(signer, transactionHash(transaction, terms.networkPassphrase)),
-  ])
+    .addOperation(data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')))
+    .addOperation(data(signer.address, 'web_auth_domain', terms.webAuthDomain))
+  if (request.client)
+    builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
+  if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
+  return withSignature(builder.build(), signer)
 }
 
 /** The same envelope with one more signature: what a wallet does. Throws {@link ChallengeError} for what is no challenge. */
 export function signChallenge(envelope: string, networkPassphrase: string, signer: Signer): string {
-  const { envelope: read, transaction } = parse(envelope)
-  const signature = signatureOf(signer, transactionHash(transaction, networkPassphrase))
-  return encodeEnvelope(transaction, [...read.signatures, signature])
+  return withSignature(parse(envelope, networkPassphrase), signer)
 }
 
-const signatureOf = (signer: Signer, hash: Buffer): Signature => ({
-  hint: signer.hint,
-  signature: signer.sign(hash),
-})
+function withSignature(transaction: Transaction, signer: Signer): string {
+  transaction.addDecoratedSignature(
+    new xdr.DecoratedSignature({
+      hint: new xdr.SignatureHint(signer.hint),
+      signature: new xdr.Signature(signer.sign(transaction.hash())),
+    }),
+  )
+  return transaction.toEnvelope().toXdr('base64').toString()
+}
 
 /** The home domain that a challenge says it is for; null for what is no challenge. Nothing else of it is checked. */
 export function homeDomainOf(envelope: string): string | null {
   try {
-    const [first] = decodeEnvelope(envelope).envelope.operations
+    // The network is of no interest: nothing is hashed.
+    const [first] = parse(envelope, '').operations.map(asManageData)
     return /^(.+) auth$/.exec(first?.name ?? '')?.[1] ?? null
   } catch (error) {
-    if (error instanceof XdrError || error instanceof NoChallenge) return null
+    if (error instanceof ChallengeError) return null
     throw error
   }
 }
@@ -118,11 +112,11 @@ export function homeDomainOf(envelope: string): string | null {
  * have ended that many seconds ago: where it proves that somebody logged in, and does not log anybody in.
  */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date, grace = 0): ReadChallenge {
-  const { envelope: read, transaction } = parse(envelope)
-  if (read.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
-  if (read.sequence !== 0n) throw new ChallengeError('the sequence number must be 0')
-  const expiresAt = checkTime(read, now, grace)
-  const [first, ...others] = read.operations.map(asData)
+  const transaction = parse(envelope, terms.networkPassphrase)
+  if (transaction.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
+  if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
+  const expiresAt = checkTime(transaction, now, grace)
+  const [first, ...others] = transaction.operations.map(asManageData)
   if (!first) throw new ChallengeError('the challenge has no operation')
   if (!first.source) throw new ChallengeError('the first operation must have a source account')
   if (first.name !== `${terms.homeDomain} auth`) {
@@ -132,12 +126,15 @@ export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date
     throw new ChallengeError('the challenge must carry 48 random bytes, base64-coded')
   }
   const client = readOthers(others, terms)
-  const { signatures } = read
-  const hash = transactionHash(transaction, terms.networkPassphrase)
+  const signatures = transaction.signatures.map(({ hint, signature }) => ({
+    hint: Buffer.from(hint.toBytes()),
+    signature: Buffer.from(signature.toBytes()),
+  }))
+  const hash = Buffer.from(transaction.hash())
   if (!signed(verifierFromAddress(terms.server), hash, signatures)) {
     throw new ChallengeError('the challenge is not signed by this server')
   }
-  const memo = memoOf(read, first.source)
+  const memo = memoOf(transaction, first.source)
   return { account: first.source, memo, ...client, hash, expiresAt, signatures }
 }
 
@@ -180,29 +177,45 @@ export function checkSigners(
   }
 }
 
-function parse(envelope: string): ReturnType<typeof decodeEnvelope> {
+/** The bytes of an envelope in base64. Throws {@link ChallengeError} where it is none. */
+export function envelopeBytes(envelope: string): Buffer {
+  // A form that was not coded turns each + into a space.
+  const base64 = envelope.trim().replaceAll(' ', '+')
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) throw unreadable()
+  return Buffer.from(base64, 'base64')
+}
+
+const unreadable = () => new ChallengeError('transaction is not a transaction envelope in base64 XDR')
+
+function parse(envelope: string, passphrase: string): Transaction {
+  const transaction = decode(envelopeBytes(envelope), passphrase)
+  if (transaction instanceof Transaction) return transaction
+  throw new ChallengeError('transaction must not be a fee bump')
+}
+
+function decode(bytes: Buffer, passphrase: string): Transaction | FeeBumpTransaction {
   try {
-    return decodeEnvelope(envelope)
-  } catch (error) {
-    if (error instanceof NoChallenge) throw new ChallengeError(error.message)
-    if (!(error instanceof XdrError)) throw error
-    throw new ChallengeError('transaction is not a transaction envelope in base64 XDR')
+    return TransactionBuilder.fromXdr(bytes.toString('base64'), passphrase)
+  } catch {
+    throw unreadable()
   }
 }
 
-interface Data {
-  source: string | null
+interface ManageData {
+  source: string | undefined
   name: string
   value: string
 }
 
-function asData({ source, name, value }: ManageData): Data {
-  if (!value || value.length === 0)
+function asManageData(operation: Transaction['operations'][number]): ManageData {
+  if (operation.type !== 'manageData' || !operation.value) {
     throw new ChallengeError('every operation must be manageData with a value')
-  return { source, name, value: value.toString('utf8') }
+  }
+  const { source, name, value } = operation
+  return { source, name, value: Buffer.from(value).toString('utf8') }
 }
 
-function readOthers(operations: Data[], terms: ChallengeTerms) {
+function readOthers(operations: ManageData[], terms: ChallengeTerms) {
   let clientDomain: string | null = null
   let clientSigningKey: string | null = null
   for (const { source, name, value } of operations) {
@@ -220,7 +233,7 @@ function readOthers(operations: Data[], terms: ChallengeTerms) {
   return { clientDomain, clientSigningKey }
 }
 
-function checkTime({ timeBounds }: ChallengeEnvelope, now: Date, grace: number): Date {
+function checkTime({ timeBounds }: Transaction, now: Date, grace: number): Date {
   const seconds = now.getTime() / 1000
   const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
   if (max === 0) throw new ChallengeError('the challenge must have an end')
@@ -228,11 +241,11 @@ function checkTime({ timeBounds }: ChallengeEnvelope, now: Date, grace: number):
   return new Date(max * 1000)
 }
 
-function memoOf({ memo }: ChallengeEnvelope, account: string): string | null {
+function memoOf({ memo }: Transaction, account: string): string | null {
   if (memo.type === 'none') return null
   if (account.startsWith('M')) throw new ChallengeError('a memo must not stand beside a muxed account')
   if (memo.type !== 'id') throw new ChallengeError('the memo must be of type id')
-  return memo.value.toString()
+  return String(memo.value)
 }
 
 const matches = (verifier: Verifier, hash: Buffer, each: ReadChallenge['signatures'][number]) =>

@@ -1,5 +1,4 @@
-import { Keypair } from '@stellar/stellar-sdk/base'
-import { decodeEnvelope } from '@windlass/stellar/challenge-envelope.ts'
+import { Keypair, Networks, Transaction } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { logIn } from '../testing/wallet.ts'
@@ -39,7 +38,7 @@ describe('what is private', () => {
     await logIn(stand, wallet, { memo: '7' })
     expect(await ask(wallet.publicKey())).toBeNull()
     await logIn(stand, wallet)
-    const [operation] = decodeEnvelope((await ask(wallet.publicKey())) ?? '').envelope.operations
+    const [operation] = new Transaction((await ask(wallet.publicKey())) ?? '', Networks.TESTNET).operations
     expect(operation).toMatchObject({ source: wallet.publicKey(), name: 'mumbai.anchors.localhost auth' })
   })
 

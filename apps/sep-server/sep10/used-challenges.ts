@@ -1,6 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
-import { envelopeBytes } from '@windlass/stellar/challenge-envelope.ts'
-import type { ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { envelopeBytes, type ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import type { SepDatabase } from '../database.ts'
 

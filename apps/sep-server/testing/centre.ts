@@ -1,3 +1,4 @@
+import { Networks, Transaction } from '@stellar/stellar-sdk/base'
 import { verifyApiKey } from '@windlass/contracts/api-keys.ts'
 import {
   linkWallet,
@@ -11,7 +12,6 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
-import { decodeEnvelope } from '@windlass/stellar/challenge-envelope.ts'
 
 /** The platform's customer registry as an anchor meets it, in memory. */
 export interface Centre {
@@ -104,4 +104,5 @@ export async function startCentre(serviceSecret: string): Promise<Centre> {
   return centre
 }
 
-const accountOf = (transaction: string) => decodeEnvelope(transaction).envelope.operations[0]?.source ?? ''
+const accountOf = (transaction: string) =>
+  new Transaction(transaction, Networks.TESTNET).operations[0]?.source ?? ''

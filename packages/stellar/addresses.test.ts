@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { baseAccount, isStellarAccount, muxedAccount, muxedParts } from './addresses.ts'
+
+describe('an account’s address', () => {
+  // SEP-23's own examples of addresses that must not be taken.
+  it.each([
+    'GAAAAAAAACGC6',
+    'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUR',
+    'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZA',
+    'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUACUSI',
+    'G47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVP2I',
+    'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLKA',
+    'M47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ',
+    'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUK===',
+    'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUO',
+    '',
+  ])('is none: %s', text => expect(isStellarAccount(text)).toBe(false))
+
+  it('tells a muxed account’s parts, to the largest number', () => {
+    const base = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
+    expect(muxedParts('MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ')).toEqual({
+      base,
+      id: '0',
+    })
+    expect(muxedParts('MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK')).toEqual({
+      base,
+      id: '9223372036854775808',
+    })
+    expect(muxedParts(muxedAccount(base, '18446744073709551615'))).toEqual({
+      base,
+      id: '18446744073709551615',
+    })
+    expect(muxedParts(base)).toBeNull()
+    expect(baseAccount(base)).toBe(base)
+  })
+})
