@@ -3,7 +3,7 @@ import type { RegistryIndex } from '../registry/registry-index.ts'
 import { takeSnapshot, type Snapshot } from './snapshot.ts'
 
 /** So old may the uptimes be that an anchor is scored by; all else is as it is now. */
-const UPTIME_AGE_MS = 1_000
+const UPTIME_AGE_MS = 5_000
 
 interface Kept {
   snapshot: Snapshot
@@ -13,7 +13,7 @@ interface Kept {
 
 /**
  * The snapshots that routing and quoting work on, one for each asset, rail and region asked for. One serves until an
- * anchor in it changes, or for a second: between two probes uptimes hardly move.
+ * anchor in it changes, or for five seconds: an anchor is probed every fifteen, so its uptime hardly moves.
  */
 export class Corridors {
   readonly #index: RegistryIndex
