@@ -78,6 +78,18 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await expect.poll(discoveryStatus, soon).toBe(200)
   })
 
+  it.runIf(process.env.MODE === 'faults')(
+    'has a server that hangs ended and started again',
+    async () => {
+      const [victim] = await anchorProcesses(stand.home)
+      process.kill(victim?.pid ?? 0, 'SIGSTOP')
+      await expect.poll(pids, { timeout: 100_000, interval: 500 }).not.toContain(victim?.pid)
+      await expect.poll(async () => (await pids()).length, soon).toBe(2)
+      await expect.poll(discoveryStatus, soon).toBe(200)
+    },
+    150_000,
+  )
+
   it('is down and unreachable while it is suspended, and stands again afterwards', async () => {
     await setRunning(false)
     await expect.poll(pids, soon).toEqual([])

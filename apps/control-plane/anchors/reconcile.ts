@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
 import { openVault, type Vault } from '../keys/vault.ts'
 import { hostOf } from './addresses.ts'
+import { createAiling, type Ailing } from './ailing.ts'
 import { alone } from './alone.ts'
 import { writeConfiguration } from './configuration.ts'
 import { restoreAfterReset } from './ledger-reset.ts'
@@ -39,16 +40,11 @@ interface Memory {
   uncompared: Set<string> | null
   /** Anchor to when its accounts were last looked up on the ledger, in monotonic milliseconds. */
   lookedUp: Map<string, number>
-  /** Server to since when it has not answered or was unhealthy, in monotonic milliseconds. */
-  ailingSince: Map<string, number>
+  ailing: Ailing
 }
 
 const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
-// Longer than a start takes on a machine that is busy with others.
-const SILENT_MS = 60_000
-// Longer than what it needs, such as its database, is usually away: starting it anew would not help then.
-const FAILING_MS = 300_000
 
 /**
  * Keeps provisioned anchors as they are to be: a server that died or hangs is started again (with growing pauses
@@ -60,7 +56,7 @@ export function startReconciler(deps: Deps): Reconciler {
     stopped: false,
     pauses: createPauses(),
     uncompared: null,
-    ailingSince: new Map(),
+    ailing: createAiling(),
     lookedUp: new Map(),
   }
   let again = false
@@ -191,19 +187,13 @@ async function endHanging(
   deps: Deps,
   anchorId: string,
   { slot, states }: { slot: Slot; states: readonly (ServerState | null)[] },
-  { ailingSince }: Memory,
+  { ailing }: Memory,
 ): Promise<void> {
   for (const [index, role] of roles.entries()) {
-    const key = `${anchorId}-${role}`
-    const now = performance.now()
     const silent = (await healthOf(deps, anchorId, role)) === 'silent'
-    const ailing = silent || states[index]?.health === 'unhealthy'
-    const since = ailingSince.get(key) ?? now
-    if (ailing) ailingSince.set(key, since)
-    else ailingSince.delete(key)
-    if (!ailing || now - since < (silent ? SILENT_MS : FAILING_MS)) continue
+    const unhealthy = states[index]?.health === 'unhealthy'
+    if (!ailing.tooLong(`${anchorId}-${role}`, { silent, unhealthy })) continue
     deps.logger.warn({ anchorId, role, silent }, 'ending a server that is not healthy')
-    ailingSince.delete(key)
     await deps.runtime.stop(anchorId, role, slot)
   }
 }
