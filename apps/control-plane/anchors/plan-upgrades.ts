@@ -38,6 +38,9 @@ async function due(db: Deps['database']['db'], to: string): Promise<string[]> {
       and not exists (select from upgrades u where u.anchor_id = a.id
         and (u.finished_at is null
           or (u.state = 'succeeded' and u.to_release = a.release and u.requested_by <> ${BY_ITSELF})))
+      -- Never back: while control planes are replaced, an old one beside a new one would.
+      and not exists (select from upgrades u where u.anchor_id = a.id and u.state = 'succeeded'
+        and u.requested_by = ${BY_ITSELF} and u.from_release = ${to}::jsonb)
     order by a.created_at
     limit greatest(0, (case when (select succeeded from tried) > 0 then ${AT_ONCE} else 1 end)::bigint
       - (select open from tried))`.execute(db)
