@@ -1,6 +1,4 @@
 import type { Quote } from '@windlass/contracts/quotes.ts'
-import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import type { QuoteRow } from './table.ts'
 
 /** A quote as it is answered, from what was stored or is about to be. */
@@ -14,10 +12,10 @@ export function render(row: QuoteRow, now: Date): Quote {
     asset: row.asset,
     rail: row.rail,
     region: row.region ?? undefined,
-    fxRate: formatRate(parseRate(row.fx_rate)),
+    fxRate: shortest(row.fx_rate),
     fee: {
       fixed: shortest(row.fee_fixed),
-      percentage: formatRate(parseRate(row.fee_percentage)),
+      percentage: shortest(row.fee_percentage),
       variable: shortest(row.fee_variable),
       total: shortest(row.fee_total),
     },
@@ -33,8 +31,6 @@ export function render(row: QuoteRow, now: Date): Quote {
 
 export const hasExpired = (row: QuoteRow, now: Date): boolean => row.expires_at.getTime() <= now.getTime()
 
-// A price may exceed what the ledger could hold; then it is printed as it is stored, without its zeros.
-function shortest(text: string): string {
-  const plain = text.includes('.') ? text.replace(/\.?0+$/, '') : text
-  return plain.length > 19 ? plain : formatAmount(parseAmount(plain) as Amount)
-}
+/** Without the zeros that the database writes at the end of a fraction. */
+const shortest = (decimal: string): string =>
+  decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal
