@@ -4,14 +4,14 @@ import { changeCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
 import { startVerification } from '../kyc/start-session.ts'
-import { readDestination, tell } from '../rails/destination-fields.ts'
+import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
 import { payIn } from '../rails/simulated-books.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { situationOf } from './situation.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
-import { textsFor } from './texts.ts'
+import { textsFor, word } from './texts.ts'
 
 /** What a form did: where to go (the page itself unless told), or what is wrong with it. */
 export type Outcome = { goTo?: string } | { problem: string }
@@ -65,25 +65,26 @@ async function goToProvider(deps: Deps, { transfer, standing }: Situation): Prom
 }
 
 async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Promise<Outcome> {
+  const t = textsFor(transfer.lang)
   const fixed = transfer.quote_id !== null
   const rail = deps.rails.get(fixed ? transfer.rail : (form.rail ?? transfer.rail))
-  if (!rail) return { problem: textsFor(transfer.lang).chooseRail }
+  if (!rail) return { problem: t.chooseRail }
   const otherRail = rail.name !== transfer.rail
   if (otherRail && !form.amount?.trim()) return chooseRail(deps, transfer.id, rail)
-  const amount = fixed ? (transfer.amount ?? '') : readAmount(form.amount ?? '')
-  if (!fixed) priceOf(deps.config, { ...transfer, currency: rail.currency }, parsePositiveAmount(amount))
+  const typed = fixed ? { amount: transfer.amount } : typedAmount(deps, transfer, rail, form.amount ?? '')
+  if ('problem' in typed) return typed
   const { destination, wrong } = readDestination(
     transfer.direction === 'withdrawal' ? rail.destinationFields : [],
     form,
   )
   // Choosing another rail asks for other details: the form comes again with them.
   if (wrong.length > 0 && !otherRail) {
-    return { problem: sentence(tell(wrong)) }
+    return { problem: t.checkDetails(wrong.map(each => ({ ...each, label: word(t, each.label) }))) }
   }
   await deps.database.db
     .updateTable('transfers')
     .set({
-      ...(fixed ? {} : { amount, rail: rail.name, currency: rail.currency }),
+      ...(fixed ? {} : { ...typed, rail: rail.name, currency: rail.currency }),
       // Half of it may be another rail's account number: nothing of that stays.
       destination: JSON.stringify(wrong.length > 0 ? {} : destination),
     })
@@ -91,6 +92,25 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
     .where('state', '=', 'new')
     .execute()
   return {}
+}
+
+/** The amount that was typed, where it fits; else what is wrong with it. */
+function typedAmount(
+  { config }: Deps,
+  transfer: Situation['transfer'],
+  { currency }: Rail,
+  text: string,
+): { amount: string } | { problem: string } {
+  try {
+    const amount = readAmount(text)
+    priceOf(config, { ...transfer, currency }, parsePositiveAmount(amount))
+    return { amount }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    const { limits, asset } = config.anchor.plan
+    const t = textsFor(transfer.lang)
+    return { problem: t.checkAmount(sentence(error.message), t.limits(limits.min, limits.max, asset.code)) }
+  }
 }
 
 async function chooseRail({ database }: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {

@@ -5,7 +5,7 @@ import { exchangeRate } from '../rates/exchange-rate.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
 import { alert } from './pieces.ts'
-import { side, type Texts } from './texts.ts'
+import { side, word, type Texts } from './texts.ts'
 
 interface Shown {
   base: string
@@ -57,7 +57,7 @@ function choices(t: Texts, transfer: Transfer, usable: readonly Rail[], { form }
       ({ name, label, currency }) =>
         html`<label class="choice"
           ><input type="radio" name="rail" value="${name}" ${name === chosen ? html` checked` : null} />
-          <span>${label}</span><span class="hint">${currency}</span></label
+          <span>${word(t, label)}</span><span class="hint">${currency}</span></label
         >`,
     )}
   </fieldset>`
@@ -67,7 +67,7 @@ function destinationInputs(t: Texts, rail: Rail | undefined, transfer: Transfer,
   return (rail?.destinationFields ?? []).map(
     ({ name, label, pattern, hint, optional }) =>
       html`<label
-        ><span>${label}${optional ? html` <span class="hint">(${t.optional})</span>` : null}</span>
+        ><span>${word(t, label)}${optional ? html` <span class="hint">(${t.optional})</span>` : null}</span>
         <input
           name="${name}"
           ${optional ? null : html` required`}
@@ -77,7 +77,7 @@ function destinationInputs(t: Texts, rail: Rail | undefined, transfer: Transfer,
           spellcheck="false"
           value="${form[name] ?? transfer.destination[name] ?? ''}"
         />
-        <span class="hint">${hint}</span></label
+        <span class="hint">${word(t, hint)}</span></label
       >`,
   )
 }

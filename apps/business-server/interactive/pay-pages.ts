@@ -6,7 +6,7 @@ import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, Html } from './html.ts'
 import { alert, fact, facts, qrCode } from './pieces.ts'
-import type { Texts } from './texts.ts'
+import { word, type Texts } from './texts.ts'
 
 interface Shown {
   base: string
@@ -23,7 +23,7 @@ export async function payPage(
   rail: Rail | null,
   shown: Shown,
 ): Promise<Html> {
-  const label = rail?.label ?? transfer.rail
+  const label = word(t, rail?.label ?? transfer.rail)
   const expected = { reference: transfer.reference ?? '', amount: transfer.fiat_amount }
   const code = rail?.paymentCode(expected) ?? null
   const lines = (rail?.instructions(expected) ?? []).map(line =>

@@ -1,8 +1,9 @@
 import { html, Html, type Piece } from './html.ts'
-import type { Texts } from './texts.ts'
+import { word, type Texts } from './texts.ts'
 
 /** A line of facts; the button copies it, where there is a script to do so. */
-export function fact(t: Texts, label: string, value: string, copied: string | null = value): Html {
+export function fact(t: Texts, named: string, value: string, copied: string | null = value): Html {
+  const label = word(t, named)
   const button = html`<button
     type="button"
     class="copy"

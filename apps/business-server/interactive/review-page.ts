@@ -6,7 +6,7 @@ import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, type Html } from './html.ts'
 import { alert, fact, facts } from './pieces.ts'
-import type { Texts } from './texts.ts'
+import { word, type Texts } from './texts.ts'
 
 /** All amounts before the customer agrees. */
 export function reviewPage(
@@ -28,7 +28,7 @@ export function reviewPage(
             ${facts(destination)}`
         : null
     }
-    <p class="quiet">${t.over(rail?.label ?? transfer.rail)}</p>
+    <p class="quiet">${t.over(word(t, rail?.label ?? transfer.rail))}</p>
     <form method="post" action="${base}/confirm"><button>${t.confirm}</button></form>
     <p class="stack"><a class="button second" href="${base}?edit=1">${t.change}</a></p>`
 }

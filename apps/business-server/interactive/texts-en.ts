@@ -154,6 +154,11 @@ export const english = {
   seeOnLedger: 'See it on the ledger',
   claimable: 'It waits for you as a claimable balance: claim it in your wallet.',
   print: 'Print or save',
+  checkAmount: (why: string, _limits: string) => why,
+  checkDetails: (wrong: readonly { label: string; why: string }[]) =>
+    `${wrong.map(({ label, why }) => `${label}: ${why}`).join('; ')}.`,
+  /** Of the rails' own words those that are not said as they are. */
+  words: {} as Readonly<Record<string, string>>,
 }
 
 export type Texts = typeof english

@@ -10,3 +10,6 @@ export const textsFor = (lang: string | null): Texts =>
 /** Of a pair the word for this side. */
 export const side = <T>([deposit, withdrawal]: readonly [T, T], direction: 'deposit' | 'withdrawal'): T =>
   direction === 'deposit' ? deposit : withdrawal
+
+/** A rail's own word in this language. */
+export const word = ({ words }: Texts, said: string): string => words[said] ?? said
