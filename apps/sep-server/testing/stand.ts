@@ -103,6 +103,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // Dropping the database ends connections that are still closing.
   pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
   await pool.query('create schema sep; create schema business')
   const folder = mkdtempSync(join(tmpdir(), 'windlass-anchor-'))
   const env = writeFiles(folder, anchor, keys, secrets, database.url)
