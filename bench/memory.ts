@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { foundersOf } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import { report } from './aggregator/report.ts'
 import { startBare } from './stand/bare.ts'
-import { foundersOf } from './stand/found.ts'
 
 /*
  * Memory of one anchor's two servers, as the control plane runs them, against two Fastify processes that do nothing,

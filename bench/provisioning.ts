@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { raiseComposedStack, whatIsInTheWay } from '@windlass/e2e/composed-stack.ts'
+import { foundersOf, stageTimes, type Provisioned } from '@windlass/e2e/founders.ts'
 import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { report } from './aggregator/report.ts'
-import { foundersOf, stageTimes, type Provisioned } from './stand/found.ts'
 import { measureUnavoidable, type Unavoidable } from './stand/unavoidable.ts'
 
 /*

@@ -7,6 +7,7 @@ import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/test
 import type { Browser } from 'playwright-core'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { foundersOf } from './founders.ts'
 import { raiseWholeStack, type RaisedStack } from './raised-stack.ts'
 
 let stack: RaisedStack
@@ -20,6 +21,15 @@ describe('the whole stack', () => {
     const { held, of } = await walk(STEPS, stack.variables, stack.progress, true)
     expect(stack.said.filter(line => line.startsWith('failed'))).toEqual([])
     expect(held).toBe(of)
+  }, 180_000)
+
+  it('raises five anchors that are redeemed at the same moment', async () => {
+    const founders = foundersOf(stack.variables)
+    const tokens: string[] = []
+    while (tokens.length < 5) tokens.push(await founders.invite())
+    const raised = await Promise.all(tokens.map(token => founders.redeem(token)))
+    expect(raised.map(({ job }) => job.status)).toEqual(tokens.map(() => 'completed'))
+    expect(new Set(raised.map(({ anchorId }) => anchorId)).size).toBe(5)
   }, 180_000)
 
   it('has held every active anchor against what wallets demand, and keeps that all of it was met', async () => {

@@ -1,6 +1,6 @@
 /*
  * How Node is to run an anchor's server, whatever the runtime: mostly idle, many to a machine. The figures are in
- * docs/adr/0011-anchor-servers-are-bundled.md.
+ * docs/adr/0015-anchor-servers-are-bundled.md.
  */
 
 /** @param memory megabytes of JavaScript heap. */

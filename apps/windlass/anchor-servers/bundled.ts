@@ -13,7 +13,7 @@ const KEPT = 5
 
 /**
  * The folder with an anchor's servers as bundles, `sep.mjs` and `business.mjs`, made of the present sources
- * unless they are there already. See docs/adr/0011-anchor-servers-are-bundled.md.
+ * unless they are there already. See docs/adr/0015-anchor-servers-are-bundled.md.
  *
  * @throws {Error} with what the bundler said.
  */
