@@ -15,7 +15,8 @@ import { buildPayment } from './build-payment.ts'
 import { envelopesOf } from './envelopes.ts'
 import type { LedgerPayment } from './table.ts'
 
-const TRUST_RETRY_SECONDS = 3
+/** Looked for often at first, and less and less: some trustlines are opened the next day, some never. */
+const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
 
@@ -88,7 +89,10 @@ function holds(account: HorizonAccount, asset: string, amount: string): boolean 
 }
 
 async function waitForTrust(deps: Deps, payment: LedgerPayment): Promise<void> {
-  await later(deps, payment, TRUST_RETRY_SECONDS, 'the account cannot hold the asset')
+  const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
+  const { least, most } = TRUST_RETRY_SECONDS
+  const pause = Math.round(Math.min(most, Math.max(least, waited / 20)))
+  await later(deps, payment, pause, 'the account cannot hold the asset')
   if (payment.purpose !== 'deposit' || !payment.transfer_id) return
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, payment.transfer_id ?? '')

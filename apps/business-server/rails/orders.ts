@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { queuePayment } from '../ledger/queue.ts'
 import { move } from '../transfers/move.ts'
 import { lockTransfer } from '../transfers/find.ts'
+import { tellDevelopers } from '../webhooks/tell-developers.ts'
 import type { RailReport } from './rail.ts'
 import type { RailOrder } from './table.ts'
 
@@ -74,7 +75,10 @@ async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
   deps.bells.calls()
 }
 
-/** A rail says how an order of ours ended: once, whatever it says later. Unknown orders are ignored. */
+/**
+ * A rail says how an order of ours ended: once, whatever it says later. Unknown orders are ignored. A payout that a
+ * bank sends back after it was paid changes nothing that wallets were told: people must see to it, and hear of it.
+ */
 export async function settleOrder(
   deps: Deps,
   report: Exclude<RailReport, { kind: 'received' }>,
@@ -88,8 +92,10 @@ export async function settleOrder(
       .where('id', '=', report.orderId)
       .forUpdate()
       .executeTakeFirst()
-    if (!order || order.state === 'paid' || order.state === 'failed') return
+    if (!order) return
     const failure = report.kind === 'failed' ? report.reason : null
+    if (order.state === 'paid' && failure !== null) await noteSentBack(deps, tx, order, failure)
+    if (order.state === 'paid' || order.state === 'failed') return
     await tx
       .updateTable('rail_orders')
       .set({ state: report.kind, failure })
@@ -101,6 +107,28 @@ export async function settleOrder(
   deps.bells.calls()
   deps.bells.payments()
 }
+
+/** Once for each order. */
+async function noteSentBack(
+  deps: Deps,
+  tx: Db<BusinessDatabase>,
+  order: RailOrder,
+  reason: string,
+): Promise<void> {
+  if (order.failure !== null) return
+  await tx.updateTable('rail_orders').set({ failure: reason }).where('id', '=', order.id).execute()
+  deps.logger.error({ order: order.id, reason }, 'a bank sent a payment of ours back')
+  await tellDevelopers(tx, 'rail.payment_sent_back', trouble(order, reason))
+}
+
+const trouble = ({ id, transfer_id, rail, amount, currency }: RailOrder, reason: string) => ({
+  orderId: id,
+  transactionId: transfer_id,
+  rail,
+  amount: formatAmount(parseAmount(amount)),
+  currency,
+  reason,
+})
 
 async function settleTransfer(
   deps: Deps,
@@ -114,6 +142,7 @@ async function settleTransfer(
     const amount_fee = { amount: '0', asset: amount.asset }
     if (failure !== null) {
       deps.logger.error({ order: order.id, failure }, 'a rail cannot give money back')
+      await tellDevelopers(tx, 'rail.return_failed', trouble(order, failure))
       return
     }
     await move(tx, transfer, 'returned', {}, [

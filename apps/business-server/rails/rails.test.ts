@@ -3,12 +3,15 @@ import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receivePayment } from '../ledger/receive-payment.ts'
 import { FaultyLedger } from '../testing/faulty-ledger.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { changeDestination, goOn } from '../transfers/begin-programmatic.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { takeIn } from '../transfers/intake.ts'
+import { addEndpoint } from '../webhooks/endpoints.ts'
+import { sendOrders, settleOrder } from './orders.ts'
 import { readFxRates } from '../rates/exchange-rate.ts'
 
 let app: BusinessApp
@@ -91,6 +94,55 @@ describe('a rail’s webhook', () => {
     '{"type":"theft"}',
   ])('that says %s is refused', async body => {
     expect((await signed('UPI', body)).statusCode).toBe(400)
+  })
+})
+
+describe('a payout that the bank sends back after it was paid', () => {
+  it('changes nothing that was told, and is told to the operator once', async () => {
+    await addEndpoint(
+      app.deps.database.db,
+      'https://operator.example/hook',
+      ['rail.payment_sent_back'],
+      false,
+    )
+    const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
+    const { ledger_memo, amount } = await confirm(app.deps, id)
+    const incoming = {
+      id: randomUUID(),
+      hash: 'a'.repeat(64),
+      sender: wallet,
+      returnTo: wallet,
+      amount: amount ?? '',
+      memo: ledger_memo,
+      memoType: 'id',
+      muxedId: null,
+    }
+    await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+    await sendOrders(app.deps)
+    const { rows } = await app.deps.database.pool.query<{ id: string }>(
+      'select id from rail_orders where transfer_id = $1',
+      [id],
+    )
+    const orderId = rows[0]?.id ?? ''
+    await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: orderId })
+    for (let time = 0; time < 2; time++) {
+      await settleOrder(app.deps, { kind: 'failed', orderId, reason: 'account closed' })
+    }
+    expect((await read(id)).state).toBe('completed')
+    const told = await app.deps.database.pool.query('select payload from webhook_deliveries')
+    expect(told.rows).toMatchObject([
+      {
+        payload: {
+          type: 'rail.payment_sent_back',
+          data: { orderId, transactionId: id, reason: 'account closed' },
+        },
+      },
+    ])
+    const refunds = await app.deps.database.pool.query(
+      'select 1 from ledger_payments where transfer_id = $1',
+      [id],
+    )
+    expect(refunds.rowCount).toBe(0)
   })
 })
 
