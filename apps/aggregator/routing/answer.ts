@@ -88,7 +88,7 @@ const fractions = Array.from({ length: 10_000 }, (_, n) =>
   n === 0 ? '' : `.${String(n).padStart(4, '0').replace(/0+$/, '')}`,
 )
 
-/** A number of ten thousandths as JSON writes it. Scores take turns: a table is quicker than printing floats. */
+/** A number of ten thousandths as JSON writes it. Scores seldom repeat, and a table is quicker than printing floats. */
 function decimal(tenThousandths: number): string {
   const whole = Math.floor(tenThousandths / 10_000)
   return `${whole}${fractions[tenThousandths - whole * 10_000]}`

@@ -27,8 +27,8 @@ export function rank(
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
 ): Ranking {
-  if (furtherRule) return rankingOf(snapshot, new Field(snapshot, amount, weights, { furtherRule }))
-  const list = shortlistFor(snapshot, amount, weights)
+  const list = furtherRule ? null : shortlistFor(snapshot, amount, weights)
+  if (!list) return rankingOf(snapshot, new Field(snapshot, amount, weights, { furtherRule }))
   const { eligible, lacking } = capacityFor(snapshot, list, amount)
   const failing = lacking.count > 0 ? { capacity: lacking } : {}
   return rankingOf(snapshot, new Field(snapshot, amount, weights, list), eligible, failing)

@@ -1,7 +1,7 @@
 import type { Amount } from '@windlass/money/amount.ts'
 import { getOrMake } from '../get-or-make.ts'
 import { NAMED } from '../registry/offers.ts'
-import type { PolicyWeights } from './score.ts'
+import { shownWeights, type PolicyWeights } from './score.ts'
 import { fail, type Failing, type FailingByRule, type Snapshot } from './snapshot.ts'
 
 /** How many candidates an answer shows. */
@@ -25,14 +25,23 @@ export interface Shortlist {
   undecided: number[]
 }
 
-const known = new WeakMap<Snapshot, Map<PolicyWeights, Map<number, Shortlist>>>()
+/** By range; null: asked for once. */
+type ByRange = Map<number, Shortlist | null>
+const known = new WeakMap<Snapshot, Map<PolicyWeights, ByRange>>()
 
-/** Worked out once for all amounts of a range, as long as the snapshot and the weights serve. */
-export function shortlistFor(snapshot: Snapshot, amount: Amount, weights: PolicyWeights): Shortlist {
-  const byWeights = getOrMake(known, snapshot, () => new Map<PolicyWeights, Map<number, Shortlist>>())
-  const byRange = getOrMake(byWeights, weights, () => new Map<number, Shortlist>())
+/**
+ * Worked out once for all amounts of a range, as long as the snapshot and the weights serve. Null the first time:
+ * looking at everyone once takes less than working out whom to look at.
+ */
+export function shortlistFor(snapshot: Snapshot, amount: Amount, weights: PolicyWeights): Shortlist | null {
+  const byWeights = getOrMake(known, snapshot, () => new Map<PolicyWeights, ByRange>())
+  const byRange = getOrMake(byWeights, weights, (): ByRange => new Map())
   const range = rangeOf(amount)
-  return getOrMake(byRange, range, () => shortlist(snapshot, weights, range))
+  const before = byRange.get(range)
+  if (before) return before
+  const made = before === undefined ? null : shortlist(snapshot, weights, range)
+  byRange.set(range, made)
+  return made
 }
 
 /** The range an amount is in: all of a range share a number. */
@@ -77,9 +86,8 @@ function promising(
     (feeFixed[place] as number) + amount * (feePercentage[place] as number)
   const sure = possible.filter(place => (capacity[place] as number) > high)
   const cheapest = { low: least(possible, p => feeAt(p, low)), high: least(possible, p => feeAt(p, high)) }
-  const few = sure.length < TOP
-  // Fees so small that rounding to a unit tells in the score.
-  if (few || cheapest.low.fee < 1_000) return possible
+  // Too few to leave anyone out, or fees so small that rounding to a unit tells in the score.
+  if (sure.length < TOP || cheapest.low.fee < 1_000) return possible
   const bars = [least(sure, p => feeAt(p, low)).place, least(sure, p => feeAt(p, high)).place]
 
   /** At most, of the cheapest fee in a place's own. */
@@ -91,11 +99,12 @@ function promising(
   }
   const shareAtLeast = (place: number): number =>
     Math.min(cheapest.low.fee / feeAt(place, low), cheapest.high.fee / feeAt(place, high))
+  const per = shownWeights(weights)
   const score = (place: number, feeShare: number, amount: number): number =>
-    (Number(weights.fee) / 10_000) * feeShare +
-    (Number(weights.speed) / 1_000_000) * (speed[place] as number) +
-    (Number(weights.uptime) / 10_000) * (uptime[place] as number) +
-    (Number(weights.liquidity) / 10_000) * Math.min(1, (capacity[place] as number) / (5 * amount))
+    per.fee * 100 * feeShare +
+    per.speed * (speed[place] as number) +
+    per.uptime * 100 * (uptime[place] as number) +
+    per.liquidity * 100 * Math.min(1, (capacity[place] as number) / (5 * amount))
 
   const sureScores = Float64Array.from(sure, place => score(place, shareAtLeast(place), high)).sort()
   // Half a unit of rounding in each fee moves a score by less than the last term.
