@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { serveCallbacks } from './callbacks/routes.ts'
-import { sealUnderNewestKey } from './customers/seal-details.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
 import { developerGuard } from './developer-api/verify-key.ts'
 import { serveInteractive } from './interactive/routes.ts'
@@ -66,8 +65,6 @@ export async function buildApp(deps: Deps): Promise<Server> {
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
   await migrate(deps.database.pool, migrations)
-  const sealed = await sealUnderNewestKey(deps)
-  if (sealed > 0) logger.info({ sealed }, 'details were sealed under the newest key')
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')

@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '@windlass/service/outage.ts'
 import type { Bells } from './bells.ts'
+import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps } from './deps.ts'
 import { startReportingToCentre } from './kyc/deliver-to-centre.ts'
 import { listenForPayments, observePayments } from './ledger/observe.ts'
@@ -80,6 +81,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     start('old messages', 3_600_000, forgetOldMessages),
     start('webhooks', 1_000, deliverWebhooks),
     start('simulated rails', 500, reportSimulatedPayments),
+    start('sealing', SEALING_MS, unlessJustStarted(sealAgain)),
   ]
   const stream = listenForPayments(deps, observer.ring)
   const centre = startReportingToCentre(deps)
@@ -98,6 +100,22 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await Promise.all([...workers.map(worker => worker.stop()), mock?.stop()])
     },
   }
+}
+
+/** Until then an older server may still serve, or be gone back to: it reads what it wrote. */
+const SEALING_MS = 600_000
+
+function unlessJustStarted(act: (deps: Deps) => Promise<void>): (deps: Deps) => Promise<void> {
+  let started = false
+  return async deps => {
+    if (started) return act(deps)
+    started = true
+  }
+}
+
+async function sealAgain(deps: Deps): Promise<void> {
+  const sealed = await sealUnderNewestKey(deps)
+  if (sealed > 0) deps.logger.info({ sealed }, 'details were sealed under the newest key')
 }
 
 async function goOnWithIdentified(deps: Deps): Promise<void> {
