@@ -1,4 +1,4 @@
-import type { Job, Stage, StageName } from '@windlass/contracts/provisioning.ts'
+import type { Job, Stage, StageError, StageName } from '@windlass/contracts/provisioning.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
@@ -10,7 +10,10 @@ export interface Snapshot {
   job: Job
 }
 
-/** A job as it stands, for whoever holds its id; `null` where there is none. */
+/**
+ * A job as it stands, for whoever holds its id; `null` where there is none. Read by one statement: revision and stages
+ * are of the same moment.
+ */
 export async function readSnapshot(db: Db<Tables>, config: Config, jobId: string): Promise<Snapshot | null> {
   const row = await db
     .selectFrom('jobs')
@@ -25,11 +28,11 @@ export async function readSnapshot(db: Db<Tables>, config: Config, jobId: string
       'plan',
       'anchor_id',
     ])
-    .select(accounts)
+    .select([accounts, stageRows])
     .where('jobs.id', '=', jobId)
     .executeTakeFirst()
   if (!row) return null
-  const stages = await readStages(db, jobId)
+  const stages = row.stages.map(shown)
   const stage = presentStage(stages)
   const failed = stages.find(each => each.status === 'failed')
   const written = stages[2]?.status === 'completed'
@@ -60,21 +63,28 @@ const accounts = sql<{ issuer?: string; distribution?: string; signingKey?: stri
   (select coalesce(jsonb_object_agg(case role when 'signing' then 'signingKey' else role end, public_key), '{}')
    from anchor_secrets where anchor_id = anchors.id and public_key is not null)`.as('accounts')
 
-async function readStages(db: Db<Tables>, jobId: string): Promise<Stage[]> {
-  const rows = await db
-    .selectFrom('job_stages')
-    .selectAll()
-    .where('job_id', '=', jobId)
-    .orderBy('position')
-    .execute()
-  return rows.map(row => ({
+interface StageRow {
+  name: StageName
+  status: Stage['status']
+  started_at: string | null
+  finished_at: string | null
+  attempts: number
+  error: StageError | null
+}
+
+const stageRows = sql<StageRow[]>`
+  (select jsonb_agg(to_jsonb(s) order by s.position) from job_stages s where s.job_id = jobs.id)`.as('stages')
+
+function shown(row: StageRow): Stage {
+  const iso = (time: string | null) => (time === null ? null : new Date(time).toISOString())
+  return {
     name: row.name,
     status: row.status,
-    startedAt: row.started_at?.toISOString() ?? null,
-    finishedAt: row.finished_at?.toISOString() ?? null,
+    startedAt: iso(row.started_at),
+    finishedAt: iso(row.finished_at),
     attempts: row.attempts,
     ...(row.error ? { error: row.error } : {}),
-  }))
+  }
 }
 
 /** The stage it is in. While the last one runs, the one before: `completed` is said only when all is. */
