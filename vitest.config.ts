@@ -1,4 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes minutes and mostly waits is begun first: the rest is tested beside it. */
+const LONG = 'e2e/containers.test.ts'
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith(LONG)
+    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +19,7 @@ export default defineConfig({
     globalSetup: ['packages/testing/throwaway-postgres.ts'],
     pool: 'forks',
     maxWorkers: Number(process.env.TEST_WORKERS) || 2,
+    sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 15_000,
