@@ -119,8 +119,8 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
       ['sep', sep],
       ['business', business],
     ] as const) {
-      await mkdir(join(folder, role), { recursive: true })
-      if (source !== null) await writeFile(join(folder, role, 'main.mjs'), source)
+      await mkdir(folder, { recursive: true })
+      if (source !== null) await writeFile(join(folder, `${role}.mjs`), source)
     }
     return folder
   }
