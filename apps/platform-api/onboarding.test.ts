@@ -66,6 +66,7 @@ it('walks an application to an active anchor that the aggregator knows', async (
       settlement: 'instant',
       treasury_capacity: '1000000',
       summarySecret: stood.summarySecret,
+      signingKey: stood.signingKey,
     },
   ])
   const completed = jobAt(jobId, 7, 'completed')
