@@ -64,7 +64,7 @@ export function loadConfig(env: Env): Config {
     detailsKeys: detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
     kyc: optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env),
-    fx: readFxRates(env, local),
+    fx: readFxRates(env, local, anchor.fxRates),
     local,
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,

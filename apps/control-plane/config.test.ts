@@ -33,9 +33,15 @@ describe('the settings of the control plane', () => {
     ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
     ['no master key', { MASTER_KEY: '' }, /MASTER_KEY/],
     ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
+    ['an exchange rate that is none', { FX_RATE_EUR_USDC: '0' }, /FX_RATE_EUR_USDC/],
   ])('refuse %s', (_what, change, message) => {
     expect(() => loadConfig({ ...env, ...change })).toThrow(ConfigError)
     expect(() => loadConfig({ ...env, ...change })).toThrow(message)
+  })
+
+  it('hand every exchange rate on to anchors', () => {
+    const rates = { FX_RATE_INR_USDC: '88.50', FX_RATE_EUR_USDC: '0.92', FX_RATE_BRL_USDC: '' }
+    expect(loadConfig({ ...env, ...rates }).anchors.fxRates).toEqual({ EUR: '0.92', INR: '88.50' })
   })
 
   it('honour a fault point on this machine only', () => {

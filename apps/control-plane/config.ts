@@ -10,6 +10,7 @@ import {
   url,
   type Env,
 } from '@windlass/service/env.ts'
+import { parseRate } from '@windlass/money/rate.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
 import { join, resolve } from 'node:path'
 import { VERSION } from './anchors/version.ts'
@@ -55,7 +56,7 @@ export interface Config {
     compileCache?: string
     runtime: RuntimeSettings
     kyc: KycSettings
-    /** Settings of their names, handed on to business servers. */
+    /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
   }
   /** Without `endpoint` it is AWS itself; without `credentials` the AWS SDK looks for them (a machine's role). */
@@ -215,10 +216,23 @@ function kyc(env: Env, mainnet: boolean): KycSettings {
   }
 }
 
-/** FX_RATE_<code>_USDC as they are given: anchors' business servers read and check them. */
+/** Every FX_RATE_<code>_USDC, by code. */
 function fxRates(env: Env): Record<string, string> {
-  const given = Object.entries(env).filter(([name]) => /^FX_RATE_[A-Z]{3}_USDC$/.test(name))
-  return Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const rates = Object.entries(env).flatMap(([name, value]) => {
+    const code = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
+    if (!code || !value) return []
+    if (!isPositiveRate(value)) throw new ConfigError(`${name} must be a positive decimal number`)
+    return [[code, value] as const]
+  })
+  return Object.fromEntries(rates.sort())
+}
+
+function isPositiveRate(value: string): boolean {
+  try {
+    return parseRate(value).numerator > 0n
+  } catch {
+    return false
+  }
 }
 
 function secretsStore(env: Env): Config['secretsStore'] {

@@ -21,6 +21,8 @@ export const AnchorConfig = Type.Object({
   /** Where the two servers reach each other; never public. */
   sepServerUrl: Type.String(),
   businessServerUrl: Type.String(),
+  /** Currency units for one US dollar, by ISO 4217 code: the platform's FX_RATE_<code>_USDC. */
+  fxRates: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Of the servers' software. */
   version: Type.String(),
 })

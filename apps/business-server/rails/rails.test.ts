@@ -215,6 +215,10 @@ describe('a currency without a rate', () => {
       INR: '90',
       BRL: '5.1',
     })
+    expect(readFxRates({ FX_RATE_INR_USDC: '90' }, true, { INR: '89', EUR: '0.93' })).toEqual({
+      INR: '90',
+      EUR: '0.93',
+    })
     for (const wrong of ['0', '-1', 'much', '1e3']) {
       expect(() => readFxRates({ FX_RATE_INR_USDC: wrong }, true)).toThrow(/FX_RATE_INR_USDC/)
     }

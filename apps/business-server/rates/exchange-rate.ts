@@ -10,14 +10,18 @@ export type FxRates = Readonly<Record<string, string>>
 /** What local development goes by where nothing is set; live feeds are off. In production no rate is built in. */
 const LOCAL_RATES: FxRates = { INR: '88.50', EUR: '0.92' }
 
-/** Every FX_RATE_<code>_USDC. Throws `ConfigError` for one that is no positive decimal number. */
-export function readFxRates(env: Env, local: boolean): FxRates {
-  const rates: Record<string, string> = local ? { ...LOCAL_RATES } : {}
+/**
+ * The platform's rates, and every FX_RATE_<code>_USDC of the environment over them. Throws `ConfigError` for one that
+ * is no positive decimal number.
+ */
+export function readFxRates(env: Env, local: boolean, platform: FxRates = {}): FxRates {
+  const rates: Record<string, string> = { ...(local ? LOCAL_RATES : {}), ...platform }
   for (const [name, value] of Object.entries(env)) {
     const currency = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
-    if (!currency || !value) continue
-    if (!isPositive(value)) throw new ConfigError(`${name} must be a positive decimal number`)
-    rates[currency] = value
+    if (currency && value) rates[currency] = value
+  }
+  for (const [currency, rate] of Object.entries(rates)) {
+    if (!isPositive(rate)) throw new ConfigError(`FX_RATE_${currency}_USDC must be a positive decimal number`)
   }
   return rates
 }

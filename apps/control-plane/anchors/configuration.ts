@@ -65,6 +65,8 @@ function anchorConfig(
       ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
     },
     platformUrl: config.platformUrl,
+    // Here and not in their environment: a change reaches servers that run.
+    fxRates: config.anchors.fxRates,
     sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
     businessServerUrl: runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
     version: release.version,

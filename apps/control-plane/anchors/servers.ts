@@ -105,7 +105,6 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
   return {
     env: {
       ...deploymentOf(config),
-      ...config.anchors.fxRates,
       ALLOW_MOCK_KYC: String(kyc.allowMock),
       ...(kyc.provider ? { KYC_PROVIDER: kyc.provider } : {}),
       ...(kyc.workflowId ? { PROVIDER_WORKFLOW_ID: kyc.workflowId } : {}),
