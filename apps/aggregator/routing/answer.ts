@@ -28,7 +28,7 @@ export function writeAnswer(decision: Decision, ranking = rankingOf(decision)): 
       `"amount":"${formatAmount(transaction.amount)}","asset":${quote(asset)},"rail":${quote(rail)},` +
       `${writeScores(winner)},"weights":${JSON.stringify(weights)},"policyId":${quote(decision.policyId)},` +
       `"fee":"${winner.fee}","candidates":[${writeCandidates(candidates)}],"eligible":${eligible},` +
-      `"rejected":${writeRejected(rejected, transaction)},"reasoning":${quote(reasoning)},` +
+      `"rejected":${writeRejected(rejected, transaction)},"reasoning":${JSON.stringify(reasoning)},` +
       `"decisionId":"${decision.id}","decidedAt":"${decision.decidedAt.toISOString()}","stale":${stale}` +
       (region === undefined ? '' : `,"region":${quote(region)}`) +
       (currency === undefined ? '' : `,"currency":${quote(currency)}`) +
@@ -36,6 +36,7 @@ export function writeAnswer(decision: Decision, ranking = rankingOf(decision)): 
   )
 }
 
+// Most names are plain, which is quicker seen than escaped.
 const PLAIN = /^[\w.:-]*$/
 
 const quote = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
@@ -76,7 +77,7 @@ function writeRejected({ byRule, examples }: RejectedAnchors, transaction: Trans
   for (const { anchorId, rule } of examples) {
     let end = ends.get(rule)
     if (end === undefined) {
-      end = `,"rule":"${rule}","detail":${quote(explainRejection(rule, transaction))}}`
+      end = `,"rule":"${rule}","detail":${JSON.stringify(explainRejection(rule, transaction))}}`
       ends.set(rule, end)
     }
     text += `${text === '' ? '' : ','}{"anchorId":${quote(anchorId)}${end}`
