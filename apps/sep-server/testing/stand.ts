@@ -242,7 +242,7 @@ function writeFiles(
 }
 
 async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 450; tries++) {
     const end = child.signalCode ?? child.exitCode
     if (end !== null) throw new Error(`the server ended with ${end}`)
     const answer = await fetch(url).catch(() => null)
