@@ -38,6 +38,8 @@ export async function whatIsInTheWay(): Promise<string | null> {
   } catch {
     return 'no container engine answers'
   }
+  const composes = [ask('compose', 'version'), run('docker-compose', ['version'])]
+  if (!(await Promise.any(composes).catch(() => null))) return 'there is no docker compose'
   for (const image of IMAGES) {
     const found = await ask('image', 'inspect', '--format', '{{.Id}}', image).catch(() => '')
     if (found === '') return `the engine has no image ${image}`
