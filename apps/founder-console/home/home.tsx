@@ -1,5 +1,4 @@
 import { stageNames } from '@windlass/contracts/provisioning.ts'
-import { buttonLook } from '@windlass/ui/button.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { useEffect } from 'react'
 import { Link } from 'react-router'

@@ -1,0 +1,359 @@
+import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+  type ApiKey,
+} from '@windlass/contracts/api-keys.ts'
+import { checkConformance, getConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
+import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
+import {
+  confirmOperator,
+  getOperatorProfile,
+  listOperatorSessions,
+  logoutOperator,
+  refreshOperatorSession,
+  requestOperatorCode,
+  verifyOperatorCode,
+} from '@windlass/contracts/operators.ts'
+import {
+  getWorkspaceTransaction,
+  getWorkspaceTreasury,
+  listWorkspaceCustomers,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-books.ts'
+import {
+  getWorkspace,
+  getWorkspaceAudit,
+  getWorkspaceDecisions,
+  getWorkspaceHealth,
+  type Workspace,
+} from '@windlass/contracts/workspaces.ts'
+import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
+
+export const ANCHOR = 'a1b2c3d4e5f6g7h8i9j0'
+export const DOMAIN = 'harbour.anchors.localhost:8080'
+
+export const workspace: Workspace = {
+  id: ANCHOR,
+  organization: { id: 'org_1', name: 'Harbour Payments Ltd' },
+  role: 'owner',
+  subdomain: 'harbour',
+  homeDomain: DOMAIN,
+  status: 'active',
+  reason: null,
+  asset: { code: 'HARB', name: 'Harbour Dollar', anchoredTo: 'USD', issued: '1000000' },
+  rails: ['UPI', 'SEPA'],
+  regions: ['IN', 'DE'],
+  settlement: 'instant',
+  fees: { fixed: '0.5', percentage: '0.005' },
+  limits: { min: '1', max: '1000000' },
+  issuer: 'GCATAQ4HVR2YKS5A6HZKVPJ4TDVJ4QVJSTXVJ4DZC5YQIGAKIMQ2HJQB',
+  distribution: 'GDT5ZKZ2E5FBGCG3XJMWQ4XNTOQHXKV27XVSJQ5CBLDBTYN2VFXXZIZX',
+  signingKey: 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW',
+  jobId: 'Zk3vQm8sT1uYx5aBc7dEfG',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  activatedAt: '2026-11-20T10:00:30.000Z',
+}
+
+export const reportAt = (checkedAt: string, unmet: boolean): ConformanceReport => ({
+  checkedAt,
+  findings: [
+    {
+      check: 'sep10-login',
+      sep: 10,
+      demand: 'A signed challenge gives a token with iss, sub, iat, exp and jti.',
+      meaning: 'Nobody can log in.',
+      passed: true,
+      detail: null,
+      took: 9,
+    },
+    {
+      check: 'sep1-cors',
+      sep: 1,
+      demand: 'The discovery file may be read by web pages of every origin.',
+      meaning: 'Wallets that run in a browser do not find the anchor.',
+      passed: !unmet,
+      detail: unmet ? 'Access-Control-Allow-Origin is nothing, not *.' : null,
+      took: 2,
+    },
+  ],
+})
+
+export const keyOf = (id: string, name: string, extra: Partial<ApiKey> = {}): ApiKey => ({
+  id,
+  name,
+  prefix: 'wl_test_Qz8',
+  scopes: ['read'],
+  createdAt: '2026-11-20T10:00:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+  revokedAt: null,
+  ...extra,
+})
+
+export const transaction: DeveloperTransaction = {
+  id: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11',
+  protocol: 'sep24',
+  kind: 'deposit',
+  status: 'completed',
+  account: 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW',
+  memo: null,
+  rail: 'UPI',
+  currency: 'INR',
+  amount: '250',
+  fee: '1.75',
+  railAmount: '22279.875',
+  ledgerTransaction: 'c0ffee'.repeat(10) + 'c0ff',
+  railPaymentId: 'upi_7Qz',
+  message: null,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:20.000Z',
+}
+
+export const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
+  userId,
+  email: `${fullName.split(' ')[0]?.toLowerCase()}@harbour.example`,
+  fullName,
+  role,
+  since: '2026-11-20T10:00:00.000Z',
+})
+
+/** How the operator and what they own stand; a test may change it under way. */
+export interface OperatorsState {
+  /** `stale`: its short-lived half has run out. */
+  session: 'none' | 'stale' | 'good'
+  keys: ApiKey[]
+  team: Member[]
+  /** Whether who sits there proved lately who they are. */
+  confirmed: boolean
+  report: ConformanceReport
+}
+
+export const operatorsState = (): OperatorsState => ({
+  session: 'good',
+  keys: [
+    keyOf('key_1', 'nightly export', { lastUsedAt: '2026-11-20T10:00:00.000Z' }),
+    keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
+  ],
+  report: reportAt('2026-11-20T10:00:00.000Z', true),
+  confirmed: true,
+  team: [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')],
+})
+
+/** What the platform answers to an operator. */
+export function answerOperators(platform: FakePlatform, state: OperatorsState): void {
+  const inside = <T>(answer: T): T | Refusal =>
+    state.session === 'good' ? answer : new Refusal('unauthenticated', 'Sign in first.')
+  platform.requests.length = 0
+  platform.answer(requestOperatorCode, () => ({ ok: true }))
+  platform.answer(verifyOperatorCode, ({ body }) => {
+    if ((body as { code: string }).code !== '482913') return new Refusal('code-not-accepted', 'No.')
+    state.session = 'good'
+    return { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor', isNew: false }
+  })
+  platform.answer(refreshOperatorSession, () => {
+    if (state.session === 'none') return new Refusal('session-expired', 'It has ended.')
+    state.session = 'good'
+    return { ok: true }
+  })
+  platform.answer(logoutOperator, () => {
+    state.session = 'none'
+    return { ok: true }
+  })
+  platform.answer(getOperatorProfile, () =>
+    inside({
+      user: { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor' },
+      organizations: [
+        {
+          id: 'org_1',
+          name: 'Harbour Payments Ltd',
+          slug: 'harbour',
+          role: 'owner' as const,
+          anchors: [{ id: ANCHOR, subdomain: 'harbour', status: 'active', homeDomain: DOMAIN }],
+        },
+      ],
+      projects: [],
+    }),
+  )
+  platform.answer(listOperatorSessions, () =>
+    inside([
+      {
+        id: 'ses_1',
+        current: true,
+        createdAt: '2026-11-20T10:00:00.000Z',
+        lastSeenAt: '2026-11-20T10:00:00.000Z',
+        userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0 Safari/537.36',
+        address: '127.0.0.1',
+      },
+      {
+        id: 'ses_2',
+        current: false,
+        createdAt: '2026-11-18T10:00:00.000Z',
+        lastSeenAt: '2026-11-19T10:00:00.000Z',
+        userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Firefox/144.0',
+        address: '203.0.113.9',
+      },
+    ]),
+  )
+  platform.answer(getWorkspace, ({ params }) =>
+    params.anchorId === ANCHOR ? inside(workspace) : new Refusal('anchor-not-found', 'None of yours.'),
+  )
+  platform.answer(getWorkspaceHealth, () =>
+    inside({
+      uptime: { good: 200, checks: 208, percentage: 96.15 },
+      minutes: Array.from({ length: 52 }, (_, at) => ({
+        minute: new Date(Date.now() - (52 - at) * 60_000).toISOString(),
+        good: at === 30 ? 0 : 4,
+        checks: 4,
+        latencyMs: 9,
+      })),
+    }),
+  )
+  platform.answer(getWorkspaceDecisions, () => {
+    const asked = {
+      decidedAt: '2026-11-20T10:00:00.000Z',
+      amount: '250',
+      asset: 'HARB',
+      rail: 'UPI',
+      winningScore: 91.4,
+    }
+    return inside([
+      {
+        ...asked,
+        decisionId: 'd1',
+        outcome: 'chosen',
+        rank: 1,
+        score: 91.4,
+        detail: 'had the highest sum',
+      },
+      {
+        ...asked,
+        decisionId: 'd2',
+        outcome: 'outscored',
+        rank: 3,
+        score: 77.25,
+        detail: 'another had more',
+      },
+      { ...asked, decisionId: 'd3', outcome: 'rejected', rule: 'region', detail: 'does not serve BR' },
+    ])
+  })
+  platform.answer(listAnchorEvents, () =>
+    inside([
+      {
+        id: 'evt_1',
+        at: '2026-11-20T11:00:00.000Z',
+        kind: 'ledger-reset' as const,
+        detail: 'The accounts were funded and HARB was issued again.',
+      },
+    ]),
+  )
+  platform.answer(getConformance, () => inside({ latest: state.report, history: [] }))
+  platform.answer(checkConformance, () => {
+    state.report = reportAt(new Date(Date.now() + 60_000).toISOString(), false)
+    return inside({ ok: true })
+  })
+  platform.answer(getWorkspaceAudit, () =>
+    inside([
+      {
+        id: '1',
+        at: '2026-11-20T10:00:00.000Z',
+        actor: 'operator:usr_1',
+        action: 'api-key.made',
+        subject: `anchor:${ANCHOR}`,
+        details: { name: 'nightly export' },
+        hash: 'c0ffee',
+      },
+    ]),
+  )
+  platform.answer(getWorkspaceTreasury, () =>
+    inside({
+      status: 'ok' as const,
+      treasury_capacity: '998750',
+      assets: [
+        {
+          code: 'HARB',
+          issuer: workspace.issuer ?? '',
+          anchoredTo: 'USD',
+          balance: '999750',
+          reserved: '1000',
+        },
+      ],
+      ledger: { connected: true, lastLedger: 4711, observerLag: 0 },
+      rails: [],
+      version: '0.1.0',
+    }),
+  )
+  platform.answer(listWorkspaceTransactions, () =>
+    inside([
+      transaction,
+      {
+        ...transaction,
+        id: 'other',
+        kind: 'withdrawal' as const,
+        status: 'pending_user_transfer_start',
+        amount: null,
+        railAmount: null,
+      },
+    ]),
+  )
+  platform.answer(getWorkspaceTransaction, () =>
+    inside({
+      ...transaction,
+      history: [
+        { status: 'incomplete', reason: 'the wallet began it' },
+        { status: 'completed', reason: 'the ledger took the payment' },
+      ],
+    }),
+  )
+  platform.answer(listWorkspaceCustomers, () =>
+    inside([
+      {
+        id: 'c1',
+        account: transaction.account,
+        memo: '42',
+        status: 'ACCEPTED',
+        createdAt: transaction.createdAt,
+      },
+      {
+        id: 'c2',
+        account: transaction.account,
+        memo: null,
+        status: 'NEEDS_INFO',
+        createdAt: transaction.createdAt,
+      },
+    ]),
+  )
+  platform.answer(listMembers, () => inside(state.team))
+  platform.answer(confirmOperator, ({ body }) => {
+    state.confirmed = (body as { code?: string }).code === '482 913'
+    return state.confirmed ? { ok: true } : new Refusal('confirmation-refused', 'No.')
+  })
+  platform.answer(addMember, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Who are you?')
+    const { email, role } = body as Member
+    if (state.team.some(member => member.email === email)) return new Refusal('already-a-member', 'Known.')
+    const made = { ...memberOf('usr_3', 'Noor Haddad', role), email }
+    state.team = [...state.team, made]
+    return made
+  })
+  platform.answer(removeMember, ({ params }) => {
+    state.team = state.team.filter(({ userId }) => userId !== params.userId)
+    return { ok: true }
+  })
+  platform.answer(listApiKeys, () => inside(state.keys))
+  platform.answer(createApiKey, ({ body }) => {
+    const made = keyOf('key_2', (body as { name: string }).name)
+    state.keys = [made, ...state.keys]
+    return { ...made, key: 'wl_test_QwErTy123456' }
+  })
+  platform.answer(revokeApiKey, ({ params }) => {
+    state.keys = state.keys.map(key =>
+      key.id === params.id ? { ...key, revokedAt: new Date().toISOString() } : key,
+    )
+    return { ok: true }
+  })
+  platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
+}

@@ -1,0 +1,158 @@
+import { getWorkspace } from '@windlass/contracts/workspaces.ts'
+import { faultsOfScreen, hasChromium, openBrowser } from '@windlass/ui/testing/browser.ts'
+import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
+
+describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
+  'the workspaces’ screens',
+  { timeout: 60_000 },
+  () => {
+    let console: ConsoleUnderTest
+    let browser: Browser
+    let state: OperatorsState
+
+    beforeAll(async () => {
+      console = await consoleUnderTest(import.meta.dirname)
+      browser = await openBrowser()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await console?.close()
+    })
+    beforeEach(() => {
+      state = operatorsState()
+      answerOperators(console.platform, state)
+    })
+
+    const open = async (page: Page, path: string, heading: string): Promise<void> => {
+      await page.goto(console.url + path)
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    }
+
+    const askForCode = async (page: Page): Promise<void> => {
+      await page.getByLabel('Email').fill('mira@harbour.example')
+      await page.getByRole('button', { name: 'Mail me a code' }).click()
+      await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
+    }
+
+    const screens: [string, (page: Page) => Promise<void>][] = [
+      ['sign-in', page => open(page, '/sign-in', 'Sign in')],
+      [
+        'sign-in-code',
+        async page => {
+          await open(page, '/sign-in', 'Sign in')
+          await askForCode(page)
+          await page.getByLabel('Code').fill('000 000')
+          await page.getByRole('button', { name: 'Sign in' }).click()
+          await page.getByRole('alert').waitFor()
+        },
+      ],
+      ['workspaces', page => open(page, '/workspaces', 'Your sessions')],
+      ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')],
+      [
+        'keys',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+          await page.getByText('nightly export').waitFor()
+        },
+      ],
+      [
+        'key-form',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
+          await page.getByRole('button', { name: 'Make a key' }).click()
+          await page.getByLabel('Name').waitFor()
+        },
+      ],
+      [
+        'transactions',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+          await page.getByText('22,279.875 INR').waitFor()
+        },
+      ],
+      [
+        'transaction',
+        async page => {
+          await page.goto(`${console.url}/workspaces/${ANCHOR}/transactions`)
+          await page.getByRole('link', { name: 'Deposit' }).click()
+          await page.getByText('the ledger took the payment').waitFor()
+        },
+      ],
+      [
+        'customers',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
+          await page.getByText('Not verified').waitFor()
+        },
+      ],
+      [
+        'routing',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/routing`, 'Why your anchor was or was not chosen')
+          await page.getByText('77.25 of 91.4').waitFor()
+          await page.getByText('Left out').waitFor()
+        },
+      ],
+      [
+        'team',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+          await page.getByText('dev@harbour.example').waitFor()
+        },
+      ],
+      [
+        'team-form',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+          await page.getByRole('button', { name: 'Bring someone in' }).click()
+          await page.getByLabel('Email').waitFor()
+        },
+      ],
+      [
+        'team-confirming',
+        async page => {
+          state.confirmed = false
+          await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+          await page.getByRole('button', { name: 'Bring someone in' }).click()
+          await page.getByLabel('Email').fill('noor@harbour.example')
+          await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+          await page.getByLabel('Code or password').waitFor()
+        },
+      ],
+      [
+        'activity',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
+          await page.getByText('Restored after a ledger reset').waitFor()
+        },
+      ],
+      [
+        'workspace-restored',
+        async page => {
+          console.platform.answer(getWorkspace, () => ({
+            ...workspace,
+            ledgerResetAt: '2026-11-20T11:00:00.000Z',
+          }))
+          await open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')
+          await page.getByText('The ledger was reset').waitFor()
+        },
+      ],
+      [
+        'workspace-unknown',
+        async page => {
+          await page.goto(`${console.url}/workspaces/nothing-of-mine`)
+          await page.getByText('None of your organizations has this anchor.').waitFor()
+        },
+      ],
+    ]
+
+    for (const [name, show] of screens) {
+      test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
+        expect(await faultsOfScreen(browser, `founder-${name}`, show, 'operator')).toEqual([])
+      })
+    }
+  },
+)
