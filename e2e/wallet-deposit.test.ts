@@ -43,9 +43,7 @@ it('a wallet that nobody knows deposits at a fresh anchor, and its owner is know
   await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('Is this right?')
   expect(await page.submit('confirm')).toContain('Simulate my payment')
   await page.submit('paid')
-  await expect
-    .poll(() => page.open(), { timeout: 30_000, interval: 300 })
-    .toContain('<h1>Done</h1>')
+  await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('<h1>Done</h1>')
 
   const account = await readAccount(stack.variables.HORIZON_URL ?? '', address)
   expect(account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance).toBe(
