@@ -5,6 +5,9 @@ import { walk } from '@windlass/windlass/demo/walk.ts'
 import type { Finding } from '@windlass/contracts/conformance.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
 import type { Browser } from 'playwright-core'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foundersOf } from './founders.ts'
@@ -51,6 +54,27 @@ describe('the whole stack', () => {
     } finally {
       await platform.end()
     }
+  })
+
+  it('is asked from another terminal whether its audit log is whole', async () => {
+    const command = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
+    const asked = await promisify(execFile)(process.execPath, [command, 'audit:verify'], {
+      env: { PATH: process.env.PATH, WINDLASS_HOME: stack.home },
+    })
+    expect(asked.stdout).toMatch(/The audit log is whole: [1-9]\d* entries\./)
+  })
+
+  it('lets an administrator who is signed in route a transaction from the console', async () => {
+    const answer = await fetch(`${stack.variables.ADMIN_CONSOLE_URL}/aggregator/route`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: 'ns_admin=any',
+        origin: stack.variables.ADMIN_CONSOLE_URL ?? '',
+      },
+      body: JSON.stringify({ amount: '100', asset: 'NOBODY', rail: 'UPI' }),
+    })
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 'no-eligible-anchor'])
   })
 
   it('answers every health check of the specification', async () => {

@@ -22,6 +22,8 @@ const PORTS = [
 ] as const
 
 export interface RaisedStack {
+  /** Where its data lies: WINDLASS_HOME for commands that ask about it. */
+  home: string
   variables: Stack['variables']
   /** What the stack said while it came up and after: shown when a test fails. */
   said: string[]
@@ -35,11 +37,12 @@ export async function raiseWholeStack(): Promise<RaisedStack> {
   const folder = mkdtempSync(join(fastFolder(), 'windlass-e2e-'))
   // Postgres runs as another user where the tests run as root.
   chmodSync(folder, 0o755)
+  const home = join(folder, 'home')
   const said: string[] = []
   const progress = progressInto(said)
   const interrupted = new AbortController().signal
   const stack = await raiseStack({
-    home: homeAt(join(folder, 'home')),
+    home: homeAt(home),
     environment: { ...process.env, ...(await freePorts()) },
     progress,
     interrupted,
@@ -48,6 +51,7 @@ export async function raiseWholeStack(): Promise<RaisedStack> {
     throw new Error(`the stack did not come up; it said: ${said.join('\n')}`, { cause: error })
   })
   return {
+    home,
     variables: stack.variables,
     said,
     progress,

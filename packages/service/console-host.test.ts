@@ -154,9 +154,13 @@ describe('the server of a console', () => {
     })
   })
 
-  test('passes the aggregator on without its prefix', async () => {
-    await fetch(`${base}/aggregator/anchors?limit=1`)
+  test('passes the aggregator on without its prefix, and without the sessions of the platform', async () => {
+    const headers = { cookie: 'ns_admin=token' }
+    await fetch(`${base}/aggregator/anchors?limit=1`, { headers })
     expect(seen[0]!.url).toBe('/anchors?limit=1')
+    expect(seen[0]!.headers.cookie).toBeUndefined()
+    await fetch(`${base}/api/v1/admin/me`, { headers })
+    expect(seen[1]!.headers.cookie).toBe('ns_admin=token')
   })
 
   test("drops a stranger's claims: proxy secret, forwarded addresses, service secret", async () => {

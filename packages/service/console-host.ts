@@ -78,10 +78,10 @@ export async function startConsole(
   const index = files.get('/index.html')
   if (!index) throw new ConfigError(`${settings.folder} holds no console: run npm run build first`)
   const upstreams: Upstream[] = [
-    { prefix: '/api/', url: settings.platformUrl, strip: false },
-    { prefix: '/aggregator/', url: settings.aggregatorUrl, strip: true },
+    { prefix: '/api/', url: settings.platformUrl, strip: false, sessions: true },
+    { prefix: '/aggregator/', url: settings.aggregatorUrl, strip: true, sessions: false },
     // What the `type` of a problem names, also where the problem came through here.
-    { prefix: '/docs/problems/', url: settings.platformUrl, strip: false },
+    { prefix: '/docs/problems/', url: settings.platformUrl, strip: false, sessions: false },
   ]
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {

@@ -14,6 +14,8 @@ export interface Upstream {
   url: string
   /** The service's paths do not carry the prefix. */
   strip: boolean
+  /** It knows the browser's sessions. Elsewhere cookies are not taken: nobody else's session is anybody's business. */
+  sessions: boolean
 }
 
 // RFC 9110 §7.6.1: they concern one connection only.
@@ -59,7 +61,7 @@ export function passOn(
       port: base.port,
       method: incoming.method,
       path: base.pathname.replace(/\/$/, '') + path,
-      headers: headersFor(incoming, base.host, proxySecret),
+      headers: headersFor(upstream, incoming, base.host, proxySecret),
       agent,
     })
     const late = setTimeout(() => request.destroy(new Error('no answer in time')), HEADERS_WITHIN_MS)
@@ -96,6 +98,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  * never speaks in the internal realm, so its secret is dropped.
  */
 function headersFor(
+  { sessions }: Upstream,
   incoming: IncomingMessage,
   host: string,
   proxySecret: string,
@@ -106,6 +109,7 @@ function headersFor(
   const forwardedFor = text(given['x-forwarded-for'])
   const headers = withoutHops(given)
   delete headers['x-service-secret']
+  if (!sessions) delete headers.cookie
   return {
     ...headers,
     host,

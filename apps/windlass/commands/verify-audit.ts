@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { findRunning } from '@windlass/postgres/start.ts'
 import { ConfigError } from '@windlass/service/env.ts'
+import { readOrCreateBaseEnv } from '../base-env.ts'
 import { type Command, readFlags } from '../command.ts'
-import { CHECKOUT } from '../home.ts'
-import { readLock } from '../run-files.ts'
+import { CHECKOUT, type Home } from '../home.ts'
+import { DATABASES } from '../services.ts'
+import { rolePassword } from '../settings.ts'
 
 export const verifyAudit: Command = {
   summary: 'checks that no entry of the audit log was edited or removed',
@@ -13,14 +17,25 @@ Walks the chain of hashes over the platform's audit log: of the running stack, o
 PLATFORM_DATABASE_URL names. Exit codes: 0 whole, 1 changed.`,
   run: async ({ args, environment, home }) => {
     readFlags(args, [])
-    const variables = { ...(await readLock(home.run))?.variables, ...environment }
-    if (!variables.PLATFORM_DATABASE_URL) {
+    const address = environment.PLATFORM_DATABASE_URL || ownDatabase(home)
+    if (!address) {
       throw new ConfigError('no stack is running: start it with "npm start", or set PLATFORM_DATABASE_URL')
     }
     const script = join(CHECKOUT, 'apps/platform-api/audit/main.ts')
-    const child = spawn(process.execPath, [script], { env: variables, stdio: 'inherit' })
+    const env = { ...environment, PLATFORM_DATABASE_URL: address }
+    const child = spawn(process.execPath, [script], { env, stdio: 'inherit' })
     const { promise, resolve } = Promise.withResolvers<number>()
     child.once('exit', code => resolve(code ?? 1))
     return promise
   },
+}
+
+/** The platform's database in the Postgres of this home, where it runs: with the role that the platform itself has. */
+function ownDatabase(home: Home): string | undefined {
+  const port = findRunning(home.postgres)?.port
+  const database = DATABASES.find(({ variable }) => variable === 'PLATFORM_DATABASE_URL')
+  if (port === undefined || !database) return undefined
+  const { name } = database
+  const password = rolePassword(readOrCreateBaseEnv(home.baseEnvFile).variables, name)
+  return databaseUrl(`postgres://127.0.0.1:${port}`, name, name, password)
 }
