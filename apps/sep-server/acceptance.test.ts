@@ -232,6 +232,24 @@ describe('the Stellar wallet SDK', () => {
     await expect(sep12.getCustomer({})).rejects.toThrow(/not found/)
   })
 
+  it('sends files by SEP-12', async () => {
+    const key = await fundedWallet(stand)
+    const { anchor, authToken } = await session(key)
+    const sep12 = await anchor.sep12(authToken)
+    const photo = Buffer.from('89504e470d0a1a0a00ff00fe', 'hex')
+    const { id } = await sep12.add({
+      sep9Info: { first_name: 'Asha' },
+      sep9BinaryInfo: { photo_id_front: photo },
+    })
+    expect((await sep12.getCustomer({ id })).provided_fields).toMatchObject({
+      first_name: { type: 'string' },
+      photo_id_front: { type: 'binary' },
+    })
+    expect(
+      await stand.query('select size from business.customer_files where customer_id = $1', [id]),
+    ).toEqual([{ size: photo.length }])
+  })
+
   it('gets prices and a firm quote by SEP-38, and deposits at it', async () => {
     const key = await fundedWallet(stand)
     registerWallet(stand, key)

@@ -1,6 +1,7 @@
 import { parseJson } from '@windlass/service/bodies.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
+import { readMultipart } from './multipart.ts'
 import { refused } from './sep-errors.ts'
 
 const MAX_FIELDS = 100
@@ -22,27 +23,23 @@ export async function readForm(request: FastifyRequest, raw: Buffer): Promise<Fi
   const type = request.headers['content-type'] ?? ''
   const kind = type.split(';')[0]?.trim().toLowerCase()
   if (kind === 'application/json') return { texts: textsOf(parseJson(raw)), files: {} }
-  if (kind === 'multipart/form-data' || kind === 'application/x-www-form-urlencoded') {
-    return formOf(raw, type)
+  if (kind === 'application/x-www-form-urlencoded') {
+    return { texts: checked([...new URLSearchParams(raw.toString())]), files: {} }
   }
+  if (kind === 'multipart/form-data') return formOf(raw, type)
   throw new Problem('unsupported-media-type', 'Send JSON, a form or multipart/form-data.')
 }
 
 async function formOf(raw: Buffer, contentType: string): Promise<Fields> {
-  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => {
-      throw refused('the form cannot be read')
-    })
-  const texts: [string, string][] = []
-  const files: Record<string, Buffer> = Object.create(null)
-  for (const [name, value] of form) {
-    if (typeof value === 'string') texts.push([name, value])
-    else files[nameOf(name)] = Buffer.from(await value.arrayBuffer())
-  }
-  if (texts.length + Object.keys(files).length > MAX_FIELDS)
+  const parts = await readMultipart(raw, contentType, MAX_FIELDS + 1).catch(() => {
+    throw refused('the form cannot be read')
+  })
+  if (parts.texts.length + parts.files.length > MAX_FIELDS) {
     throw refused(`at most ${MAX_FIELDS} fields are read`)
-  return { texts: checked(texts), files }
+  }
+  const files: Record<string, Buffer> = Object.create(null)
+  for (const [name, bytes] of parts.files) files[nameOf(name)] = bytes
+  return { texts: checked(parts.texts), files }
 }
 
 function textsOf(document: unknown): Record<string, string> {
