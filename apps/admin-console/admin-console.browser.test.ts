@@ -1,5 +1,10 @@
-import { replayRoutingWeights, saveRoutingPolicy, suspendAnchor } from '@windlass/contracts/administrators.ts'
-import { getRemoval, removeAnchor, upgradeAnchor } from '@windlass/contracts/anchor-life.ts'
+import {
+  listFleet,
+  replayRoutingWeights,
+  saveRoutingPolicy,
+  suspendAnchor,
+} from '@windlass/contracts/administrators.ts'
+import { getRemoval, removeAnchor, upgradeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
 import { retryJob } from '@windlass/contracts/provisioning.ts'
 import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
@@ -149,6 +154,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       [
         'anchor-removed',
         async page => {
+          console.platform.answer(listFleet, () => [anchor(0, 'removed')])
           console.platform.answer(getRemoval, () => removal('done'))
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
           await page.getByRole('link', { name: 'Download the export (1.2 MB)' }).waitFor()
@@ -400,9 +406,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
 
     test('an anchor is removed only with a reason and its name, and its progress is shown', async () => {
       let asked = false
-      console.platform.answer(getRemoval, () =>
-        asked ? removal('exporting') : new Refusal('removal-not-found', 'Nobody asked.'),
-      )
+      let state: Removal['state'] = 'exporting'
+      console.platform.answer(listFleet, () => [
+        anchor(0, !asked ? 'active' : state === 'done' ? 'removed' : 'suspended'),
+      ])
+      console.platform.answer(getRemoval, () => removal(state))
       console.platform.answer(removeAnchor, ({ params }) => {
         asked = true
         return { id: params.id!, status: 'suspended' as const, removal: removal('requested') }
@@ -422,6 +430,9 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         reason: 'Licence lapsed',
         force: false,
       })
+      state = 'done'
+      await page.getByRole('link', { name: /Download the export/ }).waitFor()
+      await expect.poll(() => page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
       await context.close()
     })
 

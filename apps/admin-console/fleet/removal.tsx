@@ -11,7 +11,7 @@ import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
 import { formatAmount, formatBytes } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call, queries } from '../api.ts'
 import { anchorLife } from '../texts/anchor-life.ts'
 
@@ -19,24 +19,24 @@ const texts = anchorLife.removal
 
 const isOver = ({ state }: Removal) => state === 'done' || state === 'refused'
 
+const removalKey = (anchorId: string) => ['fleet', anchorId, 'removal'] as const
+
 /** How far an anchor's removal is, with its export; or, where nobody asked for it, the way to ask. */
 export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
   const removal = useQuery({
-    queryKey: ['fleet', anchor.id, 'removal'],
-    queryFn: async ({ signal }) => {
-      try {
-        return await call(getRemoval, { params: { id: anchor.id }, signal })
-      } catch (error) {
-        if (codeOf(error) === 'removal-not-found') return null
-        throw error
-      }
-    },
+    queryKey: removalKey(anchor.id),
+    queryFn: ({ signal }) => readRemoval(anchor.id, signal),
+    // Whoever asks for a removal suspends the anchor first: an active one has none.
+    enabled: anchor.status !== 'active',
     refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? 2_000 : 30_000),
   })
-  if (removal.data === undefined) {
-    return removal.error ? <TroubleNotice trouble={troubleOf(removal.error)} /> : null
-  }
   const asked = removal.data
+  useEffect(() => {
+    // The fleet's list learns of the end at once, not with its next refresh.
+    if (asked?.state === 'done') void queries.invalidateQueries({ queryKey: ['fleet'] })
+  }, [asked?.state])
+  if (removal.error && !asked) return <TroubleNotice trouble={troubleOf(removal.error)} />
+  if (asked === undefined && anchor.status !== 'active') return null
   const mayAsk = ['active', 'suspended'].includes(anchor.status) && (!asked || asked.state === 'refused')
   return (
     <section className="space-y-3">
@@ -45,6 +45,16 @@ export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
       {mayAsk && <AskForRemoval anchor={anchor} />}
     </section>
   )
+}
+
+/** Null where nobody asked for one. */
+async function readRemoval(id: string, signal: AbortSignal): Promise<Removal | null> {
+  try {
+    return await call(getRemoval, { params: { id }, signal })
+  } catch (error) {
+    if (codeOf(error) === 'removal-not-found') return null
+    throw error
+  }
 }
 
 function Progress({ removal, anchorId }: { removal: Removal; anchorId: string }) {
@@ -89,10 +99,11 @@ function AskForRemoval({ anchor }: { anchor: FleetAnchor }) {
       ...(subdomain !== anchor.subdomain && { subdomain: texts.confirmName.wrong }),
     }),
     send: async ({ reason, force }) => {
-      await call(removeAnchor, {
+      const { removal } = await call(removeAnchor, {
         params: { id: anchor.id },
         body: { reason: reason.trim(), force: force.includes('force') },
       })
+      queries.setQueryData(removalKey(anchor.id), removal)
       await queries.invalidateQueries({ queryKey: ['fleet'] })
       setAsking(false)
     },
