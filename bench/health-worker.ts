@@ -116,6 +116,7 @@ function workerOf(polls: boolean, onStart?: (latenessMs: number) => void) {
     logger,
     pollSeconds: PERIOD_SECONDS,
     share: { owns: () => polls, revision: 0, confirm: async () => undefined },
+    database: { up: true, steadySince: async () => true },
     record: check => writer.add(check),
     onStart,
   })

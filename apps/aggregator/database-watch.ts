@@ -7,6 +7,11 @@ import type pg from 'pg'
 export interface DatabaseWatch {
   readonly up: boolean
   readonly clock: Clock
+  /**
+   * Whether the database has answered all along since a moment of `performance.now()`. While it is thought to be there
+   * this waits for its next answer, a second or so: who notices an outage first is not always the watch.
+   */
+  steadySince(moment: number): Promise<boolean>
   /** What a query reads, or null where the database is out of reach: then memory has to do. */
   read<T>(query: () => Promise<T>): Promise<T | null>
   stop(): void
@@ -32,11 +37,15 @@ export async function watchDatabase(
   let answeredAt = performance.now()
   let offset = 0
   let timer: NodeJS.Timeout | undefined
+  let failedAt = -Infinity
   let stopped = false
+  let next = Promise.withResolvers<void>()
   const connections = connectionsOf(pool)
 
   const ask = async (): Promise<void> => {
     const before = local.now().getTime()
+    const asked = next
+    next = Promise.withResolvers()
     try {
       const { rows } = await inTime(pool.query<{ now: Date }>('select clock_timestamp() as now'))
       const after = local.now().getTime()
@@ -48,8 +57,10 @@ export async function watchDatabase(
     } catch (error) {
       if (up) logger.warn({ err: error }, 'the database does not answer; serving from memory')
       up = false
+      failedAt = performance.now()
       if (performance.now() - answeredAt > DROP_AFTER_MS) drop(connections)
     }
+    asked.resolve()
     if (!stopped) timer = setTimeout(() => void ask(), EVERY_MS)
   }
   await ask()
@@ -58,6 +69,10 @@ export async function watchDatabase(
       return up
     },
     clock: { now: () => new Date(local.now().getTime() + offset) },
+    steadySince: async moment => {
+      if (up && !stopped) await next.promise
+      return up && failedAt < moment
+    },
     read: async query => {
       if (!up) return null
       try {
@@ -70,6 +85,7 @@ export async function watchDatabase(
     stop: () => {
       stopped = true
       clearTimeout(timer)
+      next.resolve()
     },
   }
 }

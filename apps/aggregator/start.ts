@@ -82,6 +82,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     logger,
     pollSeconds: config.pollSeconds,
     share: shards,
+    database: watch,
     record: check => checks.add(check),
   })
   const deps: Deps = {

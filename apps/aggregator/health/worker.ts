@@ -1,6 +1,7 @@
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Outbound } from '@windlass/service/outbound.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import type { DatabaseWatch } from '../database-watch.ts'
 import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import { Lane } from './lanes.ts'
@@ -16,13 +17,18 @@ export interface HealthWorkerDeps {
   pollSeconds: number
   /** Which anchors are this process' to poll. */
   share: { owns(shard: number): boolean; readonly revision: number; confirm(): Promise<void> }
+  database: Pick<DatabaseWatch, 'up' | 'steadySince'>
   record(check: Check): void
   /** Told of each poll: milliseconds between the moment an anchor was due and its request. */
   onStart?(latenessMs: number): void
 }
 
 export interface HealthWorker {
-  /** Probes an anchor now, whoever's it is to poll, and records what it told. */
+  /**
+   * Probes an anchor now, whoever's it is to poll, and records what it told. A failure while the database is away tells
+   * nothing: what keeps us from our database may keep the anchor from its own, or us from the anchor. It counts neither
+   * against the anchor's availability nor against its uptime; finding it well counts at any time.
+   */
   probeNow(entry: Entry): Promise<void>
   /** Probes each given anchor, within the same bounds as the polling. */
   probeAll(entries: Iterable<Entry>): Promise<void>
@@ -43,11 +49,17 @@ export function startHealthWorker(deps: HealthWorkerDeps): HealthWorker {
   let scheduled = ''
   let stopped = false
 
+  /** Whether a failure is the anchor's: to be sure of it takes time, taken for those who would leave the routing. */
+  const tells = async (anchorId: string, begunAt: number): Promise<boolean> =>
+    deps.index.get(anchorId)?.available ? deps.database.steadySince(begunAt) : deps.database.up
+
   const probeNow = async (entry: Entry): Promise<void> => {
+    const begunAt = performance.now()
     const result = await probe(deps.outbound, entry)
     if (result.failure === 'timeout') slow.add(entry.id)
     else slow.delete(entry.id)
     const check: Check = { anchorId: entry.id, checkedAt: deps.clock.now(), ...result }
+    if (!check.available && !(await tells(entry.id, begunAt))) return
     deps.index.observe(check)
     deps.record(check)
   }

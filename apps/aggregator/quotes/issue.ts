@@ -50,7 +50,7 @@ export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client:
     if (asked) break
     full.add(entry.id)
   }
-  throw noEligibleAnchor({ byRule: { capacity: 1 }, examples: [] }, payment)
+  throw noEligibleAnchor(deps, { byRule: { capacity: 1 }, examples: [] }, payment)
 }
 
 /** Throws `validation-failed`. */

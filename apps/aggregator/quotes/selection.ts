@@ -11,7 +11,7 @@ import { noEligibleAnchor } from '../routing/route.ts'
 import { mayHaveRate } from './fx.ts'
 import { rateAt, type Payment } from './price.ts'
 
-export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies' | 'clock'>
+export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies' | 'clock' | 'databaseUp'>
 
 /** The rules that bind a quote beside the hard filter: a rate for the pair, and the anchor's limits. */
 const quoteRule =
@@ -63,14 +63,14 @@ export function demandQuotable(deps: SelectionDeps, payment: Payment, entry: Ent
   if (rule === null) return
   if (rule === 'pair') throw unsupportedPair(payment)
   if (rule === 'limits') throw outside([entry])
-  throw noEligibleAnchor({ byRule: { [rule]: 1 }, examples: [{ anchorId: entry.id, rule }] }, payment)
+  throw noEligibleAnchor(deps, { byRule: { [rule]: 1 }, examples: [{ anchorId: entry.id, rule }] }, payment)
 }
 
 /** Why nobody can be quoted: no rate for the pair anywhere, an amount outside all limits, or the hard filter. */
 export function whyNone(deps: SelectionDeps, payment: Payment, rejected: RejectedAnchors): Problem {
   if (!isPairKnown(deps, payment)) return unsupportedPair(payment)
   const limited = rejected.byRule.limits ? onlyLimited(deps, payment) : []
-  return limited.length > 0 ? outside(limited) : noEligibleAnchor(rejected, payment)
+  return limited.length > 0 ? outside(limited) : noEligibleAnchor(deps, rejected, payment)
 }
 
 /** Those whose limits alone keep them out. */

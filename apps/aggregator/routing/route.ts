@@ -28,7 +28,7 @@ export async function route(
   const snapshot = deps.corridors.snapshot(transaction, decidedAt)
   const ranking = rank(snapshot, transaction.amount, weights)
   const winner = ranking.top[0]?.anchorId
-  if (winner === undefined) throw noEligibleAnchor(ranking.rejected, transaction)
+  if (winner === undefined) throw noEligibleAnchor(deps, ranking.rejected, transaction)
   const id = timeOrderedId(decidedAt)
   const stale = !deps.databaseUp()
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
@@ -38,11 +38,21 @@ export async function route(
   return writeAnswer(decision, ranking)
 }
 
-export function noEligibleAnchor(rejected: RejectedAnchors, transaction: Transaction): Problem {
+/** `stale: true` says that the database is away, as in an answer. */
+export function noEligibleAnchor(
+  { databaseUp }: Pick<Deps, 'databaseUp'>,
+  rejected: RejectedAnchors,
+  transaction: Transaction,
+): Problem {
   const told = describeRejected(rejected)
   return new Problem(
     'no-eligible-anchor',
     `No anchor can take ${describeTransaction(transaction)}${told || '; none is registered'}.`,
-    { extensions: { rejected: renderRejected(rejected, transaction) } },
+    {
+      extensions: {
+        rejected: renderRejected(rejected, transaction),
+        ...(databaseUp() ? {} : { stale: true }),
+      },
+    },
   )
 }

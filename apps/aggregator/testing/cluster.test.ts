@@ -3,6 +3,7 @@ import { testDatabase } from '@windlass/testing/database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
+import { findEntry } from '../registry/find.ts'
 import { ownMigrations } from '../start.ts'
 import { testAggregator, type TestAggregator } from './aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
@@ -183,6 +184,42 @@ describe('while the database is away', () => {
     expect((await two.post('/route', rtgs)).body.stale).toBe(false)
     expect((await two.post('/quotes', rtgs)).status).toBe(201)
     expect((await two.get('/anchors/steady')).body.stale).toBeUndefined()
+  })
+
+  it('keeps anchors in the routing that fail their checks, and takes them out once it is back', async () => {
+    const sepa = { ...wish, rail: 'SEPA' }
+    const well = (isWell: boolean) => json({ status: isWell ? 'ok' : 'down' }, isWell ? 200 : 503)
+    server.on('/leaning/health', well(true))
+    server.on('/rising/health', well(false))
+    await one.register({ id: 'leaning', apiUrl: `${server.url}/leaning`, rails: ['SEPA'] })
+    await one.register({ id: 'rising', apiUrl: `${server.url}/rising`, rails: ['GIRO'] })
+    const entryOf = (id: string) => findEntry(two.deps.index, id)
+    await waitUntil('two knows', () => ['leaning', 'rising'].every(id => two.deps.index.get(id)))
+    await waitUntil('it is well', () => entryOf('leaning').available)
+    // In one moment, as when the servers of the anchor are on that database too.
+    way.cut()
+    server.on('/leaning/health', well(false))
+    await two.deps.health.probeNow(entryOf('leaning'))
+    await waitUntil('two noticed', () => !two.deps.databaseUp())
+    const { good, checks } = two.deps.index.uptimeOf(entryOf('leaning'))
+    await two.deps.health.probeNow(entryOf('leaning'))
+    expect(two.deps.index.uptimeOf(entryOf('leaning'))).toEqual({ good, checks })
+    const routed = await two.post('/route', sepa)
+    expect([routed.status, routed.body.anchorId, routed.body.stale]).toEqual([200, 'leaning', true])
+    const refused = await two.post('/route', { ...sepa, rail: 'GIRO' })
+    expect([refused.status, refused.body.rejected.byRule.availability, refused.body.stale]).toEqual([
+      404,
+      1,
+      true,
+    ])
+    server.on('/rising/health', well(true))
+    await two.deps.health.probeNow(entryOf('rising'))
+    expect((await two.post('/route', { ...sepa, rail: 'GIRO' })).body.anchorId).toBe('rising')
+    way.mend()
+    await waitUntil('two is back', () => two.deps.databaseUp())
+    await two.deps.health.probeNow(entryOf('leaning'))
+    const after = await two.post('/route', sepa)
+    expect([after.status, after.body.stale]).toEqual([404, undefined])
   })
 
   it('answers in time where the network swallows everything, and keeps what it answered', async () => {
