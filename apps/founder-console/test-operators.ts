@@ -293,7 +293,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         ...transaction,
         id: 'other',
         kind: 'withdrawal' as const,
-        status: 'pending_user_transfer_start',
+        status: 'awaiting_funds',
         amount: null,
         railAmount: null,
       },
@@ -303,7 +303,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     inside({
       ...transaction,
       history: [
-        { status: 'incomplete', reason: 'the wallet began it' },
+        { status: 'new', reason: 'the wallet began it' },
         { status: 'completed', reason: 'the ledger took the payment' },
       ],
     }),

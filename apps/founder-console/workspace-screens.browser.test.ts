@@ -127,6 +127,8 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
           await page.getByText('Restored after a ledger reset').waitFor()
+          await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
+          await page.getByText('API key made').waitFor()
         },
       ],
       [

@@ -6,6 +6,7 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Code, Table } from '@windlass/ui/table.tsx'
 import { operator } from '../operator.ts'
 import { workspace } from '../texts/workspace.ts'
+import { membersQuery } from './members.ts'
 import { Events } from './events.tsx'
 import { useWorkspace } from './workspace.tsx'
 
@@ -13,7 +14,16 @@ const texts = workspace.activity
 
 /** The latest hundred acts. */
 export function Component() {
-  const { id: anchorId } = useWorkspace()
+  const { id: anchorId, organization } = useWorkspace()
+  const members = useQuery(membersQuery(organization.id)).data
+  /** `operator:usr_…`, `admin:…`, `system` as people know them. */
+  const nameOf = (actor: string): string => {
+    const [realm = '', id = ''] = actor.split(/:(.*)/s)
+    if (realm === 'operator')
+      return members?.find(({ userId }) => userId === id)?.fullName ?? texts.actors.member
+    if (realm === 'admin') return texts.actors.admin(id)
+    return actor === 'system' || actor === 'public' ? texts.actors[actor] : actor
+  }
   const audit = useQuery({
     queryKey: ['operator', 'audit', anchorId],
     queryFn: ({ signal }) => operator.call(getWorkspaceAudit, { params: { anchorId }, query: {}, signal }),
@@ -44,8 +54,12 @@ export function Component() {
                   className: 'whitespace-nowrap text-soft',
                   cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
                 },
-                { head: texts.columns.actor, className: 'wrap-anywhere', cell: row => row.actor },
-                { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
+                { head: texts.columns.actor, className: 'wrap-anywhere', cell: row => nameOf(row.actor) },
+                {
+                  head: texts.columns.action,
+                  className: 'font-medium',
+                  cell: row => texts.actions[row.action] ?? row.action,
+                },
                 {
                   head: texts.columns.details,
                   className: 'text-soft wrap-anywhere max-sm:w-full',

@@ -1,5 +1,5 @@
 import { troubleOf } from '@windlass/client/trouble.ts'
-import { listMembers, type Member } from '@windlass/contracts/members.ts'
+import type { Member } from '@windlass/contracts/members.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -8,9 +8,10 @@ import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../api.ts'
-import { operator, profileQuery } from '../operator.ts'
+import { profileQuery } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { workspace } from '../texts/workspace.ts'
+import { membersQuery } from './members.ts'
 import { AddMember, ChangeMember, RemoveMember } from './team-forms.tsx'
 import { useWorkspace } from './workspace.tsx'
 
@@ -24,11 +25,7 @@ export function Component() {
   const navigate = useNavigate()
   const [act, setAct] = useState<Act>()
   const own = useQuery(profileQuery).data?.user.id
-  const members = useQuery({
-    queryKey: ['operator', 'members', organization.id],
-    queryFn: ({ signal }) =>
-      operator.call(listMembers, { params: { organizationId: organization.id }, signal }),
-  })
+  const members = useQuery(membersQuery(organization.id))
   const done = async (): Promise<void> => {
     // Who took out themselves has no workspace here any more.
     const left = act?.kind === 'remove' && act.member.userId === own

@@ -7,7 +7,7 @@ import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
-import { Status } from '@windlass/ui/notice.tsx'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
@@ -184,16 +184,17 @@ function TransactionFacts({
   )
 }
 
-const tones: Record<string, 'good' | 'bad' | 'neutral'> = {
+const tones: Record<string, Tone> = {
   completed: 'good',
-  error: 'bad',
+  failed: 'bad',
   expired: 'neutral',
-  refunded: 'neutral',
+  returning: 'warn',
+  returned: 'neutral',
 }
 
 function TransactionStatus({ status }: { status: string }) {
   return <Status tone={tones[status] ?? 'info'}>{worded(status)}</Status>
 }
 
-/** The protocol's own word, readable: `pending_user_transfer_start`. */
-const worded = (status: string): string => status.replaceAll('_', ' ')
+/** A status of a later version stands under its own name. */
+const worded = (status: string): string => texts.statuses[status] ?? status.replaceAll('_', ' ')
