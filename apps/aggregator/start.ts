@@ -14,6 +14,7 @@ import { BatchWriter } from './batch-writer.ts'
 import type { Config } from './config.ts'
 import type { Tables } from './database.ts'
 import { watchDatabase } from './database-watch.ts'
+import { demandingDatabase } from './demand-database.ts'
 import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
 import { discoveryUrl } from './handoff/address.ts'
@@ -104,7 +105,7 @@ export async function open(config: Config, logger: FastifyBaseLogger, clock?: Cl
     }),
     health: { probeNow: entry => worker.probeNow(entry), written: () => checks.flush() },
     proveDomain: entry => proveDomain(deps, entry),
-    idempotency: createIdempotency(database.pool),
+    idempotency: demandingDatabase({ databaseUp: () => watch.up }, createIdempotency(database.pool)),
     firmQuoteRate: createRate(database.pool, 'firm-quotes', config.local ? 3_000 : 30, 300),
   }
   const following = followDatabase(deps, feed)

@@ -2,6 +2,7 @@ import * as contracts from '@windlass/contracts/routing.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import type { On } from '@windlass/service/server.ts'
+import { demandDatabase } from '../demand-database.ts'
 import type { Deps } from '../deps.ts'
 import { findEntry } from '../registry/find.ts'
 import { writeAnswer } from './answer.ts'
@@ -37,9 +38,10 @@ export function serveRouting(on: On, deps: Deps): void {
     policy: renderPolicy(await policies.create(body.name, body.weights, body.active ?? true)),
   }))
 
-  on(contracts.activatePolicy).serve(async ({ params }) => ({
-    policy: renderPolicy(await policies.activate(params.id)),
-  }))
+  on(contracts.activatePolicy).serve(async ({ params }) => {
+    demandDatabase(deps)
+    return { policy: renderPolicy(await policies.activate(params.id)) }
+  })
 
   on(contracts.replayPolicy).serve(async ({ params, body }) => {
     const { weights } = policies.find(params.id)

@@ -1,6 +1,6 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
 import { findEntry } from '../registry/find.ts'
@@ -234,6 +234,20 @@ describe('while the database is away', () => {
     expect([known.status, known.body.stale]).toEqual([200, true])
     const quote = await two.post('/quotes', wire)
     expect([quote.status, quote.body.code]).toEqual([503, 'dependency-unavailable'])
+    // Noticed: nothing waits for the database any more.
+    await waitUntil('two noticed', () => !two.deps.databaseUp())
+    const asked = vi.spyOn(two.deps.database.pool, 'query')
+    const writes = await Promise.all([
+      two.post('/quotes', wire),
+      two.post('/quotes', { ...wire, firm: true }, { 'idempotency-key': 'once' }),
+      two.write('DELETE', '/anchors/calm'),
+      two.write('POST', `/routing-policies/${two.deps.policies.active.id}/activate`),
+    ])
+    expect(writes.map(write => write.status)).toEqual([503, 503, 503, 503])
+    expect(JSON.stringify(asked.mock.calls)).not.toMatch(
+      /insert into (quotes|idempotency_keys)|delete from anchors/,
+    )
+    asked.mockRestore()
     way.mend()
     await waitUntil('two is back', () => two.deps.databaseUp())
     await waitUntil('the decision is written as it was answered', async () => {

@@ -1,0 +1,16 @@
+import type { Idempotency } from '@windlass/service/idempotency.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import type { Deps } from './deps.ts'
+
+/** What writes says no at once while the database is known to be away. Throws `dependency-unavailable`. */
+export function demandDatabase({ databaseUp }: Pick<Deps, 'databaseUp'>): void {
+  if (!databaseUp()) throw unavailable('The database')
+}
+
+/** The same before a key is looked up: an endpoint that takes an Idempotency-Key writes. */
+export const demandingDatabase = (deps: Pick<Deps, 'databaseUp'>, { once }: Idempotency): Idempotency => ({
+  once: async (...call) => {
+    demandDatabase(deps)
+    return once(...call)
+  },
+})
