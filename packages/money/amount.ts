@@ -4,6 +4,9 @@ export type Amount = bigint & { readonly amount: unique symbol }
 const DIGITS = 7
 const SCALE = 10n ** BigInt(DIGITS)
 const MAX = 2n ** 63n - 1n
+const TOO_LARGE = 'is larger than the ledger can hold'
+/** A number of more whole digits than any amount has, also as JavaScript prints it: `1e+25`. */
+const LONG = /^-?(0*[1-9]\d{19,}(\.\d+)?|\d(\.\d+)?e\+\d+)$/
 
 export class AmountError extends Error {}
 
@@ -14,12 +17,12 @@ export class AmountError extends Error {}
 export function parseAmount(input: string | number): Amount {
   const text = typeof input === 'number' ? numberText(input) : input
   const match = /^(-?)(\d{1,19})(?:\.(\d{1,30}))?$/.exec(text)
-  if (!match) throw new AmountError('must be a decimal number such as "12.5"')
+  if (!match) throw new AmountError(LONG.test(text) ? TOO_LARGE : 'must be a decimal number such as "12.5"')
   const [, sign, whole = '0', fraction = ''] = match
   const kept = fraction.replace(/0+$/, '')
   if (kept.length > DIGITS) throw new AmountError(`must have at most ${DIGITS} fraction digits`)
   const units = BigInt(whole) * SCALE + BigInt(kept.padEnd(DIGITS, '0'))
-  if (units > MAX) throw new AmountError('is larger than the ledger can hold')
+  if (units > MAX) throw new AmountError(TOO_LARGE)
   return (sign ? -units : units) as Amount
 }
 

@@ -48,6 +48,23 @@ describe('an amount', () => {
     expect(() => parseAmount(input)).toThrow(AmountError)
   })
 
+  it.each<[string | number]>([
+    ['922337203685.4775808'],
+    ['9'.repeat(26)],
+    [`-${'9'.repeat(26)}.5`],
+    [1e25],
+    [-1.5e25],
+  ])('says of %s that it is too large', input => {
+    expect(() => parseAmount(input)).toThrow('is larger than the ledger can hold')
+  })
+
+  it.each<[string]>([['1e5'], [`${'9'.repeat(26)}x`], [''], ['0x10']])(
+    'asks for a decimal number instead of %j',
+    input => {
+      expect(() => parseAmount(input)).toThrow('must be a decimal number')
+    },
+  )
+
   it('refuses zero and less where a positive one is asked', () => {
     expect(() => parsePositiveAmount('0')).toThrow(AmountError)
     expect(() => parsePositiveAmount('-1')).toThrow(AmountError)
