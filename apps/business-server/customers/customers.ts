@@ -1,9 +1,11 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
+import { randomUUID } from 'node:crypto'
 import type { Customer, Details } from './customer.ts'
 import { openCustomer, sealDetails } from './seal-details.ts'
 
@@ -20,6 +22,17 @@ export async function ensureCustomer(store: Store, account: string, memo: string
   if (!row) throw new Error('the customer was not written')
   return row
 }
+
+/** Somebody of whom nothing is kept: no row has this id. */
+export const unknownCustomer = (account: string, memo: string | null, now: Date): Customer => ({
+  id: randomUUID(),
+  account,
+  memo,
+  central_id: null,
+  created_at: now,
+  fields: {},
+  pendingEmail: null,
+})
 
 export async function findCustomer(
   { database, sealer }: Store,
@@ -60,39 +73,49 @@ export async function localStatus(
 /** SEP-9 has some sixty. */
 const MAX_FIELDS = 100
 
+/** What is known once more is told: what is given wins. Throws `validation-failed` for more fields than are kept. */
+export function mergeFields(
+  before: Details['fields'],
+  given: Details['fields'] | undefined,
+): Details['fields'] {
+  const fields = { ...before, ...given }
+  if (Object.keys(fields).length > MAX_FIELDS) {
+    throw new Problem('validation-failed', `at most ${MAX_FIELDS} fields are kept`)
+  }
+  return fields
+}
+
+export type CustomerChange = Partial<Details> & { centralId?: string }
+
 /**
  * Adds to what is known of a customer: given fields win over those that are there. Two at once lose nothing. Throws
  * `validation-failed` for more fields than are kept.
  */
-export async function changeCustomer(
-  { database, sealer }: Store,
+export function changeCustomer(store: Store, id: string, change: CustomerChange): Promise<void> {
+  return store.database.db.transaction().execute(tx => changeCustomerIn(tx, store.sealer, id, change))
+}
+
+/** {@link changeCustomer} in the caller's transaction. */
+export async function changeCustomerIn(
+  tx: Db<BusinessDatabase>,
+  sealer: Sealer,
   id: string,
-  change: Partial<Details> & { centralId?: string },
+  change: CustomerChange,
 ): Promise<void> {
-  await database.db.transaction().execute(async tx => {
-    const row = await tx
-      .selectFrom('customers')
-      .selectAll()
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!row) return
-    const before = openCustomer(sealer, row)
-    const after = {
-      fields: { ...before.fields, ...change.fields },
-      pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
-    }
-    if (Object.keys(after.fields).length > MAX_FIELDS) {
-      throw new Problem('validation-failed', `at most ${MAX_FIELDS} fields are kept`)
-    }
-    const told = change.fields !== undefined || change.pendingEmail !== undefined
-    await tx
-      .updateTable('customers')
-      .set({
-        central_id: change.centralId ?? before.central_id,
-        ...(told ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
-      })
-      .where('id', '=', id)
-      .execute()
-  })
+  const row = await tx.selectFrom('customers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!row) return
+  const before = openCustomer(sealer, row)
+  const after = {
+    fields: mergeFields(before.fields, change.fields),
+    pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
+  }
+  const told = change.fields !== undefined || change.pendingEmail !== undefined
+  await tx
+    .updateTable('customers')
+    .set({
+      central_id: change.centralId ?? before.central_id,
+      ...(told ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
+    })
+    .where('id', '=', id)
+    .execute()
 }

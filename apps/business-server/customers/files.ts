@@ -1,5 +1,8 @@
+import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
+import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import type { CustomerFile } from './customer.ts'
 import { fileContext } from './seal-details.ts'
@@ -39,38 +42,48 @@ function mediaTypeOf(bytes: Buffer): string | null {
 }
 
 /** Keeps files, sealed; one that comes again under its name replaces the older. Throws `validation-failed`. */
-export async function keepFiles(
-  { database, sealer }: Store,
+export function keepFiles(store: Store, customerId: string, files: readonly GivenFile[]): Promise<void> {
+  return store.database.db.transaction().execute(tx => keepFilesIn(tx, store.sealer, customerId, files))
+}
+
+/** {@link keepFiles} in the caller's transaction. */
+export async function keepFilesIn(
+  tx: Db<BusinessDatabase>,
+  sealer: Sealer,
   customerId: string,
   files: readonly GivenFile[],
 ): Promise<void> {
   if (files.length === 0) return
-  await database.db.transaction().execute(async tx => {
-    // Under the customer's lock, so that two uploads at once keep to the bound.
-    await tx.selectFrom('customers').select('id').where('id', '=', customerId).forUpdate().execute()
-    for (const { name, mediaType, bytes } of files) {
-      const kept = {
-        media_type: mediaType,
-        size: bytes.length,
-        sealed: sealer.seal(bytes.toString('base64'), fileContext(customerId, name)),
-      }
-      await tx
-        .insertInto('customer_files')
-        .values({ customer_id: customerId, name, ...kept })
-        .onConflict(conflict =>
-          conflict
-            .columns(['customer_id', 'name'])
-            .doUpdateSet({ ...kept, created_at: sql<Date>`clock_timestamp()` }),
-        )
-        .execute()
+  // Under the customer's lock, so that two uploads at once keep to the bound.
+  await tx.selectFrom('customers').select('id').where('id', '=', customerId).forUpdate().execute()
+  for (const { name, mediaType, bytes } of files) {
+    const kept = {
+      media_type: mediaType,
+      size: bytes.length,
+      sealed: sealer.seal(bytes.toString('base64'), fileContext(customerId, name)),
     }
-    const { count } = await tx
-      .selectFrom('customer_files')
-      .select(sql<number>`count(*)::int`.as('count'))
-      .where('customer_id', '=', customerId)
-      .executeTakeFirstOrThrow()
-    if (count > MAX_FILES) throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
-  })
+    await tx
+      .insertInto('customer_files')
+      .values({ customer_id: customerId, name, ...kept })
+      .onConflict(conflict =>
+        conflict
+          .columns(['customer_id', 'name'])
+          .doUpdateSet({ ...kept, created_at: sql<Date>`clock_timestamp()` }),
+      )
+      .execute()
+  }
+  const names = await tx
+    .selectFrom('customer_files')
+    .select('name')
+    .where('customer_id', '=', customerId)
+    .execute()
+  checkCount(names)
+}
+
+/** Throws `validation-failed` for more files than are kept. */
+export function checkCount(files: readonly { name: string }[]): void {
+  const names = new Set(files.map(({ name }) => name))
+  if (names.size > MAX_FILES) throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
 }
 
 /** Which files of a customer are kept, by name. */

@@ -1,12 +1,21 @@
 import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
-import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
+import { signIn } from '../kyc/link-wallet.ts'
 import { standingOf, type Standing } from '../kyc/standing.ts'
 import { startVerification } from '../kyc/start-session.ts'
-import { changeCustomer, ensureCustomer, findCustomer, findCustomerById } from './customers.ts'
+import {
+  changeCustomerIn,
+  ensureCustomer,
+  findCustomer,
+  findCustomerById,
+  mergeFields,
+  unknownCustomer,
+  type CustomerChange,
+} from './customers.ts'
 import type { Customer, CustomerFile } from './customer.ts'
-import { keepFiles, listFiles, readDataUrl } from './files.ts'
+import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
+import { checkSep9, fitsSep9 } from './sep9-values.ts'
 
 const needed: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },
@@ -35,7 +44,8 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
 /**
  * `PUT /customer`: keeps details and files, mails a code to an address the centre has not seen with this wallet, takes
  * the code back, and opens the provider's session once everything is there. Files are for the operator's review; the
- * provider collects documents itself.
+ * provider collects documents itself. What is refused, or fails because the centre is away, changes nothing: the same
+ * request can be sent again.
  */
 export async function putCustomer(
   deps: Deps,
@@ -45,33 +55,43 @@ export async function putCustomer(
   const { email_address_verification: mailedCode, ...rest } = given
   const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
   const files = uploads.map(([name, value]) => readDataUrl(name, value))
-  const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  checkSep9(told)
   // An id says it all (SEP-12): the customer may be one of a shared account's, whose owner asks.
-  const before = key.id
-    ? await demand(deps, key)
-    : await ensureCustomer(deps, key.account ?? '', key.memo ?? null)
-  await keepFiles(deps, before.id, files)
-  await changeCustomer(deps, before.id, { fields })
-  const customer = { ...before, fields: { ...before.fields, ...fields } }
-  const standing = await standingOf(deps, customer)
-  if (standing.centralId === null) await identify(deps, customer, customer.fields.email_address, mailedCode)
-  await verify(deps, await demand(deps, { id: before.id, ...key }))
-  return { id: before.id }
+  const known = await find(deps, key)
+  const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
+  const customer = { ...before, fields: mergeFields(before.fields, told) }
+  checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
+  const { centralId } = await standingOf(deps, customer)
+  const identified = centralId === null ? await identify(deps, customer, mailedCode) : {}
+  const { database, sealer } = deps
+  const id = await database.db.transaction().execute(async tx => {
+    const store = { sealer, database: { ...database, db: tx } }
+    const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
+    await keepFilesIn(tx, sealer, id, files)
+    await changeCustomerIn(tx, sealer, id, { fields: told, ...identified })
+    return id
+  })
+  await verify(deps, await demand(deps, { id, ...key }))
+  return { id }
 }
 
+/** Mails a code, or takes the one that was mailed; what is known then. Throws `validation-failed` for a wrong one. */
 async function identify(
   deps: Deps,
   customer: Customer,
-  email: string | undefined,
   mailedCode: string | undefined,
-): Promise<void> {
+): Promise<CustomerChange> {
+  const { email_address: email } = customer.fields
   if (mailedCode !== undefined) {
-    if (!(await linkByCode(deps, customer, mailedCode))) {
-      throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
-    }
-  } else if (email !== undefined && email !== customer.pendingEmail) {
-    await sendCode(deps, customer, email)
+    const centralId = await signIn(deps, customer, mailedCode)
+    if (centralId !== null) return { centralId, pendingEmail: null }
+    throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
   }
+  // What was kept before its form was looked at stands in nobody's way.
+  if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
+  await deps.central.sendCode(email)
+  return { pendingEmail: email }
 }
 
 async function verify(deps: Deps, customer: Customer): Promise<void> {

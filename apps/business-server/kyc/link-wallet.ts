@@ -1,31 +1,36 @@
 import { Problem } from '@windlass/service/problem.ts'
+import { isEmail } from '@windlass/service/validation.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import type { Customer } from '../customers/customer.ts'
 import type { Deps } from '../deps.ts'
 import type { WalletToLink } from './central-registry.ts'
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
-
-/** Has the centre mail a sign-in code. Throws `validation-failed` for what is no address. */
+/** Has the centre mail a sign-in code, and waits for it. Throws `validation-failed` for what is no address. */
 export async function sendCode(deps: Deps, customer: Customer, email: string): Promise<void> {
-  if (!EMAIL.test(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
+  if (!isEmail(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
   await deps.central.sendCode(email)
   await changeCustomer(deps, customer.id, { pendingEmail: email })
 }
 
+/** Takes the mailed code, as {@link signIn}, and keeps who it is. False: the code is not right. */
+export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
+  const centralId = await signIn(deps, customer, code)
+  if (centralId === null) return false
+  await changeCustomer(deps, customer.id, { centralId, pendingEmail: null })
+  return true
+}
+
 /**
  * Takes the mailed code: the customer of the centre who signed in by it is this one, and the wallet, which SEP-10 has
- * proven here, is linked. One account with memos is many people's and is not linked. False: the code is not right.
+ * proven here, is linked. One account with memos is many people's and is not linked. The centre's id; null: the code is
+ * not right.
  */
-export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
+export async function signIn(deps: Deps, customer: Customer, code: string): Promise<string | null> {
   const email = customer.pendingEmail
-  if (!email || !/^\d{6}$/.test(code.trim())) return false
+  if (!email || !/^\d{6}$/.test(code.trim())) return null
   const wallet = customer.memo === null ? await walletOf(deps, customer) : null
-  const linked = await deps.central.linkByCode(email, code.trim(), wallet)
-  if (!linked) return false
-  await changeCustomer(deps, customer.id, { centralId: linked.customerId, pendingEmail: null })
-  return true
+  return (await deps.central.linkByCode(email, code.trim(), wallet))?.customerId ?? null
 }
 
 /** The account and its last login here. An SEP server that keeps none, or is away, leaves the wallet linked only. */

@@ -2,6 +2,7 @@ import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import type { Deps } from '../deps.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { fitsSep9 } from '../customers/sep9-values.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
 import { findFirmRate } from '../rates/list-quotes.ts'
 import { findTransfer } from './find.ts'
@@ -81,8 +82,10 @@ function railFor({ config }: Deps, told: PlatformTransaction, currency: string |
   return (chosen ?? kinds[0])?.name ?? ''
 }
 
-/** Of what a wallet told, the texts of these names. */
+/** Of what a wallet told, the texts of these names; one of a wrong form is asked for again. */
 const only = (told: Record<string, string> | undefined, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(told ?? {}).filter(([name, value]) => names.includes(name) && value.length <= 300),
+    Object.entries(told ?? {}).filter(
+      ([name, value]) => names.includes(name) && value.length <= 300 && fitsSep9(name, value),
+    ),
   )

@@ -1,0 +1,137 @@
+import { unavailable } from '@windlass/service/problem.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { fitsSep9 } from './sep9-values.ts'
+import { putCustomer, readCustomer } from './sep12.ts'
+
+const CODE = '123456'
+const PHOTO = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')}`
+const WHOLE = {
+  first_name: 'Asha',
+  last_name: 'Rao',
+  email_address: 'asha@example.com',
+  photo_id_front: PHOTO,
+}
+
+let app: BusinessApp
+let mailed: string[]
+let down: boolean
+beforeAll(async () => {
+  app = await startBusinessApp()
+  const { central } = app.deps
+  central.byWallet = async () => null
+  central.sendCode = async email => {
+    if (down) throw unavailable('The customer registry')
+    mailed.push(email)
+  }
+  central.linkByCode = async (_email, code) => {
+    if (down) throw unavailable('The customer registry')
+    return code === CODE ? { customerId: 'cus_1' } : null
+  }
+})
+afterAll(() => app.close())
+beforeEach(() => {
+  mailed = []
+  down = false
+})
+
+/** A wallet that hands in details; `state` is all that is kept of it. */
+function wallet() {
+  const key = { account: generateKey().publicKey }
+  const put = (given: Record<string, string>) => putCustomer(app.deps, key, given)
+  return { put, state: () => readCustomer(app.deps, key) }
+}
+
+describe('a refused PUT /customer', () => {
+  it.each([
+    ['an e-mail address that is none', { email_address: 'x' }, /email_address must be an e-mail/],
+    ['a date that is none', { birth_date: '31/31/2020' }, /birth_date must be an ISO 8601 date/],
+    ['a country that is none', { address_country_code: 'XX' }, /address_country_code must be an ISO 3166-1/],
+    ['a code that nobody mailed', { email_address_verification: CODE }, /is not the code/],
+    ['a file that is none', { proof_of_income: 'data:image/png;base64,AAAA' }, /must be a JPEG/],
+    [
+      'more fields than are kept',
+      Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field_${index}`, 'x'])),
+      /at most 100 fields/,
+    ],
+    [
+      'more files than are kept',
+      Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`file_${index}`, PHOTO])),
+      /at most 20 files/,
+    ],
+  ])(
+    'for %s makes no customer, mails nothing and stands in no later one’s way',
+    async (_what, wrong, why) => {
+      const { put, state } = wallet()
+      await expect(put({ ...WHOLE, ...wrong })).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringMatching(why),
+      })
+      expect(await state()).toMatchObject({ status: 'NEEDS_INFO' })
+      expect((await state()).id).toBeUndefined()
+      expect(mailed).toEqual([])
+      await put({ last_name: 'B' })
+      expect(Object.keys((await state()).provided_fields ?? {})).toEqual(['last_name'])
+    },
+  )
+
+  it('for a wrong code keeps what was there before, and the code can still be handed in', async () => {
+    const { put, state } = wallet()
+    await put(WHOLE)
+    expect(mailed).toEqual(['asha@example.com'])
+    const before = await state()
+    const wrong = { email_address_verification: '000000', birth_date: '1976-07-04' }
+    await expect(put(wrong)).rejects.toMatchObject({ status: 400 })
+    expect(await state()).toEqual(before)
+    await expect(put({ email_address_verification: CODE })).rejects.toMatchObject({ status: 503 })
+    // The code was taken; only the provider, of which there is none here, was not reached.
+    expect((await state()).status).toBe('PROCESSING')
+  })
+
+  it('for a centre that is away keeps nothing, and goes through when it is sent again', async () => {
+    const { put, state } = wallet()
+    down = true
+    await expect(put(WHOLE)).rejects.toMatchObject({ status: 503 })
+    expect((await state()).id).toBeUndefined()
+    down = false
+    await put(WHOLE)
+    expect(mailed).toEqual(['asha@example.com'])
+    const waiting = await state()
+    expect(waiting.fields).toHaveProperty('email_address_verification')
+    down = true
+    await expect(put({ email_address_verification: CODE })).rejects.toMatchObject({ status: 503 })
+    expect(await state()).toEqual(waiting)
+  })
+})
+
+describe('a value of SEP-9', () => {
+  it.each([
+    ['birth_date', '2000-02-29'],
+    ['id_expiration_date', '2099-12-31'],
+    ['birth_country_code', 'IND'],
+    ['mobile_number', '+919876543210'],
+    ['language_code', 'en'],
+    ['ip_address', '2001:db8::1'],
+    ['organization.registration_date', '1999-01-01'],
+    ['first_name', '31/31/2020'],
+    ['constructor', 'anything'],
+  ])('fits: %s %s', (name, value) => {
+    expect(fitsSep9(name, value)).toBe(true)
+  })
+
+  it.each([
+    ['birth_date', '2001-02-29'],
+    ['birth_date', '1976-7-4'],
+    ['birth_date', '1976-07-04T00:00:00Z'],
+    ['id_issue_date', ''],
+    ['id_country_code', 'ind'],
+    ['id_country_code', 'IN'],
+    ['mobile_number', '9876543210'],
+    ['language_code', 'english'],
+    ['ip_address', '300.1.1.1'],
+    ['organization.email', 'nobody'],
+  ])('does not fit: %s %s', (name, value) => {
+    expect(fitsSep9(name, value)).toBe(false)
+  })
+})

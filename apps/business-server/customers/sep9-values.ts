@@ -1,0 +1,64 @@
+import { Problem } from '@windlass/service/problem.ts'
+import { isEmail } from '@windlass/service/validation.ts'
+import { isIP } from 'node:net'
+
+interface Form {
+  fits(value: string): boolean
+  /** What a value must be, for the wallet. */
+  must: string
+}
+
+const email: Form = { fits: isEmail, must: 'must be an e-mail address' }
+const date: Form = { fits: isDate, must: 'must be an ISO 8601 date, such as 1976-07-04' }
+const pattern = (form: RegExp, must: string): Form => ({ fits: value => form.test(value), must })
+
+/** ISO 3166-1 alpha-3. */
+const COUNTRIES = new Set(
+  `ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR
+  BLZ BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP
+  CZE DEU DJI DMA DNK DOM DZA ECU EGY ERI ESH ESP EST ETH FIN FJI FLK FRA FRO FSM GAB GBR GEO GGY GHA GIB GIN GLP GMB
+  GNB GNQ GRC GRD GRL GTM GUF GUM GUY HKG HMD HND HRV HTI HUN IDN IMN IND IOT IRL IRN IRQ ISL ISR ITA JAM JEY JOR JPN
+  KAZ KEN KGZ KHM KIR KNA KOR KWT LAO LBN LBR LBY LCA LIE LKA LSO LTU LUX LVA MAC MAF MAR MCO MDA MDG MDV MEX MHL MKD
+  MLI MLT MMR MNE MNG MNP MOZ MRT MSR MTQ MUS MWI MYS MYT NAM NCL NER NFK NGA NIC NIU NLD NOR NPL NRU NZL OMN PAK PAN
+  PCN PER PHL PLW PNG POL PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN SGP SGS SHN SJM SLB SLE SLV SMR SOM
+  SPM SRB SSD STP SUR SVK SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR
+  UMI URY USA UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`.split(/\s+/),
+)
+const country: Form = {
+  fits: value => COUNTRIES.has(value),
+  must: 'must be an ISO 3166-1 alpha-3 country code, such as IND',
+}
+
+/** SEP-9's fields whose values have a form. */
+const forms: Readonly<Record<string, Form>> = {
+  email_address: email,
+  'organization.email': email,
+  birth_date: date,
+  id_issue_date: date,
+  id_expiration_date: date,
+  'organization.registration_date': date,
+  address_country_code: country,
+  birth_country_code: country,
+  id_country_code: country,
+  'organization.address_country_code': country,
+  mobile_number: pattern(/^\+[1-9]\d{5,14}$/, 'must be a number by E.164, such as +919876543210'),
+  language_code: pattern(/^[a-z]{2}$/, 'must be an ISO 639-1 language code, such as en'),
+  ip_address: { fits: value => isIP(value) !== 0, must: 'must be an IP address' },
+}
+
+/** A day there is: 30 February is none. */
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const day = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+}
+
+/** Whether the value of a SEP-9 field has the form that its field asks for; fields without one take any text. */
+export const fitsSep9 = (name: string, value: string): boolean =>
+  !Object.hasOwn(forms, name) || (forms[name]?.fits(value) ?? true)
+
+/** Throws `validation-failed` for the first value of a wrong form. */
+export function checkSep9(fields: Readonly<Record<string, string>>): void {
+  const wrong = Object.entries(fields).find(([name, value]) => !fitsSep9(name, value))
+  if (wrong) throw new Problem('validation-failed', `${wrong[0]} ${forms[wrong[0]]?.must}`)
+}
