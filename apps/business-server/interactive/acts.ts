@@ -1,4 +1,4 @@
-import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { changeCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -8,6 +8,7 @@ import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
 import { payIn } from '../rails/simulated-books.ts'
 import { priceOf } from '../transfers/amounts.ts'
+import { mostOf } from '../transfers/capacity.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { situationOf } from './situation.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
@@ -71,7 +72,9 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   if (!rail) return { problem: t.chooseRail }
   const otherRail = rail.name !== transfer.rail
   if (otherRail && !form.amount?.trim()) return chooseRail(deps, transfer.id, rail)
-  const typed = fixed ? { amount: transfer.amount } : typedAmount(deps, transfer, rail, form.amount ?? '')
+  const typed = fixed
+    ? { amount: transfer.amount }
+    : await typedAmount(deps, transfer, rail, form.amount ?? '')
   if ('problem' in typed) return typed
   const { destination, wrong } = readDestination(
     transfer.direction === 'withdrawal' ? rail.destinationFields : [],
@@ -95,21 +98,24 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
 }
 
 /** The amount that was typed, where it fits; else what is wrong with it. */
-function typedAmount(
-  { config }: Deps,
+async function typedAmount(
+  deps: Deps,
   transfer: Situation['transfer'],
   { currency }: Rail,
   text: string,
-): { amount: string } | { problem: string } {
+): Promise<{ amount: string } | { problem: string }> {
+  const { limits, asset } = deps.config.anchor.plan
+  const t = textsFor(transfer.lang)
+  const most = await mostOf(deps, transfer)
   try {
     const amount = readAmount(text)
-    priceOf(config, { ...transfer, currency }, parsePositiveAmount(amount))
+    priceOf(deps.config, { ...transfer, currency }, parsePositiveAmount(amount))
+    if (parseAmount(amount) > most) return { problem: t.tooMuch(formatAmount(most), asset.code) }
     return { amount }
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    const { limits, asset } = config.anchor.plan
-    const t = textsFor(transfer.lang)
-    return { problem: t.checkAmount(sentence(error.message), t.limits(limits.min, limits.max, asset.code)) }
+    const bounds = t.limits(limits.min, formatAmount(most), asset.code)
+    return { problem: t.checkAmount(sentence(error.message), bounds) }
   }
 }
 

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
+import { mostOf } from '../transfers/capacity.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
 import { alert } from './pieces.ts'
@@ -15,14 +16,18 @@ interface Shown {
 }
 
 /** Amount, rail and, for a withdrawal, where the money goes. */
-export function detailsPage({ config, rails }: Deps, t: Texts, transfer: Transfer, shown: Shown): Html {
+export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, shown: Shown): Promise<Html> {
+  const { config, rails } = deps
   const { plan } = config.anchor
   const { code, anchoredTo } = plan.asset
   const { direction } = transfer
   const usable = [...rails.values()].filter(({ currency }) => exchangeRate(config.fx, anchoredTo, currency))
-  if (usable.length === 0)
+  const most = await mostOf(deps, transfer)
+  const closed =
+    usable.length === 0 ? t.noRail : most < parseAmount(plan.limits.min) ? t.noCapacity(code) : undefined
+  if (closed)
     return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
-      ${alert(t.noRail)}`
+      ${alert(closed)}`
   const settled = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
   return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
     ${alert(shown.problem)}
@@ -41,7 +46,7 @@ export function detailsPage({ config, rails }: Deps, t: Texts, transfer: Transfe
             ${transfer.quote_id ? html` readonly` : null}
           /><span aria-hidden="true">${code}</span></span
         >
-        <span class="hint">${t.limits(plan.limits.min, plan.limits.max, code)}</span>
+        <span class="hint">${t.limits(plan.limits.min, formatAmount(most), code)}</span>
       </label>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
       ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), transfer, shown) : null}

@@ -1,7 +1,9 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../deps.ts'
+import { mostOf } from '../transfers/capacity.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
 import { act, actNames } from './acts.ts'
@@ -135,6 +137,9 @@ async function show(
   const { transfer } = situation
   const t = textsFor(transfer.lang)
   const found = stepOf(situation)
+  const tooMuch = found === 'review' && !shown.edit ? await beyondCapacity(deps, t, transfer) : null
+  if (tooMuch !== null)
+    return show(deps, reply, situation, { ...shown, problem: tooMuch, edit: true }, status)
   const step: Step = found === 'review' && shown.edit ? 'details' : found
   const base = `/interactive/t/${transfer.id}`
   const { version } = watchedState(situation)
@@ -152,6 +157,13 @@ async function show(
     },
     status,
   )
+}
+
+/** What is wrong with an amount that the wallet named, or that could be paid out when it was typed; else null. */
+async function beyondCapacity(deps: Deps, t: Texts, transfer: Situation['transfer']): Promise<string | null> {
+  const most = await mostOf(deps, transfer)
+  if (transfer.quote_id !== null || parseAmount(transfer.amount ?? '0') <= most) return null
+  return t.tooMuch(formatAmount(most), deps.config.anchor.plan.asset.code)
 }
 
 async function bodyOf(

@@ -102,6 +102,8 @@ export const english = {
     (code: string) => `How much ${code} do you want to send?`,
   ] as const,
   limits: (min: string, max: string, code: string) => `From ${min} to ${max} ${code}`,
+  tooMuch: (max: string, code: string) => `At most ${max} ${code} can be paid out at the moment.`,
+  noCapacity: (code: string) => `No ${code} can be paid out at the moment. Try again later.`,
   rails: ['How do you pay?', 'How do you want to be paid?'] as Sides,
   chooseRail: 'Choose how the money moves.',
   noRail: 'No payment rail can be used at the moment. Try again later.',

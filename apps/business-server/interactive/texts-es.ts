@@ -88,6 +88,8 @@ export const spanish: Texts = {
   detailsTitle: [code => `Depositar ${code}`, code => `Retirar ${code}`],
   howMuch: [code => `¿Cuánto ${code} quiere recibir?`, code => `¿Cuánto ${code} quiere enviar?`],
   limits: (min, max, code) => `De ${min} a ${max} ${code}`,
+  tooMuch: (max, code) => `Por el momento se pueden entregar como máximo ${max} ${code}.`,
+  noCapacity: code => `Por el momento no se puede entregar ${code}. Inténtelo más tarde.`,
   rails: ['¿Cómo paga?', '¿Cómo quiere cobrar?'],
   chooseRail: 'Elija cómo se mueve el dinero.',
   noRail: 'Ahora no se puede usar ninguna vía de pago. Inténtelo más tarde.',

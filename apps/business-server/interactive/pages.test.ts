@@ -1,0 +1,92 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { SignJWT } from 'jose'
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { takeIn } from '../transfers/intake.ts'
+import { release, reserve } from '../treasury/reserve.ts'
+
+let app: BusinessApp
+const ledger: FaultyLedger = new FaultyLedger(
+  [],
+  () => app.deps.config.anchor.accounts.distribution,
+  () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+)
+beforeAll(async () => {
+  app = await startBusinessApp({ horizon: ledger })
+  app.deps.central.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+})
+afterAll(() => app.close())
+
+/** A transfer of an identified customer's, and its pages. */
+async function begun(told: Partial<PlatformTransaction> = {}) {
+  const id = randomUUID()
+  const account = generateKey().publicKey
+  const time = new Date().toISOString()
+  const transaction: PlatformTransaction = {
+    id,
+    sep: '24',
+    kind: 'deposit',
+    status: 'incomplete',
+    started_at: time,
+    updated_at: time,
+    creator: { account },
+    customers: { sender: { account } },
+    claimable_balance_supported: false,
+    ...told,
+  }
+  await takeIn(app.deps, transaction)
+  const session = await new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setAudience('interactive-session')
+    .setJti(id)
+    .setExpirationTime('1h')
+    .sign(createSecretKey(Buffer.from(app.deps.config.secrets.jwt)))
+  const cookies = { anchor_page: session }
+  const url = `/interactive/t/${id}`
+  return {
+    id,
+    see: async () => (await app.server.app.inject({ url, cookies })).body,
+    submit: async (act: string, payload: Record<string, string> = {}) => {
+      const answer = await app.server.app.inject({ method: 'POST', url: `${url}/${act}`, cookies, payload })
+      return { status: answer.statusCode, html: answer.body }
+    },
+  }
+}
+
+describe('the page for the amount', () => {
+  const leave = (amount: string) =>
+    app.deps.database.db
+      .transaction()
+      .execute(tx => reserve(app.deps, tx, 'others', parseAmount(amount), null))
+
+  it('asks for no more than the anchor can pay out, and takes no more', async () => {
+    await leave('999900')
+    const { see, submit } = await begun()
+    expect(await see()).toContain('From 1 to 100 MUMBAI')
+    const tooMuch = await submit('details', { amount: '100.0000001', rail: 'UPI' })
+    expect(tooMuch).toMatchObject({ status: 422, html: expect.stringContaining('At most 100 MUMBAI') })
+    expect(tooMuch.html).not.toContain('Is this right?')
+    expect((await submit('details', { amount: '100', rail: 'UPI' })).status).toBe(303)
+    expect(await see()).toContain('Is this right?')
+  })
+
+  it('comes again where the wallet named more than can be paid out', async () => {
+    await leave('999900')
+    const amount_expected = { amount: '101', asset: 'x' }
+    const page = await (await begun({ amount_expected })).see()
+    expect(page).toContain('At most 100 MUMBAI')
+    expect(page).not.toContain('Is this right?')
+  })
+
+  it('says so where nothing can be paid out, and bounds no withdrawal', async () => {
+    await leave('999999.5')
+    expect(await (await begun()).see()).toContain('No MUMBAI can be paid out')
+    expect(await (await begun({ kind: 'withdrawal' })).see()).toMatch(/From 1 to 10,?000 MUMBAI/)
+    await release(app.deps.database.db, 'others')
+    expect(await (await begun()).see()).toMatch(/From 1 to 10,?000 MUMBAI/)
+  })
+})
