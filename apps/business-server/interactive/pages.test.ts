@@ -4,6 +4,8 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assetName } from '../asset.ts'
+import { answerRate } from '../rates/answer-rate.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { FaultyLedger } from '../testing/faulty-ledger.ts'
 import { takeIn } from '../transfers/intake.ts'
@@ -88,5 +90,37 @@ describe('the page for the amount', () => {
     expect(await (await begun({ kind: 'withdrawal' })).see()).toMatch(/From 1 to 10,?000 MUMBAI/)
     await release(app.deps.database.db, 'others')
     expect(await (await begun()).see()).toMatch(/From 1 to 10,?000 MUMBAI/)
+  })
+})
+
+describe('a firm quote', () => {
+  it('says which transaction it is for, and once its time is over nobody is asked to confirm', async () => {
+    const { rate } = await answerRate(app.deps, {
+      type: 'firm',
+      sell_asset: 'iso4217:INR',
+      buy_asset: assetName(app.deps.config.anchor),
+      buy_amount: '100',
+    })
+    const quote_id = rate.id ?? ''
+    const { id, see, submit } = await begun({ quote_id })
+    app.deps.keys.verify = async () => ({
+      anchorId: 'mumbai00000000000000',
+      keyId: 'key_1',
+      scopes: ['read'],
+    })
+    const headers = { authorization: 'Bearer key' }
+    const { body } = await app.server.app.inject({ url: '/api/v1/quotes', headers })
+    expect(JSON.parse(body)).toContainEqual(expect.objectContaining({ id: quote_id, transactionId: id }))
+    expect(await see()).toContain('The amounts hold once you confirm')
+
+    const { pool } = app.deps.database
+    await pool.query('update firm_rates set expires_at = now() where id = $1', [quote_id])
+    for (const page of [await see(), (await submit('confirm'), await see())]) {
+      expect(page).toContain('The quote has expired')
+      expect(page).not.toMatch(/<form|amounts hold/)
+    }
+    expect((await pool.query('select state from transfers where id = $1', [id])).rows).toEqual([
+      { state: 'new' },
+    ])
   })
 })

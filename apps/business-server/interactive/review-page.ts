@@ -5,7 +5,7 @@ import { priceColumns, priceOf } from '../transfers/amounts.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, type Html } from './html.ts'
-import { alert, fact, facts } from './pieces.ts'
+import { alert, fact, facts, sign } from './pieces.ts'
 import { word, type Texts } from './texts.ts'
 
 /** All amounts before the customer agrees. */
@@ -32,6 +32,14 @@ export function reviewPage(
     <form method="post" action="${base}/confirm"><button>${t.confirm}</button></form>
     <p class="stack"><a class="button second" href="${base}?edit=1">${t.change}</a></p>`
 }
+
+/** Where the quote's time is over: nothing can be agreed to any more. */
+export const lapsedPage = (t: Texts): Html =>
+  html`${sign('stop')}
+    <div role="status">
+      <h1>${t.lapsedTitle}</h1>
+      <p>${t.lapsedWhy}</p>
+    </div>`
 
 function pricedNow(config: Deps['config'], transfer: Transfer): Transfer {
   if (transfer.quote_id || transfer.amount === null) return transfer

@@ -14,7 +14,7 @@ import { sendPage } from './layout.ts'
 import { pageSessions } from './page-session.ts'
 import { sign } from './pieces.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
-import { reviewPage } from './review-page.ts'
+import { lapsedPage, reviewPage } from './review-page.ts'
 import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
@@ -118,6 +118,7 @@ const places: Readonly<Record<Step, number>> = {
   verify: 0,
   verifying: 0,
   rejected: 0,
+  lapsed: 1,
   details: 1,
   review: 1,
   pay: 2,
@@ -176,6 +177,8 @@ async function bodyOf(
 ): Promise<Html> {
   const trouble = problem === undefined ? {} : { problem }
   switch (step) {
+    case 'lapsed':
+      return lapsedPage(t)
     case 'details':
       return detailsPage(deps, t, transfer, { base, form, ...trouble })
     case 'review':

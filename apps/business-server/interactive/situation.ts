@@ -2,6 +2,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { findCustomerById } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { standingOf } from '../kyc/standing.ts'
+import { quoteHolds } from '../rates/list-quotes.ts'
 import { takeIn } from '../transfers/intake.ts'
 import { findTransfer } from '../transfers/find.ts'
 import type { Situation } from './step.ts'
@@ -20,6 +21,7 @@ export async function situationOf(deps: Deps, id: string): Promise<Situation> {
     standing,
     verifying: standing.centralId !== null && (await isVerifying(deps, standing.centralId)),
     rail: deps.rails.get(transfer.rail) ?? null,
+    lapsed: transfer.quote_id !== null && !(await quoteHolds(db, transfer.quote_id, id)),
   }
 }
 

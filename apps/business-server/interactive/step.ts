@@ -6,7 +6,17 @@ import type { Transfer } from '../transfers/transfer.ts'
 
 /** What the customer does next. */
 export type Step =
-  'email' | 'code' | 'verify' | 'verifying' | 'rejected' | 'details' | 'review' | 'pay' | 'send' | 'status'
+  | 'email'
+  | 'code'
+  | 'verify'
+  | 'verifying'
+  | 'rejected'
+  | 'lapsed'
+  | 'details'
+  | 'review'
+  | 'pay'
+  | 'send'
+  | 'status'
 
 export interface Situation {
   transfer: Transfer
@@ -15,12 +25,15 @@ export interface Situation {
   /** A session at the provider that is not decided. */
   verifying: boolean
   rail: Rail | null
+  /** The firm quote that it was to go by holds no more. */
+  lapsed: boolean
 }
 
 /** The one page that fits how the transfer stands. */
-export function stepOf({ transfer, customer, standing, verifying, rail }: Situation): Step {
+export function stepOf({ transfer, customer, standing, verifying, rail, lapsed }: Situation): Step {
   if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
   if (transfer.state !== 'new') return 'status'
+  if (lapsed) return 'lapsed'
   if (standing.status === 'REJECTED') return 'rejected'
   if (standing.status !== 'ACCEPTED') {
     if (standing.centralId === null) return customer?.pendingEmail ? 'code' : 'email'

@@ -120,6 +120,8 @@ export const english = {
   rate: 'Rate',
   paidTo: 'Paid to',
   over: (rail: string) => `Over ${rail}. The amounts hold once you confirm.`,
+  lapsedTitle: 'The quote has expired',
+  lapsedWhy: 'Its amounts do not hold any more. Nothing was charged. Begin again in your wallet.',
   confirm: 'Confirm',
   change: 'Change',
 

@@ -106,6 +106,8 @@ export const spanish: Texts = {
   rate: 'Cambio',
   paidTo: 'Se paga a',
   over: rail => `Por ${rail}. Los importes valen cuando usted confirma.`,
+  lapsedTitle: 'La cotización ha caducado',
+  lapsedWhy: 'Sus importes ya no valen. No se ha cobrado nada. Empiece de nuevo en su billetera.',
   confirm: 'Confirmar',
   change: 'Cambiar',
 

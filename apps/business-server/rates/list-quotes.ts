@@ -31,6 +31,28 @@ export function quoteForm(row: Selectable<FirmRateTable>) {
   }
 }
 
+/** Notes which transfer a firm rate is for, unless it is another's. */
+export async function takeQuote(db: Db<BusinessDatabase>, id: string, transferId: string): Promise<void> {
+  await db
+    .updateTable('firm_rates')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('transfer_id', 'is', null)
+    .execute()
+}
+
+/** Whether a firm rate can still be gone by for this transfer: it has not expired, and no other went by it. */
+export async function quoteHolds(db: Db<BusinessDatabase>, id: string, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('firm_rates')
+    .select('id')
+    .where(sql`id::text`, '=', id)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** One firm rate, whether it still holds or not. */
 export async function findFirmRate(db: Db<BusinessDatabase>, id: string) {
   const query = db

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
 import { exchangeRate } from '../rates/exchange-rate.ts'
-import { findFirmRate } from '../rates/list-quotes.ts'
+import { findFirmRate, takeQuote } from '../rates/list-quotes.ts'
 import { findTransfer } from './find.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -27,44 +27,47 @@ export async function takeIn(deps: Deps, told: PlatformTransaction): Promise<Tra
   const deposit = isDeposit(told.kind)
   const quote = told.quote_id ? await findFirmRate(deps.database.db, told.quote_id) : null
   const rail = railFor(deps, told, quote?.currency)
-  await deps.database.db
-    .insertInto('transfers')
-    .values({
-      id: told.id,
-      sep: told.sep,
-      direction: deposit ? 'deposit' : 'withdrawal',
-      state: 'new',
-      account,
-      account_memo: memo ?? null,
-      customer_id: customer.id,
-      stellar_account: (deposit ? told.destination_account : told.source_account) ?? account,
-      memo: (deposit ? told.memo : undefined) ?? null,
-      memo_type: (deposit ? told.memo_type : undefined) ?? null,
-      refund_memo: told.refund_memo ?? null,
-      refund_memo_type: told.refund_memo_type ?? null,
-      claimable: told.claimable_balance_supported,
-      client_domain: told.client_domain ?? null,
-      lang: told.lang ?? null,
-      rail,
-      currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
-      amount: quote?.amount ?? told.amount_expected?.amount ?? null,
-      fee: quote?.fee ?? null,
-      fiat_amount: quote?.fiat_amount ?? null,
-      rate: null,
-      quote_id: told.quote_id ?? null,
-      reference: null,
-      ledger_memo: null,
-      destination: JSON.stringify(only(told.fields, DESTINATION)),
-      ledger_hash: null,
-      claimable_balance_id: null,
-      rail_payment_id: null,
-      message: null,
-      callback: null,
-      expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
-      next_try_at: null,
-    })
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .execute()
+  await deps.database.db.transaction().execute(async tx => {
+    await tx
+      .insertInto('transfers')
+      .values({
+        id: told.id,
+        sep: told.sep,
+        direction: deposit ? 'deposit' : 'withdrawal',
+        state: 'new',
+        account,
+        account_memo: memo ?? null,
+        customer_id: customer.id,
+        stellar_account: (deposit ? told.destination_account : told.source_account) ?? account,
+        memo: (deposit ? told.memo : undefined) ?? null,
+        memo_type: (deposit ? told.memo_type : undefined) ?? null,
+        refund_memo: told.refund_memo ?? null,
+        refund_memo_type: told.refund_memo_type ?? null,
+        claimable: told.claimable_balance_supported,
+        client_domain: told.client_domain ?? null,
+        lang: told.lang ?? null,
+        rail,
+        currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
+        amount: quote?.amount ?? told.amount_expected?.amount ?? null,
+        fee: quote?.fee ?? null,
+        fiat_amount: quote?.fiat_amount ?? null,
+        rate: null,
+        quote_id: told.quote_id ?? null,
+        reference: null,
+        ledger_memo: null,
+        destination: JSON.stringify(only(told.fields, DESTINATION)),
+        ledger_hash: null,
+        claimable_balance_id: null,
+        rail_payment_id: null,
+        message: null,
+        callback: null,
+        expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
+        next_try_at: null,
+      })
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute()
+    if (quote) await takeQuote(tx, quote.id, told.id)
+  })
   const row = await findTransfer(deps.database.db, told.id)
   if (!row) throw new Error(`transfer ${told.id} was not written`)
   return row
