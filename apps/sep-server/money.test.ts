@@ -78,7 +78,8 @@ describe('a deposit', () => {
     const key = await customer()
     const deposit = await agreedDeposit(stand, key, '10')
     await payOverRail(stand, deposit.id, '5')
-    const { refunds } = await deposit.becomes('refunded')
+    const { refunds, message } = await deposit.becomes('refunded')
+    expect(message).toContain('The payment goes back')
     expect(refunds).toMatchObject({ amount_refunded: '5', payments: [{ id_type: 'external' }] })
     const late = await payOverRail(stand, deposit.id)
     await until('the late payment goes back', async () => {
@@ -131,9 +132,14 @@ describe('a withdrawal', () => {
   it('goes back on the ledger when another amount comes', async () => {
     const key = await customer('50')
     const withdrawal = await agreedWithdrawal(stand, key, '20')
-    await payAnchor(stand, key, '21', Memo.id(withdrawal.memo))
-    const { refunds } = await withdrawal.becomes('refunded')
+    const paid = await payAnchor(stand, key, '21', Memo.id(withdrawal.memo))
+    const { refunds, message } = await withdrawal.becomes('refunded')
+    expect(message).toContain('20 was agreed')
     expect(refunds).toMatchObject({ amount_refunded: '21', payments: [{ id_type: 'stellar' }] })
+    const receipt = await withdrawal.browser.open(`/interactive/t/${withdrawal.id}`)
+    for (const hash of [paid, refunds?.payments[0]?.id]) {
+      expect(receipt.html).toContain(`<span>${hash}</span>`)
+    }
     expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
   })
 
@@ -143,7 +149,7 @@ describe('a withdrawal', () => {
     await payAnchor(stand, key, '20', Memo.id(withdrawal.memo))
     const { message } = await withdrawal.becomes('refunded')
     expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
-    expect(message ?? '').not.toContain('undefined')
+    expect(message).toMatch(/^The payout failed and the payment goes back: (?!undefined)/)
   })
 
   it('is paid out once: a second payment with its memo goes back', async () => {

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { refundHashes } from '../ledger/refunds.ts'
 import { stepsOf } from '../transfers/find.ts'
 import type { TransferState } from '../transfers/status.ts'
 import type { Transfer } from '../transfers/transfer.ts'
@@ -29,6 +30,8 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
   const { state, direction } = transfer
   const trail = await stepsOf(deps.database.db, transfer.id)
   const explained = transfer.claimable_balance_id ? t.claimable : side(t.explanations[state], direction)
+  const refunds = state === 'returned' ? await refundHashes(deps.database.db, transfer.id) : []
+  const lastHash = refunds.at(-1) ?? transfer.ledger_hash
   return html`${sign(signs[state])}
     <div role="status">
       <h1>${side(t.headlines[state], direction)}</h1>
@@ -36,7 +39,7 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
     </div>
     ${transfer.message ? html`<p class="quiet" lang="en">${transfer.message}</p>` : null}
     ${calledOff.includes(state) ? null : amountsTable(deps.config, t, transfer)}
-    ${transfer.ledger_hash ? ledgerLink(deps, t, transfer.ledger_hash) : null}
+    ${lastHash ? ledgerLink(deps, t, lastHash) : null}
     <h2>${t.history}</h2>
     <ol class="trail">
       ${trail.map(
@@ -53,6 +56,7 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
       transfer.reference ? fact(t, t.reference, transfer.reference) : null,
       transfer.rail_payment_id ? fact(t, t.railPayment, transfer.rail_payment_id) : null,
       transfer.ledger_hash ? fact(t, t.onLedger, transfer.ledger_hash) : null,
+      refunds.map(hash => fact(t, t.refundOnLedger, hash)),
     ])}
     <p class="stack"><button type="button" class="second" hidden data-print>${t.print}</button></p>`
 }

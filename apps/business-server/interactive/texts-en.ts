@@ -155,6 +155,7 @@ export const english = {
   reference: 'Reference',
   railPayment: 'Payment over the rail',
   onLedger: 'On the ledger',
+  refundOnLedger: 'Refund on the ledger',
   seeOnLedger: 'See it on the ledger',
   claimable: 'It waits for you as a claimable balance: claim it in your wallet.',
   print: 'Print or save',

@@ -140,6 +140,7 @@ export const spanish: Texts = {
   reference: 'Referencia',
   railPayment: 'Pago por la vía',
   onLedger: 'En el registro',
+  refundOnLedger: 'Devolución en el registro',
   seeOnLedger: 'Verlo en el registro',
   claimable: 'Le espera como saldo reclamable: reclámelo en su billetera.',
   print: 'Imprimir o guardar',

@@ -121,7 +121,7 @@ async function finish(
     const transfer = await lockTransfer(tx, payment.transfer_id)
     await release(tx, transfer.id)
     if (payment.purpose === 'refund') {
-      await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash)])
+      await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash, transfer.message)])
       return
     }
     const trusted: PlatformCall[] =
@@ -141,10 +141,16 @@ async function finish(
   deps.bells.calls()
 }
 
-function refundSent({ config }: Deps, payment: LedgerPayment, hash: string): PlatformCall {
+function refundSent(
+  { config }: Deps,
+  payment: LedgerPayment,
+  hash: string,
+  message: string | null,
+): PlatformCall {
   const asset = assetName(config.anchor)
   const amount = { amount: formatAmount(parseAmount(payment.amount)), asset }
-  return ['notify_refund_sent', { refund: { id: hash, amount, amount_fee: { amount: '0', asset } } }]
+  const refund = { id: hash, amount, amount_fee: { amount: '0', asset } }
+  return ['notify_refund_sent', { refund, ...(message ? { message } : {}) }]
 }
 
 function claimableIdOf({ config }: Deps, xdr: string): string | null {

@@ -145,8 +145,12 @@ async function settleTransfer(
       await tellDevelopers(tx, 'rail.return_failed', trouble(order, failure))
       return
     }
+    const { message } = transfer
     await move(tx, transfer, 'returned', {}, [
-      ['notify_refund_sent', { refund: { id: order.id, amount, amount_fee } }],
+      [
+        'notify_refund_sent',
+        { refund: { id: order.id, amount, amount_fee }, ...(message ? { message } : {}) },
+      ],
     ])
     return
   }
