@@ -95,7 +95,7 @@ describe('the Stellar wallet SDK', () => {
 
     const browser = new Browser(stand)
     const review = await browser.open(url)
-    expect(review.html).toContain('8938.50 INR')
+    expect(review.html).toContain('8,938.50 INR')
     expect(review.html).toContain('100 MUMBAI')
     const pay = await browser.submit(`/interactive/t/${id}/confirm`)
     expect(pay.html).toContain('data:image/png;base64')
@@ -142,7 +142,7 @@ describe('the Stellar wallet SDK', () => {
       dest: 'asha@okbank',
     })
     // fee 0.5 + 200 × 0.005 = 1.5; (200 - 1.5) × 88.50 = 17567.25
-    expect(review.html).toContain('17567.25 INR')
+    expect(review.html).toContain('17,567.25 INR')
     await browser.submit(`/interactive/t/${id}/confirm`)
     const waiting = await until('the withdrawal waits for its payment', async () => {
       const found = await sep24.getTransactionBy({ authToken, id })

@@ -10,6 +10,7 @@ import { payIn } from '../rails/simulated-books.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { mostOf } from '../transfers/capacity.ts'
 import { confirm } from '../transfers/confirm.ts'
+import { plain, shown } from './numbers.ts'
 import { situationOf } from './situation.ts'
 import { stepOf, type Situation, type Step } from './step.ts'
 import { textsFor, word } from './texts.ts'
@@ -108,13 +109,14 @@ async function typedAmount(
   const t = textsFor(transfer.lang)
   const most = await mostOf(deps, transfer)
   try {
-    const amount = readAmount(text)
+    const amount = readAmount(plain(t.lang, text.trim()))
     priceOf(deps.config, { ...transfer, currency }, parsePositiveAmount(amount))
-    if (parseAmount(amount) > most) return { problem: t.tooMuch(formatAmount(most), asset.code) }
+    if (parseAmount(amount) > most)
+      return { problem: t.tooMuch(shown(t.lang, formatAmount(most)), asset.code) }
     return { amount }
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    const bounds = t.limits(limits.min, formatAmount(most), asset.code)
+    const bounds = t.limits(shown(t.lang, limits.min), shown(t.lang, formatAmount(most)), asset.code)
     return { problem: t.checkAmount(sentence(error.message), bounds) }
   }
 }
@@ -146,7 +148,10 @@ async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
 /** The simulated bank's side: only where the rail is one. */
 async function simulatePayment(deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
   if (!rail?.simulated || !transfer.reference) return {}
-  const amount = readAmount(form.amount || transfer.fiat_amount || '')
+  const { lang } = textsFor(transfer.lang)
+  const amount = readAmount(
+    form.amount?.trim() ? plain(lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
+  )
   if (form.how === 'declined') return { problem: 'The simulated bank declined: nothing was paid.' }
   const { reference } = transfer
   const payment = { rail: rail.name, currency: rail.currency, reference, amount }

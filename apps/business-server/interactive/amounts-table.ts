@@ -1,10 +1,10 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
-import { cents } from '../rails/cents.ts'
 import { exchangeRate, feeSchedule } from '../rates/exchange-rate.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
+import { shown, shownCents } from './numbers.ts'
 import { side, type Texts } from './texts.ts'
 
 type Priced = Pick<Transfer, 'state' | 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
@@ -16,8 +16,8 @@ export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): 
   const fee = parseAmount(priced.fee)
   const { fixed } = feeSchedule(anchor.plan)
   const rate = exchangeRate(fx, anchoredTo, priced.currency)
-  const money = `${cents(priced.fiat_amount)} ${priced.currency}`
-  const units = `${formatAmount(parseAmount(priced.amount))} ${code}`
+  const money = `${shownCents(t.lang, priced.fiat_amount)} ${priced.currency}`
+  const units = `${shown(t.lang, formatAmount(parseAmount(priced.amount)))} ${code}`
   const [pays, gets] = priced.direction === 'deposit' ? [money, units] : [units, money]
   const done = priced.state === 'completed'
   const line = (kind: string, label: string, value: string) =>
@@ -27,22 +27,22 @@ export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): 
     </div>`
   return html`<dl class="amounts">
     ${line('main', side(done ? t.youPaid : t.youPay, priced.direction), pays)}
-    ${line('minor', t.fixedFee, `${formatAmount(fixed)} ${code}`)}
-    ${line('minor', t.serviceFee(percentOf(anchor.plan.fees.percentage)), `${formatAmount(amountOf(fee - fixed))} ${code}`)}
+    ${line('minor', t.fixedFee, `${shown(t.lang, formatAmount(fixed))} ${code}`)}
+    ${line('minor', t.serviceFee(`${shown(t.lang, percentOf(anchor.plan.fees.percentage))} %`), `${shown(t.lang, formatAmount(amountOf(fee - fixed)))} ${code}`)}
     ${
       rate && priced.currency !== anchoredTo
-        ? line('minor', t.rate, `1 ${code} = ${formatRate(rate)} ${priced.currency}`)
+        ? line('minor', t.rate, `1 ${code} = ${shown(t.lang, formatRate(rate))} ${priced.currency}`)
         : null
     }
     ${line('main total', done ? t.youGot : t.youGet, gets)}
   </dl>`
 }
 
-/** `0.005` as `0.5 %`. */
+/** `0.005` as `0.5`. */
 function percentOf(fraction: string): string {
   const [whole = '0', rest = ''] = fraction.split('.')
   const digits = `${whole}${rest.padEnd(2, '0')}`
   const at = whole.length + 2
   const text = `${digits.slice(0, at).replace(/^0+(?=\d)/, '')}.${digits.slice(at)}`
-  return `${text.replace(/\.?0*$/, '')} %`
+  return text.replace(/\.?0*$/, '')
 }

@@ -5,6 +5,7 @@ import { exchangeRate } from '../rates/exchange-rate.ts'
 import { mostOf } from '../transfers/capacity.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { html, type Html } from './html.ts'
+import { shown as number, typed } from './numbers.ts'
 import { alert } from './pieces.ts'
 import { side, word, type Texts } from './texts.ts'
 
@@ -28,7 +29,7 @@ export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, show
   if (closed)
     return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
       ${alert(closed)}`
-  const settled = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
+  const settled = transfer.amount === null ? '' : typed(t.lang, formatAmount(parseAmount(transfer.amount)))
   return html`<h1>${side(t.detailsTitle, direction)(code)}</h1>
     ${alert(shown.problem)}
     <form method="post" action="${shown.base}/details">
@@ -41,12 +42,14 @@ export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, show
             required
             inputmode="decimal"
             autocomplete="off"
-            pattern="[0-9]+([.][0-9]{1,7})?"
+            pattern="[0-9.,]+"
             value="${shown.form.amount ?? settled}"
             ${transfer.quote_id ? html` readonly` : null}
           /><span aria-hidden="true">${code}</span></span
         >
-        <span class="hint">${t.limits(plan.limits.min, formatAmount(most), code)}</span>
+        <span class="hint"
+          >${t.limits(number(t.lang, plan.limits.min), number(t.lang, formatAmount(most)), code)}</span
+        >
       </label>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
       ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), transfer, shown) : null}

@@ -5,6 +5,7 @@ import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
 import { html, Html } from './html.ts'
+import { shown, shownCents, typed } from './numbers.ts'
 import { alert, fact, facts, qrCode } from './pieces.ts'
 import { word, type Texts } from './texts.ts'
 
@@ -28,10 +29,10 @@ export async function payPage(
   const code = rail?.paymentCode(expected) ?? null
   const lines = (rail?.instructions(expected) ?? []).map(line =>
     // An amount is typed without its currency, an account number without its spaces.
-    fact(t, line.label, line.value, copyOf(line.field, line.value)),
+    fact(t, line.label, valueOf(t, line.field, line.value), copyOf(line.field, line.value)),
   )
   return html`<h1>
-      ${t.pay(transfer.fiat_amount ? `${cents(transfer.fiat_amount)} ${transfer.currency}` : '')}
+      ${t.pay(transfer.fiat_amount ? `${shownCents(t.lang, transfer.fiat_amount)} ${transfer.currency}` : '')}
     </h1>
     <p>${t.payHow(label)}</p>
     ${alert(shown.problem)} ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
@@ -39,6 +40,10 @@ export async function payPage(
     ${facts(lines)} ${rail?.simulated ? simulation(t, transfer, label, shown) : null}
     ${amountsTable(config, t, transfer)}`
 }
+
+/** An amount stands there as people read it. */
+const valueOf = (t: Texts, field: string, value: string): string =>
+  field === 'amount' ? value.replace(/^[\d.]+(?= )/, amount => shownCents(t.lang, amount)) : value
 
 function copyOf(field: string, value: string): string {
   if (field === 'amount') return value.split(' ')[0] ?? value
@@ -59,7 +64,7 @@ const waiting = (t: Texts, { expires_at }: Transfer): Html =>
 
 /** The bank's side, where there is no bank. */
 function simulation(t: Texts, transfer: Transfer, label: string, { base, paying }: Shown): Html {
-  const amount = transfer.fiat_amount ? cents(transfer.fiat_amount) : ''
+  const amount = transfer.fiat_amount ? typed(t.lang, cents(transfer.fiat_amount)) : ''
   const choices = Object.entries(t.simulatedChoices).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   )
@@ -95,13 +100,13 @@ export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Tra
     memo,
     memo_type: 'MEMO_ID',
   })
-  return html`<h1>${t.send(`${amount} ${plan.asset.code}`.trim())}</h1>
+  return html`<h1>${t.send(`${amount && shown(t.lang, amount)} ${plan.asset.code}`.trim())}</h1>
     <p>${t.sendHow}</p>
     ${waiting(t, transfer)} ${await qrCode(`web+stellar:pay?${query}`, t.scanWallet)}
     ${facts([
       fact(t, t.to, accounts.distribution),
       fact(t, t.memo, memo),
-      fact(t, t.amount, `${amount || t.anyAmount} ${plan.asset.code}`, amount || null),
+      fact(t, t.amount, `${amount ? shown(t.lang, amount) : t.anyAmount} ${plan.asset.code}`, amount || null),
     ])}
     ${amountsTable(config, t, transfer)}`
 }

@@ -11,6 +11,7 @@ import { detailsPage } from './details-page.ts'
 import { html, type Html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
 import { sendPage } from './layout.ts'
+import { shown as number } from './numbers.ts'
 import { pageSessions } from './page-session.ts'
 import { sign } from './pieces.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
@@ -164,7 +165,7 @@ async function show(
 async function beyondCapacity(deps: Deps, t: Texts, transfer: Situation['transfer']): Promise<string | null> {
   const most = await mostOf(deps, transfer)
   if (transfer.quote_id !== null || parseAmount(transfer.amount ?? '0') <= most) return null
-  return t.tooMuch(formatAmount(most), deps.config.anchor.plan.asset.code)
+  return t.tooMuch(number(t.lang, formatAmount(most)), deps.config.anchor.plan.asset.code)
 }
 
 async function bodyOf(

@@ -1,0 +1,43 @@
+import { cents } from '../rails/cents.ts'
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(lang: string, cents: boolean): Intl.NumberFormat {
+  const key = `${lang}:${cents}`
+  const known = formats.get(key)
+  if (known) return known
+  const made = new Intl.NumberFormat(lang, {
+    // Spanish would leave four digits together.
+    useGrouping: 'always',
+    minimumFractionDigits: cents ? 2 : 0,
+    maximumFractionDigits: 20,
+  })
+  formats.set(key, made)
+  return made
+}
+
+/** A decimal text as people read it in a language: `10000.5` as `10,000.5`, every digit as it is. */
+export const shown = (lang: string, decimal: string): string =>
+  formatOf(lang, false).format(decimal as Intl.StringNumericLiteral)
+
+/** An amount of a currency as people read it: `8938.5` as `8,938.50`. */
+export const shownCents = (lang: string, amount: string): string =>
+  formatOf(lang, true).format(cents(amount) as Intl.StringNumericLiteral)
+
+/** A decimal text as it is typed in a language: without groups. */
+export const typed = (lang: string, decimal: string): string => decimal.replace('.', signsOf(lang).decimal)
+
+/** What was typed as a decimal text, groups and decimal sign as the language has them; anything else as it is. */
+export function plain(lang: string, text: string): string {
+  const { group, decimal } = signsOf(lang)
+  const grouped = new RegExp(`^[1-9]\\d{0,2}([${group}]\\d{3})+([${decimal}]\\d+)?$`)
+  const whole = grouped.test(text) ? text.replaceAll(group, '') : text
+  return whole.replace(decimal, '.')
+}
+
+function signsOf(lang: string): { group: string; decimal: string } {
+  const parts = formatOf(lang, false).formatToParts(12345.5)
+  const sign = (kind: 'group' | 'decimal', usual: string) =>
+    parts.find(({ type }) => type === kind)?.value ?? usual
+  return { group: sign('group', ','), decimal: sign('decimal', '.') }
+}
