@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { Rejected, Scores, transactionFields } from './routing.ts'
+import { Issuer, Rejected, Scores, transactionFields } from './routing.ts'
 
 /** Asset units. `percentage` is a fraction; `total = fixed + amount × percentage`, half up to the 7th digit. */
 export const QuotedFee = Type.Object({
@@ -17,6 +17,7 @@ const priced = {
   amount: Type.String(),
   currency: Type.String(),
   asset: Type.String(),
+  issuer: Issuer,
   rail: Type.String(),
   region: Type.Optional(Type.String()),
   /** Currency units per asset unit. */

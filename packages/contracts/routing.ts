@@ -57,10 +57,14 @@ export const Scores = Type.Object({
 })
 export type Scores = Static<typeof Scores>
 
+/** Who issues the asset at this anchor: a bare code may mean assets of several issuers. */
+export const Issuer = Type.Optional(Type.String())
+
 export const Candidate = Type.Object({
   rank: Type.Integer(),
   anchorId: Type.String(),
   slug: Type.String(),
+  issuer: Issuer,
   /** The anchor's fee for this amount, in asset units. */
   fee: Type.String(),
   score: Type.Number(),
@@ -100,6 +104,7 @@ const routed = {
   domain: Type.String(),
   amount: Type.String(),
   asset: Type.String(),
+  issuer: Issuer,
   rail: Type.String(),
   region: Type.Optional(Type.String()),
   currency: Type.Optional(Type.String()),

@@ -8,7 +8,7 @@ import type { Ranked } from '../routing/rank.ts'
 import { renderRejected } from '../routing/rejections.ts'
 import { shownScores, type Terms } from '../routing/score.ts'
 import { readPayment } from './issue.ts'
-import { price, rateAt, type Payment, type Price } from './price.ts'
+import { price, offerAt, type Payment, type Price } from './price.ts'
 import { everyQuotable, whyNone, type SelectionDeps } from './selection.ts'
 
 const AT_MOST = 100
@@ -36,14 +36,19 @@ export function compareQuotes(
 
 function priceAt({ fx, index }: SelectionDeps, { anchorId }: Ranked, payment: Payment): Price {
   const entry = findEntry(index, anchorId)
-  const rate = rateAt(fx, entry, payment)
-  if (!rate) throw new Error('an eligible anchor has a rate')
-  return price(entry, payment, rate)
+  const offer = offerAt(fx, entry, payment)
+  if (!offer) throw new Error('an eligible anchor has a rate')
+  return price(entry, payment, offer)
 }
 
 const compareAmounts = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
-function comparisonOf(ranked: Ranked, payment: Payment, { fee, fxRate, sellAmount }: Price, terms: Terms) {
+function comparisonOf(
+  ranked: Ranked,
+  payment: Payment,
+  { fee, fxRate, issuer, sellAmount }: Price,
+  terms: Terms,
+) {
   return {
     anchorId: ranked.anchorId,
     slug: ranked.slug,
@@ -51,6 +56,7 @@ function comparisonOf(ranked: Ranked, payment: Payment, { fee, fxRate, sellAmoun
     amount: formatAmount(payment.amount),
     currency: payment.currency,
     asset: payment.asset,
+    issuer,
     rail: payment.rail,
     region: payment.region,
     fxRate: formatRate(fxRate),

@@ -9,7 +9,7 @@ import { findNamedEntry } from '../registry/find.ts'
 import { describeTransaction } from '../routing/explain.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { readTransaction } from '../routing/transaction.ts'
-import { price, rateAt, type Payment, type Price } from './price.ts'
+import { price, offerAt, type Payment, type Price } from './price.ts'
 import { insertFirmQuote, insertQuote } from './queries.ts'
 import { render } from './render.ts'
 import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
@@ -71,9 +71,9 @@ function choose(deps: IssueDeps, payment: Payment, asked: Entry | null, full: Re
 }
 
 function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, why: string): QuoteRow {
-  const rate = rateAt(deps.fx, entry, payment)
-  if (!rate) throw new Problem('unsupported-pair', `There is no rate for ${payment.currency} any more.`)
-  const priced = price(entry, payment, rate)
+  const offer = offerAt(deps.fx, entry, payment)
+  if (!offer) throw new Problem('unsupported-pair', `There is no rate for ${payment.currency} any more.`)
+  const priced = price(entry, payment, offer)
   const now = deps.clock.now()
   return {
     id: randomUUID(),
@@ -81,9 +81,10 @@ function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, w
     amount: formatAmount(payment.amount),
     currency: payment.currency,
     asset: payment.asset,
+    issuer: offer.issuer,
     rail: payment.rail,
     region: payment.region ?? null,
-    fx_rate: formatRate(rate),
+    fx_rate: formatRate(offer.fxRate),
     fee_fixed: formatAmount(priced.fee.fixed),
     fee_percentage: formatRate(priced.fee.percentage),
     fee_variable: formatAmount(priced.fee.variable),

@@ -1,7 +1,7 @@
 import { add, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { multiply, type Rate } from '@windlass/money/rate.ts'
-import type { Entry } from '../registry/entry.ts'
+import { goesBy, type Entry } from '../registry/entry.ts'
 import { fxRate, type FxProvider } from './fx.ts'
 import type { Transaction } from '../routing/transaction.ts'
 
@@ -9,32 +9,36 @@ import type { Transaction } from '../routing/transaction.ts'
 export type Payment = Transaction & { currency: string }
 
 /** What an anchor would take, exactly. */
-export interface Price {
-  fxRate: Rate
+export interface Price extends Offer {
   fee: { fixed: Amount; percentage: Rate; variable: Amount; total: Amount }
   /** In the currency. */
   sellAmount: Amount
 }
 
-/** The rate an anchor quotes a pair at; null: none. Of several assets of one code the first that has one. */
-export function rateAt(fx: FxProvider, entry: Entry, { asset, currency }: Payment): Rate | null {
+/** What an anchor sells for a pair and at which rate. */
+export interface Offer {
+  issuer: string
+  fxRate: Rate
+}
+
+/** What an anchor quotes a pair at; null: nothing. Of several assets of one code the first that has a rate. */
+export function offerAt(fx: FxProvider, entry: Entry, { asset, currency }: Payment): Offer | null {
   for (const offered of entry.assets) {
-    const code = offered.code.toUpperCase()
-    if (asset !== code && asset !== `${code}:${offered.issuer}`) continue
+    if (!goesBy(offered, asset)) continue
     const rate = fxRate(fx, currency, offered)
-    if (rate) return rate
+    if (rate) return { issuer: offered.issuer, fxRate: rate }
   }
   return null
 }
 
 /** `sellAmount = (amount + fee) × rate`; each product is rounded once, half up to the 7th digit. */
-export function price(entry: Entry, payment: Payment, rate: Rate): Price {
+export function price(entry: Entry, payment: Payment, offer: Offer): Price {
   const { fixed, percentage } = entry.fees
   const variable = multiply(payment.amount, percentage)
   const total = feeFor(entry.fees, payment.amount)
   return {
-    fxRate: rate,
+    ...offer,
     fee: { fixed, percentage, variable, total },
-    sellAmount: multiply(add(payment.amount, total), rate),
+    sellAmount: multiply(add(payment.amount, total), offer.fxRate),
   }
 }

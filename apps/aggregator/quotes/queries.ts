@@ -12,6 +12,7 @@ const columns = [
   'amount',
   'currency',
   'asset',
+  'issuer',
   'rail',
   'region',
   'fx_rate',

@@ -10,6 +10,7 @@ export function render(row: QuoteRow, now: Date): Quote {
     amount,
     currency: row.currency,
     asset: row.asset,
+    issuer: row.issuer ?? undefined,
     rail: row.rail,
     region: row.region ?? undefined,
     fxRate: shortest(row.fx_rate),

@@ -9,7 +9,7 @@ import { everyEligible, rank, type Eligible } from '../routing/rank.ts'
 import type { RejectedAnchors } from '../routing/rejections.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { mayHaveRate } from './fx.ts'
-import { rateAt, type Payment } from './price.ts'
+import { offerAt, type Payment } from './price.ts'
 
 export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies' | 'clock' | 'databaseUp'>
 
@@ -17,7 +17,7 @@ export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies'
 const quoteRule =
   ({ fx }: SelectionDeps, payment: Payment) =>
   (entry: Entry): 'pair' | 'limits' | null => {
-    if (!rateAt(fx, entry, payment)) return 'pair'
+    if (!offerAt(fx, entry, payment)) return 'pair'
     return payment.amount < entry.limits.min || payment.amount > entry.limits.max ? 'limits' : null
   }
 
@@ -79,13 +79,13 @@ function onlyLimited({ index, fx, corridors, clock }: SelectionDeps, payment: Pa
     .snapshot(payment, clock.now())
     .contenders.filter(({ capacity }) => capacity >= payment.amount)
     .map(({ anchorId }) => findEntry(index, anchorId))
-    .filter(entry => rateAt(fx, entry, payment) !== null)
+    .filter(entry => offerAt(fx, entry, payment) !== null)
 }
 
 function isPairKnown({ index, fx }: SelectionDeps, payment: Payment): boolean {
   const supporters = index.offers.withAsset(payment.asset)
   if (supporters.length === 0) return mayHaveRate(fx, payment.currency, payment.asset)
-  return supporters.some(slot => rateAt(fx, index.at(slot), payment) !== null)
+  return supporters.some(slot => offerAt(fx, index.at(slot), payment) !== null)
 }
 
 const unsupportedPair = ({ currency, asset }: Payment) =>

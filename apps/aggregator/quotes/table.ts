@@ -6,6 +6,8 @@ export interface QuoteTable {
   amount: string
   currency: string
   asset: string
+  /** Null in quotes from before it was kept. */
+  issuer: string | null
   rail: string
   region: string | null
   fx_rate: string

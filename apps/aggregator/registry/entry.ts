@@ -41,6 +41,12 @@ export interface Entry extends Description, Condition {
   readonly schedule: number
 }
 
+/** Whether an asset is meant by a name: `CODE`, or `CODE:ISSUER`, in upper case. */
+export function goesBy({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>, name: string): boolean {
+  const upper = code.toUpperCase()
+  return name === upper || name === `${upper}:${issuer}`
+}
+
 /** Binds a sealed summary secret to its anchor. */
 export const secretContext = (anchorId: string) => `summary-secret:${anchorId}`
 

@@ -1,5 +1,5 @@
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
-import type { Entry } from './entry.ts'
+import { goesBy, type Entry } from './entry.ts'
 import type { RegistryIndex } from './registry-index.ts'
 
 export interface EntryFilter extends PageQuery {
@@ -39,8 +39,4 @@ function passes(entry: Entry, { asset, rail, region, status, available }: EntryF
   )
 }
 
-const supportsAsset = (entry: Entry, asset: string) =>
-  entry.assets.some(({ code, issuer }) => {
-    const upper = code.toUpperCase()
-    return asset === upper || asset === `${upper}:${issuer}`
-  })
+const supportsAsset = (entry: Entry, asset: string) => entry.assets.some(offered => goesBy(offered, asset))

@@ -19,17 +19,18 @@ export function writeAnswer(decision: Decision, ranking = rankingOf(decision)): 
   const { weights } = terms
   const candidates = ranking.top.map(ranked => tell(ranked, terms))
   const [winner] = candidates
-  const domain = ranking.top[0]?.domain
-  if (!winner || domain === undefined) throw new Error('a decision has a winner')
+  const [first] = ranking.top
+  if (!winner || !first) throw new Error('a decision has a winner')
   const { asset, rail, region, currency } = transaction
   const reasoning = explain({ transaction, weights, eligible, rejected, stale }, candidates)
   return new Written(
-    `{"anchorId":${quote(winner.anchorId)},"slug":${quote(winner.slug)},"domain":${quote(domain)},` +
+    `{"anchorId":${quote(winner.anchorId)},"slug":${quote(winner.slug)},"domain":${quote(first.domain)},` +
       `"amount":"${formatAmount(transaction.amount)}","asset":${quote(asset)},"rail":${quote(rail)},` +
       `${writeScores(winner)},"weights":${JSON.stringify(weights)},"policyId":${quote(decision.policyId)},` +
-      `"fee":"${winner.fee}","candidates":[${writeCandidates(candidates)}],"eligible":${eligible},` +
+      `"fee":"${winner.fee}","candidates":[${writeCandidates(candidates, ranking.top)}],"eligible":${eligible},` +
       `"rejected":${writeRejected(rejected, transaction)},"reasoning":${JSON.stringify(reasoning)},` +
       `"decisionId":"${decision.id}","decidedAt":"${decision.decidedAt.toISOString()}","stale":${stale}` +
+      writeIssuer(first.issuer) +
       (region === undefined ? '' : `,"region":${quote(region)}`) +
       (currency === undefined ? '' : `,"currency":${quote(currency)}`) +
       '}',
@@ -57,13 +58,22 @@ function tell(ranked: Ranked, terms: RoundedTerms): Told {
   }
 }
 
-function writeCandidates(candidates: readonly Told[]): string {
+const writeIssuer = (issuer: string): string => (issuer === '' ? '' : `,"issuer":${quote(issuer)}`)
+
+function writeCandidates(candidates: readonly Told[], ranked: readonly Ranked[]): string {
   let text = ''
+  let issuer = ''
+  let written = ''
   for (let place = 0; place < candidates.length; place += 1) {
     const candidate = candidates[place] as Told
     const { anchorId, slug, fee } = candidate
+    const own = ranked[place]?.issuer ?? ''
+    if (own !== issuer) {
+      issuer = own
+      written = writeIssuer(own)
+    }
     if (place > 0) text += ','
-    text += `{"rank":${place + 1},"anchorId":${quote(anchorId)},"slug":${quote(slug)},"fee":"${fee}",${writeScores(candidate)}}`
+    text += `{"rank":${place + 1},"anchorId":${quote(anchorId)},"slug":${quote(slug)},"fee":"${fee}",${writeScores(candidate)}${written}}`
   }
   return text
 }

@@ -1,5 +1,5 @@
 import type { EligibilityRule } from '@windlass/contracts/routing.ts'
-import type { Entry } from '../registry/entry.ts'
+import { goesBy, type Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -11,11 +11,7 @@ export function failedRule(
   furtherRule: (entry: Entry) => EligibilityRule | null,
 ): EligibilityRule | null {
   const { asset, rail, region, amount } = transaction
-  const names = entry.assets.flatMap(({ code, issuer }) => [
-    code.toUpperCase(),
-    `${code.toUpperCase()}:${issuer}`,
-  ])
-  if (!names.includes(asset)) return 'asset'
+  if (!entry.assets.some(offered => goesBy(offered, asset))) return 'asset'
   if (!entry.rails.includes(rail)) return 'rail'
   if (region !== undefined && !entry.regions.includes(region)) return 'region'
   return (

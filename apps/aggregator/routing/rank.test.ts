@@ -42,7 +42,7 @@ function indexOf(anchors: Made[]): RegistryIndex {
       apiUrl: '',
       status: made.active ? 'active' : 'suspended',
       regions: [made.region],
-      assets: [{ code: made.asset, issuer: '', anchoredTo: 'USD' }],
+      assets: [{ code: made.asset, issuer: `G${n % 3}`, anchoredTo: 'USD' }],
       rails: [made.rail],
       limits: { min: amountOf(1n), max: amountOf(1n) },
       fees: { fixed: amountOf(made.fixed), percentage: { numerator: made.percentage, digits: 6 } },

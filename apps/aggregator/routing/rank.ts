@@ -10,6 +10,7 @@ export interface Ranked extends Standing {
   anchorId: string
   slug: string
   domain: string
+  issuer: string
 }
 
 export interface Ranking {
@@ -83,6 +84,6 @@ export function standingIn(
 }
 
 function rankedAt(field: Field, seat: number): Ranked {
-  const { anchorId, slug, domain, speed, good, checks, capacity } = field.contender(seat)
-  return { anchorId, slug, domain, fee: field.exactFee(seat), speed, good, checks, capacity }
+  const { anchorId, slug, domain, issuer, speed, good, checks, capacity } = field.contender(seat)
+  return { anchorId, slug, domain, issuer, fee: field.exactFee(seat), speed, good, checks, capacity }
 }

@@ -67,6 +67,49 @@ describe('POST /route', () => {
     expect(body.reasoning).toContain('cheap')
   })
 
+  it('tells whose asset each candidate means by a bare code, then and afterwards', async () => {
+    const others = `G${'B'.repeat(55)}`
+    const lotus = (issuer: string) => ({ code: 'LOTUS', issuer, anchoredTo: 'INR' })
+    const register = (id: string, assets: ReturnType<typeof lotus>[], fixed: string) =>
+      aggregator.register({
+        id,
+        apiUrl: server.url,
+        assets,
+        fees: { fixed, percentage: '0' },
+        rails: ['NEFT'],
+      })
+    await register('lotus1', [lotus(ISSUER)], '1')
+    await register('lotus2', [{ code: 'USDC', issuer: ISSUER, anchoredTo: 'USD' }, lotus(others)], '2')
+    await register('lotus3', [lotus(others)], '3')
+    const { body } = await aggregator.post('/route', { amount: '5', asset: 'lotus', rail: 'NEFT' })
+    const issuers = (candidates: { anchorId: string; issuer: string }[]) =>
+      candidates.map(({ anchorId, issuer }) => [anchorId, issuer])
+    expect([body.anchorId, body.asset, body.issuer]).toEqual(['lotus1', 'LOTUS', ISSUER])
+    expect(issuers(body.candidates)).toEqual([
+      ['lotus1', ISSUER],
+      ['lotus2', others],
+      ['lotus3', others],
+    ])
+    await aggregator.deps.journal.flush()
+    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    const quote = await aggregator.post('/quotes', {
+      amount: '5',
+      asset: 'LOTUS',
+      rail: 'NEFT',
+      currency: 'INR',
+    })
+    expect([quote.body.anchorId, quote.body.issuer]).toEqual(['lotus1', ISSUER])
+    expect((await aggregator.get(`/quotes/${quote.body.id}`)).body).toEqual(quote.body)
+    const compared = await aggregator.post('/quotes/compare', {
+      amount: '5',
+      asset: 'LOTUS',
+      rail: 'NEFT',
+      currency: 'INR',
+    })
+    expect(issuers(compared.body.quotes)).toEqual(issuers(body.candidates))
+    for (const id of ['lotus1', 'lotus2', 'lotus3']) await aggregator.write('DELETE', `/anchors/${id}`)
+  })
+
   it('counts who was rejected under the first rule each failed, with the request alone in the detail', async () => {
     const { body } = await aggregator.post('/route', wish)
     expect(body.rejected.byRule).toEqual({

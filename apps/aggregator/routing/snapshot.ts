@@ -2,6 +2,7 @@ import type { EligibilityRule } from '@windlass/contracts/routing.ts'
 import { amountOf } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { timeOrderedId } from '../ids.ts'
+import { goesBy, type Entry } from '../registry/entry.ts'
 import { FeeSchedules } from '../registry/fee-schedules.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
@@ -11,6 +12,8 @@ export interface Contender {
   anchorId: string
   slug: string
   domain: string
+  /** Of the asset asked for, which may be a bare code; empty in snapshots from before it was kept. */
+  issuer: string
   fees: FeeSchedule
   /** 100 instant, 50 under 60 minutes. */
   speed: number
@@ -116,6 +119,7 @@ export function takeSnapshot(index: RegistryIndex, support: Support, now: Date):
       anchorId: entry.id,
       slug: entry.slug,
       domain: entry.domain,
+      issuer: issuerOf(entry, support.asset),
       fees: entry.fees,
       speed: entry.settlement === 'instant' ? 100 : 50,
       good,
@@ -127,6 +131,12 @@ export function takeSnapshot(index: RegistryIndex, support: Support, now: Date):
   const { asset, rail, region } = support
   const described = { id: timeOrderedId(now), takenAt: now, support: { asset, rail, region }, failing }
   return new Snapshot(described, contenders, place => schedules[place] ?? 0)
+}
+
+/** Of several assets that go by a name, the first. Most anchors that support an asset have one. */
+function issuerOf({ assets }: Entry, asset: string): string {
+  const meant = assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, asset))
+  return meant?.issuer ?? ''
 }
 
 /** Counts one who fails a rule. */
@@ -146,12 +156,15 @@ export interface StoredSnapshot {
 }
 
 // A line for each, words between commas: thousands are kept, most never read, and quotes cost the most. Registration
-// sees to it that ids, slugs and domains have neither commas nor line breaks.
+// sees to it that ids, slugs and domains have neither commas nor line breaks. Most assets have one issuer: a line
+// names it where it is another than in the line before.
 export function storeSnapshot({ support, failing, contenders }: Snapshot): StoredSnapshot {
   let text = ''
-  for (const { anchorId, slug, domain, fees, speed, good, checks, capacity } of contenders) {
+  let last = ''
+  for (const { anchorId, slug, domain, issuer, fees, speed, good, checks, capacity } of contenders) {
     const { fixed, percentage } = fees
-    text += `${anchorId},${slug},${domain},${fixed},${percentage.numerator},${percentage.digits},${speed},${good},${checks},${capacity}\n`
+    text += `${anchorId},${slug},${domain},${fixed},${percentage.numerator},${percentage.digits},${speed},${good},${checks},${capacity},${issuer === last ? '' : issuer}\n`
+    last = issuer
   }
   const { asset, rail, region } = support
   return { asset, rail, region: region ?? null, failing: JSON.stringify(failing), contenders: text }
@@ -159,7 +172,15 @@ export function storeSnapshot({ support, failing, contenders }: Snapshot): Store
 
 export function loadSnapshot(id: string, takenAt: Date, stored: StoredSnapshot): Snapshot {
   const { asset, rail, region } = stored
-  const contenders = stored.contenders.split('\n').slice(0, -1).map(loadContender)
+  let issuer = ''
+  const contenders = stored.contenders
+    .split('\n')
+    .slice(0, -1)
+    .map(line => {
+      const contender = loadContender(line, issuer)
+      issuer = contender.issuer
+      return contender
+    })
   const schedules = new FeeSchedules()
   const support: Support = { asset, rail, ...(region === null ? {} : { region }) }
   const failing = JSON.parse(stored.failing) as FailingByRule
@@ -170,13 +191,14 @@ export function loadSnapshot(id: string, takenAt: Date, stored: StoredSnapshot):
   return snapshot
 }
 
-function loadContender(line: string): Contender {
+function loadContender(line: string, lastIssuer: string): Contender {
   const [anchorId = '', slug = '', domain = '', fixed = '', numerator = '', digits, ...rest] = line.split(',')
-  const [speed, good, checks, capacity = ''] = rest
+  const [speed, good, checks, capacity = '', issuer] = rest
   return {
     anchorId,
     slug,
     domain,
+    issuer: issuer || lastIssuer,
     fees: {
       fixed: amountOf(BigInt(fixed)),
       percentage: { numerator: BigInt(numerator), digits: Number(digits) },
