@@ -1,6 +1,6 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
 import { findEntry } from '../registry/find.ts'
@@ -142,10 +142,17 @@ describe('a listener that alone loses its connection', () => {
 })
 
 describe('while the database is away', () => {
+  // A test that fails half-way leaves no outage to those after it.
+  afterEach(() => way.mend())
+
   it('routes from memory, marked stale, refuses writes with 503, and writes its decisions down afterwards', async () => {
     await one.register({ id: 'steady', apiUrl: server.url, rails: ['RTGS'] })
     const rtgs = { ...wish, rail: 'RTGS' }
     await waitUntil('two knows', () => two.deps.index.get('steady')?.available === true)
+    await waitUntil('two counted its check', () => {
+      const { checks } = two.deps.index.uptimeOf(findEntry(two.deps.index, 'steady'))
+      return checks > 0
+    })
     way.cut()
     await waitUntil('two noticed', () => !two.deps.databaseUp())
     const { status, body } = await two.post('/route', rtgs)
