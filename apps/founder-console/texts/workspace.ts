@@ -142,7 +142,7 @@ export const workspace = {
   },
   routing: {
     title: 'Why your anchor was or was not chosen',
-    lead: 'The latest routing decisions that name your anchor: its score against the winner’s, or the rule that left it out.',
+    lead: 'The latest routes that found a winner and name your anchor: its score against the winner’s, or the rule that left it out.',
     columns: { at: 'When', asked: 'Asked for', outcome: 'Outcome', score: 'Score', why: 'Why' },
     asked: (amount: string, asset: string, rail: string, country: string | undefined) =>
       `${amount} ${asset} over ${rail}${country ? `, ${country}` : ''}`,

@@ -1,20 +1,19 @@
-import { nextCursor } from '@windlass/client/next-page.ts'
 import { troubleOf } from '@windlass/client/trouble.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-books.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { rowLink, Table, type Column } from '@windlass/ui/table.tsx'
+import { rowLink, type Column } from '@windlass/ui/table.tsx'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { workspace } from '../texts/workspace.ts'
+import { Book, bookQuery } from './book.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.transactions
@@ -24,21 +23,11 @@ export function Component() {
   const { id: anchorId, asset } = useWorkspace()
   const navigate = useNavigate()
   const open = useSearchParams()[0].get('open') ?? undefined
-  const list = useInfiniteQuery({
-    queryKey: ['operator', 'transactions', anchorId],
-    queryFn: async ({ pageParam, signal }) => {
-      const { body, headers } = await operator.send(listWorkspaceTransactions, {
-        params: { anchorId },
-        query: { limit: 50, cursor: pageParam },
-        signal,
-      })
-      return { rows: body, next: nextCursor(headers) }
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: page => page.next,
-    refetchInterval: 15_000,
-  })
-  const rows = list.data?.pages.flatMap(page => page.rows) ?? []
+  const list = useInfiniteQuery(
+    bookQuery('transactions', anchorId, (query, signal) =>
+      operator.send(listWorkspaceTransactions, { params: { anchorId }, query, signal }),
+    ),
+  )
   const here = paths.workspace(anchorId, 'transactions')
   const columns: Column<DeveloperTransaction>[] = [
     {
@@ -69,36 +58,7 @@ export function Component() {
   ]
   return (
     <section className="space-y-4">
-      <div>
-        <h2 className="text-18 font-semibold">{texts.title}</h2>
-        <p className="text-14 text-soft">{texts.lead}</p>
-      </div>
-      <DataScreen
-        query={list}
-        explain={troubleOf}
-        skeleton={<Bar className="h-40" />}
-        isEmpty={() => rows.length === 0}
-        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
-      >
-        {() => (
-          <>
-            <Table
-              caption={texts.title}
-              columns={columns}
-              rows={rows}
-              keyOf={row => row.id}
-              isCurrent={row => row.id === open}
-            />
-            {list.hasNextPage && (
-              <div className="mt-4 flex justify-center">
-                <Button pending={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  {workspace.activity.more}
-                </Button>
-              </div>
-            )}
-          </>
-        )}
-      </DataScreen>
+      <Book texts={texts} list={list} columns={columns} isCurrent={row => row.id === open} />
       {open && (
         <OneTransaction
           anchorId={anchorId}
