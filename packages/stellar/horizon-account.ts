@@ -1,6 +1,8 @@
 /** What Horizon tells of an account, as far as Windlass uses it. */
 export interface HorizonAccount {
   id: string
+  /** The ledger this answer describes, from its `Latest-Ledger` header; null where Horizon sent none. */
+  ledger: number | null
   sequence: string
   subentryCount: number
   homeDomain: string | null
@@ -47,31 +49,36 @@ interface AccountDocument {
 
 /** The account, or null where the ledger has none. Throws {@link HorizonError} when Horizon does not answer well. */
 export async function readAccount(horizonUrl: string, address: string): Promise<HorizonAccount | null> {
-  const found = await readHorizon<AccountDocument>(`${horizonUrl}/accounts/${address}`)
-  return (
-    found && {
-      id: found.id,
-      sequence: found.sequence,
-      subentryCount: found.subentry_count,
-      homeDomain: found.home_domain ?? null,
-      thresholds: {
-        low: found.thresholds.low_threshold,
-        medium: found.thresholds.med_threshold,
-        high: found.thresholds.high_threshold,
-      },
-      signers: found.signers.map(({ key, weight }) => ({ key, weight })),
-      balances: found.balances.map(each => ({
-        asset: each.asset_type === 'native' ? 'native' : `${each.asset_code}:${each.asset_issuer}`,
-        balance: each.balance,
-        limit: each.limit ?? null,
-        authorized: each.is_authorized ?? true,
-      })),
-    }
-  )
+  const answer = await askHorizon<AccountDocument>(`${horizonUrl}/accounts/${address}`, TIMEOUT_MS)
+  if (answer === null) return null
+  const found = answer.body
+  return {
+    id: found.id,
+    ledger: Number(answer.headers.get('latest-ledger')) || null,
+    sequence: found.sequence,
+    subentryCount: found.subentry_count,
+    homeDomain: found.home_domain ?? null,
+    thresholds: {
+      low: found.thresholds.low_threshold,
+      medium: found.thresholds.med_threshold,
+      high: found.thresholds.high_threshold,
+    },
+    signers: found.signers.map(({ key, weight }) => ({ key, weight })),
+    balances: found.balances.map(each => ({
+      asset: each.asset_type === 'native' ? 'native' : `${each.asset_code}:${each.asset_issuer}`,
+      balance: each.balance,
+      limit: each.limit ?? null,
+      authorized: each.is_authorized ?? true,
+    })),
+  }
 }
 
-/** One resource of Horizon; null where there is none. */
+/** One resource of Horizon; null where there is none. Throws {@link HorizonError}. */
 export async function readHorizon<T>(url: string, timeout = TIMEOUT_MS): Promise<T | null> {
+  return (await askHorizon<T>(url, timeout))?.body ?? null
+}
+
+async function askHorizon<T>(url: string, timeout: number): Promise<{ body: T; headers: Headers } | null> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
@@ -82,7 +89,7 @@ export async function readHorizon<T>(url: string, timeout = TIMEOUT_MS): Promise
       return null
     }
     if (!response.ok) throw new HorizonError(response.status, `Horizon answered ${response.status}`)
-    return (await response.json()) as T
+    return { body: (await response.json()) as T, headers: response.headers }
   } catch (error) {
     if (error instanceof HorizonError) throw error
     throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, error)

@@ -11,8 +11,19 @@ export interface LedgerHead {
 export type Submission =
   { outcome: 'applied' } | { outcome: 'refused'; codes: string[] } | { outcome: 'unknown'; detail: string }
 
+/** A transaction in an account's history; the account need not be its source. */
+export interface AccountTransaction {
+  hash: string
+  /** The hash of the transaction inside a fee bump. */
+  innerHash: string | null
+  source: string
+  sourceSequence: string
+  cursor: string
+}
+
 /**
- * Horizon's API as far as provisioning needs it. Everything but `submit` throws {@link LedgerError}
+ * The part of Horizon's API that sending transactions needs. Two calls may be answered by two instances behind one
+ * address, and one of them may be some ledgers behind. Everything but `submit` throws {@link LedgerError}
  * `ledger-unavailable` when there is no good answer within ten seconds.
  */
 export interface Horizon {
@@ -20,8 +31,10 @@ export interface Horizon {
   /** `null`: not in the ledger's history (yet). */
   transaction(hash: string): Promise<{ successful: boolean } | null>
   head(): Promise<LedgerHead>
-  /** The hash of a closed ledger, `null` where there is none of that number. */
-  ledgerHash(sequence: number): Promise<string | null>
+  /** A closed ledger; `null` where this instance has none of that number. */
+  ledger(sequence: number): Promise<LedgerHead | null>
+  /** At most {@link TRANSACTION_PAGE} transactions of an account, failed ones too, newest first, before `cursor`. */
+  transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]>
   submit(envelope: string): Promise<Submission>
 }
 
@@ -31,6 +44,19 @@ interface LedgerDocument {
   closed_at: string
 }
 
+interface TransactionDocument {
+  hash: string
+  paging_token: string
+  source_account: string
+  source_account_sequence: string
+  inner_transaction?: { hash: string }
+}
+
+interface Page<T> {
+  _embedded: { records: T[] }
+}
+
+export const TRANSACTION_PAGE = 200
 const SUBMIT_TIMEOUT_MS = 15_000
 
 export function createHorizon(url: string): Horizon {
@@ -39,15 +65,33 @@ export function createHorizon(url: string): Horizon {
     transaction: hash => available(readHorizon<{ successful: boolean }>(`${url}/transactions/${hash}`)),
     head: async () => {
       const path = `${url}/ledgers?order=desc&limit=1`
-      const page = await available(readHorizon<{ _embedded: { records: LedgerDocument[] } }>(path))
+      const page = await available(readHorizon<Page<LedgerDocument>>(path))
       const ledger = page?._embedded.records[0]
-      if (!ledger) throw unavailable('it told no ledger')
-      return { sequence: ledger.sequence, hash: ledger.hash, closedAt: new Date(ledger.closed_at) }
+      if (!ledger) throw unavailable('it has no ledger')
+      return toHead(ledger)
     },
-    ledgerHash: async sequence =>
-      (await available(readHorizon<LedgerDocument>(`${url}/ledgers/${sequence}`)))?.hash ?? null,
+    ledger: async sequence => {
+      const ledger = await available(readHorizon<LedgerDocument>(`${url}/ledgers/${sequence}`))
+      return ledger && toHead(ledger)
+    },
+    transactionsOf: async (account, cursor = '') => {
+      const query = `order=desc&limit=${TRANSACTION_PAGE}&include_failed=true&cursor=${cursor}`
+      const path = `${url}/accounts/${account}/transactions?${query}`
+      const page = await available(readHorizon<Page<TransactionDocument>>(path))
+      return (page?._embedded.records ?? []).map(record => ({
+        hash: record.hash,
+        innerHash: record.inner_transaction?.hash ?? null,
+        source: record.source_account,
+        sourceSequence: record.source_account_sequence,
+        cursor: record.paging_token,
+      }))
+    },
     submit: envelope => submit(url, envelope),
   }
+}
+
+function toHead({ sequence, hash, closed_at }: LedgerDocument): LedgerHead {
+  return { sequence, hash, closedAt: new Date(closed_at) }
 }
 
 async function submit(url: string, envelope: string): Promise<Submission> {

@@ -5,7 +5,8 @@ import { createHorizon, type Horizon } from './horizon.ts'
 import { fundFromAccount, issueAsset, type Issue } from './issuing.ts'
 import { generateKey } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
-import type { EnvelopeStore, StoredEnvelope } from './settle.ts'
+import type { EnvelopeStore } from './settle.ts'
+import { memoryEnvelopes } from './testing/memory-envelopes.ts'
 
 let network: LocalNetwork
 let horizon: Horizon
@@ -24,7 +25,7 @@ const distribution = generateKey()
 describe('issuing an asset', () => {
   it('opens the trustline, pays the amount and sets the home domain, in one transaction', async () => {
     await fund()
-    expect(await issueAsset(issueWith(memoryStore()))).toBe('applied')
+    expect(await issueAsset(issueWith(memoryEnvelopes()))).toBe('applied')
     const account = await horizon.account(distribution.publicKey)
     expect(account?.balances).toContainEqual(
       expect.objectContaining({ asset: `MUMBAI:${issuer.publicKey}`, balance: '1000000.0000000' }),
@@ -35,16 +36,16 @@ describe('issuing an asset', () => {
 
   it('does nothing the second time, with what was stored or without', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     await issueAsset(issueWith(store))
     expect(await issueAsset(issueWith(store))).toBe('found')
-    expect(await issueAsset(issueWith(memoryStore()))).toBe('found')
+    expect(await issueAsset(issueWith(memoryEnvelopes()))).toBe('found')
     expect(await issued()).toEqual(['1000000.0000000'])
   })
 
   it('submits the stored envelope again after a crash before its submission', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     const crashed = { ...horizon, submit: () => Promise.reject(new Error('the process died')) }
     await expect(issueAsset(issueWith(store, crashed))).rejects.toThrow('the process died')
     const [envelope] = store.all
@@ -55,7 +56,7 @@ describe('issuing an asset', () => {
 
   it('finds by its hash what was applied and whose answer was lost', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     const lossy: Horizon = {
       ...horizon,
       submit: async xdr => {
@@ -67,9 +68,9 @@ describe('issuing an asset', () => {
     expect(await issued()).toEqual(['1000000.0000000'])
   })
 
-  it('builds anew when the stored envelope has expired unsubmitted', async () => {
+  it('builds another when the stored envelope has expired unsubmitted', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     const crashed = { ...horizon, submit: () => Promise.reject(new Error('the process died')) }
     await issueAsset(issueWith(store, crashed)).catch(() => undefined)
     ledgerTime += 600_000
@@ -82,7 +83,7 @@ describe('issuing an asset', () => {
 
   it('issues again with the same keys on a network that was reset', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     await issueAsset(issueWith(store))
     await network.stop()
     network = await startLocalNetwork({ closeEvery: 'at-once', clock: () => ledgerTime + 3_600_000 })
@@ -96,23 +97,29 @@ describe('issuing an asset', () => {
   it('leaves a home domain off the ledger that does not fit there', async () => {
     await fund()
     const homeDomain = 'a-very-long-subdomain.anchors.localhost'
-    await issueAsset({ ...issueWith(memoryStore()), homeDomain })
+    await issueAsset({ ...issueWith(memoryEnvelopes()), homeDomain })
     expect((await horizon.account(issuer.publicKey))?.homeDomain).toBeNull()
   })
 
-  it('is refused for good where the ledger refuses', async () => {
+  it('fails at once where the ledger refuses, and keeps the envelope until it is proven to be over', async () => {
     await fund()
-    const store = memoryStore()
+    const store = memoryEnvelopes()
     const failure = await issueAsset({ ...issueWith(store), networkPassphrase: 'another network' }).catch(
       (error: unknown) => error,
     )
     expect(failure).toMatchObject({ code: 'transaction-refused', retryable: false })
-    expect(store.retired).toEqual(['tx_bad_auth'])
+    expect(store.retired).toEqual([])
+    await expect(issueAsset(issueWith(store))).rejects.toMatchObject({ code: 'transaction-refused' })
+    expect(store.all).toHaveLength(1)
+    ledgerTime += 600_000
+    network.close()
+    expect(await issueAsset(issueWith(store))).toBe('applied')
+    expect(store.retired).toEqual(['its time bounds have passed'])
   })
 
   it('waits to be tried again while the network is away', async () => {
     const away = createHorizon('http://127.0.0.1:9')
-    await expect(issueAsset(issueWith(memoryStore(), away))).rejects.toMatchObject({
+    await expect(issueAsset(issueWith(memoryEnvelopes(), away))).rejects.toMatchObject({
       code: 'ledger-unavailable',
       retryable: true,
     })
@@ -145,7 +152,7 @@ describe('funding', () => {
     }
     await Promise.all(
       groups.map((accounts, number) =>
-        fundFromAccount({ ...funding, accounts, reference: `anchor ${number}`, store: memoryStore() }),
+        fundFromAccount({ ...funding, accounts, reference: `anchor ${number}`, store: memoryEnvelopes() }),
       ),
     )
     for (const account of groups.flat()) {
@@ -180,24 +187,4 @@ async function issued(): Promise<string[]> {
   const answer = await fetch(`${network.url}/accounts/${distribution.publicKey}/payments?limit=50`)
   const page = (await answer.json()) as { _embedded: { records: { from?: string; amount: string }[] } }
   return page._embedded.records.filter(each => each.from === issuer.publicKey).map(each => each.amount)
-}
-
-function memoryStore() {
-  let current: StoredEnvelope | null = null
-  const kept = { all: [] as StoredEnvelope[], confirmed: [] as string[], retired: [] as string[] }
-  const store: EnvelopeStore = {
-    current: async () => current,
-    put: async envelope => {
-      current = envelope
-      kept.all.push(envelope)
-    },
-    confirm: async hash => {
-      kept.confirmed.push(hash)
-    },
-    retire: async (_hash, why) => {
-      current = null
-      kept.retired.push(why)
-    },
-  }
-  return { ...store, ...kept }
 }

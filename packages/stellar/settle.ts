@@ -1,7 +1,15 @@
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Horizon, LedgerHead, Submission } from './horizon.ts'
+import { TRANSACTION_PAGE, type Horizon, type LedgerHead, type Submission } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
+
+/** A ledger of the chain an envelope was built on. */
+export interface RecordedLedger {
+  sequence: number
+  hash: string
+  /** ISO 8601; missing in envelopes stored by version 0.1. */
+  closedAt?: string
+}
 
 /** A signed transaction as it was stored before it was first submitted. */
 export interface StoredEnvelope {
@@ -11,16 +19,15 @@ export interface StoredEnvelope {
   source: string
   /** A decimal string: it exceeds what a number holds. */
   sequence: string
-  /** Unix seconds; the ledger takes it no later. */
+  /** Unix seconds; the ledger accepts it no later. */
   maxTime: number
-  /** A ledger that was closed when it was built: another hash under its number means that the network was reset. */
-  ledger: { sequence: number; hash: string }
+  ledger: RecordedLedger
 }
 
 /** Where envelopes outlive the process. Each call commits before it resolves. */
 export interface EnvelopeStore {
-  /** The envelope that may still apply or has applied. */
-  current(): Promise<StoredEnvelope | null>
+  /** The envelope that may still apply (`applied: false`) or has applied. */
+  current(): Promise<(StoredEnvelope & { applied: boolean }) | null>
   put(envelope: StoredEnvelope): Promise<void>
   /** It applied. */
   confirm(hash: string): Promise<void>
@@ -31,35 +38,57 @@ export interface EnvelopeStore {
 export interface Settlement {
   horizon: Horizon
   store: EnvelopeStore
-  /** Whether the ledger's state shows the effect already, whoever brought it about. */
+  /** Whether the ledger's state shows the effect already, by whatever transaction. */
   isDone(): Promise<boolean>
   /** A signed transaction whose time bounds end soon after the given ledger. */
   build(head: LedgerHead): Promise<Transaction>
+  /** Waits between two looks at the ledger, in milliseconds. */
+  pause?(ms: number): Promise<unknown>
 }
+
+type Fate = 'applied' | 'over' | 'open'
 
 // Only another use of the same source account makes a new envelope necessary; five in a row is a fault elsewhere.
 const MAX_ENVELOPES = 5
 const CONFIRM_POLLS_MS = [250, 500, 1_000, 2_000, 2_000, 2_000]
+const MAX_HISTORY_PAGES = 50
+const NETWORK_RESET = 'the network was reset'
 
 /**
- * Brings about one transaction's effect exactly once, whenever the process dies: the envelope is stored before it
- * is submitted, the same envelope is submitted again, and a new one is built only when the stored one can never
- * apply. Resolves to `found` where the effect was there already. Throws {@link LedgerError}.
+ * Applies one transaction exactly once, wherever the process dies: the envelope is stored before it is submitted,
+ * the same envelope is submitted again, and a new one is built only when one answer of Horizon proves that the
+ * stored one is over (docs/adr/0016). Resolves to `found` where the effect was there already.
+ * Throws {@link LedgerError}.
  */
 export async function settle(settlement: Settlement): Promise<'applied' | 'found'> {
-  const { store } = settlement
+  const { horizon, store } = settlement
   for (let built = 0; built <= MAX_ENVELOPES;) {
-    let envelope = await store.current()
-    const fate = envelope ? await fateOf(envelope, settlement) : 'dead'
+    let envelope: StoredEnvelope | null = await store.current()
+    const fate = envelope === null ? 'over' : await fateOf(envelope, settlement)
     if (fate === 'applied') return 'found'
-    if (envelope === null || fate === 'dead') {
+    if (envelope === null || fate === 'over') {
       if (await settlement.isDone()) return 'found'
       envelope = await prepare(settlement)
       built++
     }
-    if (await submitUntilKnown(envelope, settlement)) return 'applied'
+    if (await submitUntilKnown(envelope, await horizon.submit(envelope.xdr), settlement)) return 'applied'
   }
-  throw new LedgerError('submission-unconfirmed', 'The transaction was overtaken by others too often.')
+  throw new LedgerError('submission-unconfirmed', 'Other transactions of the account came first too often.')
+}
+
+/**
+ * Whether the network started again from its first ledger since `recorded` was closed. Only a ledger that the
+ * recorded chain cannot contain proves it: the same number with another hash, or a lower number closed later. An
+ * account or a ledger that is missing proves nothing, because the instance that answers may be behind.
+ */
+export async function isReset(horizon: Horizon, recorded: RecordedLedger, closedBy?: Date): Promise<boolean> {
+  const head = await horizon.head()
+  if (head.sequence >= recorded.sequence) {
+    const same = await horizon.ledger(recorded.sequence)
+    return same !== null && same.hash !== recorded.hash
+  }
+  const closedAt = recorded.closedAt ? new Date(recorded.closedAt) : closedBy
+  return closedAt !== undefined && head.closedAt >= closedAt
 }
 
 async function prepare({ horizon, store, build }: Settlement): Promise<StoredEnvelope> {
@@ -71,71 +100,103 @@ async function prepare({ horizon, store, build }: Settlement): Promise<StoredEnv
     source: transaction.source,
     sequence: transaction.sequence,
     maxTime: Number(transaction.timeBounds?.maxTime ?? 0),
-    ledger: { sequence: head.sequence, hash: head.hash },
+    ledger: { sequence: head.sequence, hash: head.hash, closedAt: head.closedAt.toISOString() },
   }
   await store.put(envelope)
   return envelope
 }
 
-/** True: applied. False: it turned out that it never will be. */
-async function submitUntilKnown(envelope: StoredEnvelope, settlement: Settlement): Promise<boolean> {
-  const submission = await settlement.horizon.submit(envelope.xdr)
+/** True: applied. False: it is over. Throws while neither is proven. */
+async function submitUntilKnown(
+  envelope: StoredEnvelope,
+  submission: Submission,
+  settlement: Settlement,
+): Promise<boolean> {
   if (submission.outcome === 'applied') {
     await settlement.store.confirm(envelope.hash)
     return true
   }
+  const codes = submission.outcome === 'refused' ? submission.codes : []
   for (const wait of CONFIRM_POLLS_MS) {
-    const fate = await fateOf(envelope, settlement, submission)
+    const fate = await fateOf(envelope, settlement, codes)
     if (fate !== 'open') return fate === 'applied'
-    await sleep(wait)
+    if (codes[0] && !PASSING.has(codes[0]) && codes[0] !== APPLIED_AND_FAILED) break
+    await (settlement.pause ?? sleep)(wait)
   }
-  const why = submission.outcome === 'unknown' ? submission.detail : submission.codes.join(', ')
+  if (codes[0] && !PASSING.has(codes[0])) throw refused(codes)
+  const why = submission.outcome === 'unknown' ? submission.detail : codes.join(', ')
   throw new LedgerError(
     'submission-unconfirmed',
     `The Stellar network has not confirmed the transaction yet (${why}).`,
   )
 }
 
-/**
- * What became of an envelope. What can end it is read before its hash is looked up: Horizon takes a ledger in as a
- * whole, so an envelope that had ended by then and is not found was never applied.
- */
+/** What happened to an envelope, as far as one answer proves it; its end is stored before this resolves. */
 async function fateOf(
-  envelope: StoredEnvelope,
+  envelope: StoredEnvelope & { applied?: boolean },
   { horizon, store }: Settlement,
-  submission?: Submission,
-): Promise<'applied' | 'dead' | 'open'> {
-  const end = await endOf(envelope, horizon)
+  codes: string[] = [],
+): Promise<Fate> {
+  if (envelope.applied) {
+    if (!(await isReset(horizon, envelope.ledger, validUntil(envelope)))) return 'applied'
+    await store.retire(envelope.hash, NETWORK_RESET)
+    return 'over'
+  }
   const found = await horizon.transaction(envelope.hash)
   if (found?.successful) {
     await store.confirm(envelope.hash)
     return 'applied'
   }
-  const codes = submission?.outcome === 'refused' ? submission.codes : []
-  if (found || (codes[0] !== undefined && !PASSING.has(codes[0]))) {
-    const why = codes.join(', ') || 'it was applied without success'
-    await store.retire(envelope.hash, why)
-    throw new LedgerError('transaction-refused', `The Stellar network refused the transaction: ${why}.`, {
-      retryable: false,
-    })
+  if (found) {
+    await store.retire(envelope.hash, codes.join(', ') || 'it was applied without success')
+    throw refused(codes)
   }
+  const end = await endOf(envelope, horizon)
   if (end === null) return 'open'
   await store.retire(envelope.hash, end)
-  return 'dead'
+  return 'over'
 }
 
+/** Why an envelope can never apply; null while that is not proven. */
 async function endOf(envelope: StoredEnvelope, horizon: Horizon): Promise<string | null> {
-  const [account, head, hash] = await Promise.all([
-    horizon.account(envelope.source),
-    horizon.head(),
-    horizon.ledgerHash(envelope.ledger.sequence),
-  ])
-  if (hash !== envelope.ledger.hash) return 'the network was reset'
-  if (!account) return 'its source account is gone'
-  if (BigInt(account.sequence) >= BigInt(envelope.sequence)) return 'its sequence number was used'
-  if (head.closedAt.getTime() / 1_000 > envelope.maxTime) return 'its time bounds have passed'
-  return null
+  const account = await horizon.account(envelope.source)
+  if (account && BigInt(account.sequence) < BigInt(envelope.sequence)) {
+    const ledger = account.ledger === null ? null : await horizon.ledger(account.ledger)
+    return ledger && ledger.closedAt > validUntil(envelope) ? 'its time bounds have passed' : null
+  }
+  if (account && (await isSequenceUsed(envelope, horizon))) return 'its sequence number was used'
+  return (await isReset(horizon, envelope.ledger, validUntil(envelope))) ? NETWORK_RESET : null
 }
+
+/** Whether another transaction of the source, failed or not, took the envelope's sequence number. */
+async function isSequenceUsed(envelope: StoredEnvelope, horizon: Horizon): Promise<boolean> {
+  let cursor: string | undefined
+  for (let pages = 0; pages < MAX_HISTORY_PAGES; pages++) {
+    const page = await horizon.transactionsOf(envelope.source, cursor)
+    for (const { hash, innerHash, source, sourceSequence } of page) {
+      if (source !== envelope.source) continue
+      if (sourceSequence === envelope.sequence) return hash !== envelope.hash && innerHash !== envelope.hash
+      if (BigInt(sourceSequence) < BigInt(envelope.sequence)) return false
+    }
+    if (page.length < TRANSACTION_PAGE) return false
+    cursor = page.at(-1)?.cursor
+  }
+  return false
+}
+
+function validUntil({ maxTime }: StoredEnvelope): Date {
+  return new Date(maxTime * 1_000)
+}
+
+function refused(codes: string[]): LedgerError {
+  const why = codes.join(', ') || 'it was applied without success'
+  return new LedgerError('transaction-refused', `The Stellar network refused the transaction: ${why}.`, {
+    retryable: false,
+  })
+}
+
+// Horizon gives this code for a transaction that is on the ledger without success, and for some that never get there.
+const APPLIED_AND_FAILED = 'tx_failed'
 
 // These pass with time, or the account's sequence number and the time bounds settle them.
 const PASSING = new Set([

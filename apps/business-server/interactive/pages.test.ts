@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetName } from '../asset.ts'
 import { answerRate } from '../rates/answer-rate.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { takeIn } from '../transfers/intake.ts'
 import { release, reserve } from '../treasury/reserve.ts'
 
 let app: BusinessApp
-const ledger: FaultyLedger = new FaultyLedger(
-  [],
-  () => app.deps.config.anchor.accounts.distribution,
-  () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
-)
+const ledger: UnreliableNetwork = new UnreliableNetwork({
+  asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+})
 beforeAll(async () => {
   app = await startBusinessApp({ horizon: ledger })
   app.deps.central.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })

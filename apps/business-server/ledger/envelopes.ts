@@ -25,7 +25,12 @@ export function envelopesOf(
         source: row.source,
         sequence: row.sequence,
         maxTime: Number(row.max_time),
-        ledger: { sequence: row.ledger_sequence, hash: row.ledger_hash },
+        ledger: {
+          sequence: row.ledger_sequence,
+          hash: row.ledger_hash,
+          closedAt: row.ledger_closed_at?.toISOString(),
+        },
+        applied: row.state === 'applied',
       }
     },
     put: async envelope => {
@@ -40,6 +45,7 @@ export function envelopesOf(
           max_time: envelope.maxTime,
           ledger_sequence: envelope.ledger.sequence,
           ledger_hash: envelope.ledger.hash,
+          ledger_closed_at: envelope.ledger.closedAt ?? null,
           why: null,
         })
         .execute()

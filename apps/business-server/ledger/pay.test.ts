@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { FaultyLedger, type Fault } from '../testing/faulty-ledger.ts'
+import { FAULTS, type Fault, UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { payQueued } from './pay.ts'
 import { queuePayment } from './queue.ts'
 
@@ -15,13 +15,9 @@ afterAll(() => app.close())
 
 const destination = generateKey().publicKey
 
-function ledgerWith(faults: Fault[]): FaultyLedger {
+function ledgerWith(faults: Fault[]): UnreliableNetwork {
   const { accounts, plan } = app.deps.config.anchor
-  return new FaultyLedger(
-    faults,
-    () => accounts.distribution,
-    () => `${plan.asset.code}:${accounts.issuer}`,
-  )
+  return new UnreliableNetwork({ faults, asset: () => `${plan.asset.code}:${accounts.issuer}` })
 }
 
 const queue = (cause: string) =>
@@ -45,7 +41,7 @@ async function states(causes: string[]): Promise<string[]> {
 }
 
 /** As often as a process may be started again: each round begins from what the database holds. */
-async function payThroughFaults(ledger: FaultyLedger, causes: string[]): Promise<void> {
+async function payThroughFaults(ledger: UnreliableNetwork, causes: string[]): Promise<void> {
   for (let restart = 0; restart < 60; restart++) {
     await app.deps.database.pool.query(
       "update ledger_payments set next_try_at = now() where state = 'queued'",
@@ -58,7 +54,7 @@ async function payThroughFaults(ledger: FaultyLedger, causes: string[]): Promise
 
 describe('a payment on the ledger', () => {
   it('is made exactly once, whatever answers are lost and wherever it breaks off', async () => {
-    const fault = fc.constantFrom<Fault>('none', 'none', 'none', 'silent', 'applied-unheard')
+    const fault = fc.constantFrom<Fault>('none', 'none', 'none', ...FAULTS)
     await fc.assert(
       fc.asyncProperty(
         fc.array(fault, { maxLength: 40 }),
@@ -91,10 +87,10 @@ describe('a payment on the ledger', () => {
     const cause = `test:${randomUUID()}`
     await queue(cause)
     const ledger = ledgerWith([])
-    ledger.trusted = false
+    ledger.untrusted.add(destination)
     await payQueued({ ...app.deps, horizon: ledger })
     expect(ledger.applied).toHaveLength(0)
-    ledger.trusted = true
+    ledger.untrusted.clear()
     await payThroughFaults(ledger, [cause])
     expect(ledger.applied).toHaveLength(1)
   })

@@ -29,6 +29,7 @@ export interface EnvelopeTable {
   max_time: ColumnType<string, number, never>
   ledger_sequence: number
   ledger_hash: string
+  ledger_closed_at: ColumnType<Date | null, string | null, never>
   state: ColumnType<'open' | 'applied' | 'dead', undefined, 'applied' | 'dead'>
   why: string | null
   created_at: Generated<Date>

@@ -4,7 +4,7 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receivePayment } from '../ledger/receive-payment.ts'
-import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { changeDestination, goOn } from '../transfers/begin-programmatic.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -17,11 +17,9 @@ import { readFxRates } from '../rates/exchange-rate.ts'
 let app: BusinessApp
 const known = { customerId: 'cus_1', status: 'ACCEPTED' as const }
 beforeAll(async () => {
-  const ledger: FaultyLedger = new FaultyLedger(
-    [],
-    () => app.deps.config.anchor.accounts.distribution,
-    () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
-  )
+  const ledger: UnreliableNetwork = new UnreliableNetwork({
+    asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+  })
   app = await startBusinessApp({ horizon: ledger })
   app.deps.central.byWallet = async () => known
 })

@@ -10,7 +10,7 @@ import { receivePayment } from '../ledger/receive-payment.ts'
 import { sendOrders, settleOrder } from '../rails/orders.ts'
 import { receiveMoney } from '../rails/receive-money.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { confirm } from './confirm.ts'
 import { expireOverdue } from './expire.ts'
 import { findTransfer } from './find.ts'
@@ -69,18 +69,14 @@ interface World {
   deps: Deps
   id: string
   direction: Direction
-  ledger: FaultyLedger
+  ledger: UnreliableNetwork
   /** What came, by the payment's id, as it first came. */
   came: Map<string, string>
 }
 
 async function begin(direction: Direction): Promise<World> {
   const { accounts, plan } = app.deps.config.anchor
-  const ledger = new FaultyLedger(
-    [],
-    () => accounts.distribution,
-    () => `${plan.asset.code}:${accounts.issuer}`,
-  )
+  const ledger = new UnreliableNetwork({ asset: () => `${plan.asset.code}:${accounts.issuer}` })
   const deps: Deps = { ...app.deps, horizon: ledger }
   const told: PlatformTransaction = {
     id: randomUUID(),

@@ -3,16 +3,14 @@ import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { queuePayment } from '../ledger/queue.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { FaultyLedger } from '../testing/faulty-ledger.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { reserve, release } from './reserve.ts'
 
 let app: BusinessApp
 const clock = fakeClock()
-const ledger: FaultyLedger = new FaultyLedger(
-  [],
-  () => app.deps.config.anchor.accounts.distribution,
-  () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
-)
+const ledger: UnreliableNetwork = new UnreliableNetwork({
+  asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+})
 let ledgerDown = false
 beforeAll(async () => {
   const horizon = new Proxy(ledger, {
@@ -50,7 +48,7 @@ describe('the summary', () => {
           reserved: '0',
         },
       ],
-      ledger: { connected: true, lastLedger: 7, observerLag: null },
+      ledger: { connected: true, lastLedger: expect.any(Number), observerLag: null },
       rails: [
         { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
         { name: 'SEPA', currency: 'EUR', simulated: true, rate: null },

@@ -1,6 +1,7 @@
 import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
+import { isReset } from '@windlass/stellar/settle.ts'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { Vault } from '../keys/vault.ts'
@@ -9,8 +10,7 @@ import type { StageContext } from '../provisioning/stage.ts'
 import { fundAndIssue } from '../provisioning/stages/fund-and-issue.ts'
 
 /**
- * Test networks are reset a few times a year. Where an anchor's distribution account has vanished from the ledger,
- * its accounts are funded and its asset is issued again with the same keys, and the platform is told, once for each
+ * Test networks are reset a few times a year. Where that is proven and the distribution account is not there, its accounts are funded and its asset is issued again with the same keys, and the platform is told, once for each
  * reset whatever dies in between. Resolves to whether that was so.
  */
 export async function restoreAfterReset(
@@ -37,6 +37,14 @@ async function noticeReset({ database: { db }, horizon }: Deps, anchorId: string
   if (known) return known.id
   const { publicKey } = await vault.get(db, 'distribution')
   if (publicKey === null || (await horizon.account(publicKey))) return null
+  const issue = await db
+    .selectFrom('envelopes')
+    .select('ledger')
+    .where('anchor_id', '=', anchorId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  // An instance that is behind lacks the account too.
+  if (!issue || !(await isReset(horizon, issue.ledger))) return null
   await db
     .insertInto('ledger_resets')
     .values({ anchor_id: anchorId, id: randomUUID() })

@@ -26,7 +26,15 @@ export function envelopeStore(context: StageContext, purpose: 'fund' | 'issue'):
         .executeTakeFirst()
       if (!row) return null
       const { hash, xdr, source, sequence, ledger } = row
-      return { hash, xdr, source, sequence, ledger, maxTime: Number(row.max_time) }
+      return {
+        hash,
+        xdr,
+        source,
+        sequence,
+        ledger,
+        maxTime: Number(row.max_time),
+        applied: row.state === 'applied',
+      }
     },
     put: async envelope => {
       const { maxTime, ledger, ...rest } = envelope

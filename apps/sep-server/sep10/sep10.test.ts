@@ -354,6 +354,7 @@ function account(weights: Record<string, number>, medium: number): HorizonAccoun
   return {
     id: key.publicKey(),
     sequence: '1',
+    ledger: null,
     subentryCount: 0,
     homeDomain: null,
     thresholds: { low: 0, medium, high: medium },

@@ -6,7 +6,7 @@ import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
-import type { StoredEnvelope } from '@windlass/stellar/settle.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -174,16 +174,10 @@ async function issue(
       fundFromFaucet(network.friendbotUrl, horizon, publicKey),
     ),
   )
-  let stored: StoredEnvelope | null = null
   await issueAsset({
     horizon,
     networkPassphrase: network.passphrase,
-    store: {
-      current: async () => stored,
-      put: async envelope => void (stored = envelope),
-      confirm: async () => undefined,
-      retire: async () => void (stored = null),
-    },
+    store: memoryEnvelopes(),
     issuer: keys.issuer,
     distribution: keys.distribution,
     assetCode: anchor.plan.asset.code,

@@ -1,0 +1,198 @@
+import { Account, Operation, TransactionBuilder, type Transaction } from '@stellar/stellar-sdk/base'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Horizon, LedgerHead } from './horizon.ts'
+import { generateKey, signTransaction } from './keys.ts'
+import { settle, type EnvelopeStore, type Settlement } from './settle.ts'
+import { memoryEnvelopes } from './testing/memory-envelopes.ts'
+import { FAULTS, UnreliableNetwork, type Fault } from './testing/unreliable-network.ts'
+
+const source = generateKey()
+const fault = fc.oneof(
+  { arbitrary: fc.constant<Fault>('none'), weight: 3 },
+  { arbitrary: fc.constantFrom(...FAULTS), weight: 4 },
+)
+
+describe('settling a transaction behind several Horizon instances', () => {
+  it('applies it exactly once, whatever lags, is lost or dies, and whoever else uses the account', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fault, { maxLength: 80 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.nat(9), { maxLength: 12 }),
+        fc.array(fc.nat(40), { maxLength: 4 }),
+        async (faults, lag, kills, others) => {
+          const network = new UnreliableNetwork({ faults, lag })
+          const settlement = settlementOn(network, others)
+          await restartUntilSettled(settlement, kills)
+          expect(network.applied.filter(isOurs)).toHaveLength(1)
+          expect(settlement.store.confirmed).toContain(hashOf(network.applied.find(isOurs)))
+        },
+      ),
+      { numRuns: 1_500 },
+    )
+  }, 120_000)
+
+  it('applies it once on each chain where the network is reset, however the instances lag', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fault, { maxLength: 20 }),
+        fc.array(fault, { maxLength: 20 }),
+        async (before, after) => {
+          const network = new UnreliableNetwork({ faults: [...before, ...after] })
+          const settlement = settlementOn(network, [])
+          await restartUntilSettled(settlement, [])
+          network.reset()
+          // While no answer proves the reset, it counts as applied.
+          for (let looks = 0; looks <= after.length + before.length; looks++) {
+            await restartUntilSettled(settlement, [])
+          }
+          expect(network.applied.filter(isOurs)).toHaveLength(1)
+          expect(settlement.store.retired).toContain('the network was reset')
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('waits while an instance that is behind answers that the transaction and the account are unknown', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const behind: Horizon = {
+      account: async () => null,
+      transaction: async () => null,
+      transactionsOf: async () => [],
+      ledger: async () => null,
+      head: () => network.head(),
+      submit: async envelope => {
+        await network.submit(envelope)
+        return { outcome: 'unknown', detail: 'HTTP 504' }
+      },
+    }
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(settle({ ...settlement, horizon: behind })).rejects.toMatchObject({
+        code: 'submission-unconfirmed',
+        retryable: true,
+      })
+    }
+    expect(settlement.store.all).toHaveLength(1)
+    expect(await settle(settlement)).toBe('found')
+    expect(network.applied).toHaveLength(1)
+  })
+
+  it('does not end an envelope by its time bounds on the word of an instance that is behind', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const before = await network.account(source.publicKey)
+    const behind: Horizon = {
+      ...bound(network),
+      account: async () => before,
+      transaction: async () => null,
+      submit: async envelope => {
+        await network.submit(envelope)
+        network.pass(600)
+        return { outcome: 'unknown', detail: 'HTTP 504' }
+      },
+    }
+    await expect(settle({ ...settlement, horizon: behind })).rejects.toThrow('has not confirmed')
+    await expect(settle({ ...settlement, horizon: behind })).rejects.toThrow('has not confirmed')
+    expect(settlement.store.retired).toEqual([])
+    expect(await settle(settlement)).toBe('found')
+    expect(network.applied).toHaveLength(1)
+  })
+
+  it('does not trust time bounds where the account answer names no ledger', async () => {
+    const network = new UnreliableNetwork({ faults: ['none', 'none', 'outage'] })
+    const settlement = settlementOn(network, [])
+    const unnamed: Horizon = {
+      ...bound(network),
+      account: async id => ({ ...(await network.account(id)), ledger: null }),
+      submit: async () => ({ outcome: 'unknown', detail: 'HTTP 504' }),
+    }
+    await expect(settle({ ...settlement, horizon: unnamed })).rejects.toThrow()
+    await expect(settle({ ...settlement, horizon: unnamed })).rejects.toThrow()
+    expect(settlement.store.retired).toEqual([])
+  })
+})
+
+type Store = ReturnType<typeof memoryEnvelopes>
+
+/** `others` counts calls after which another transaction of the same account is included. */
+function settlementOn(network: UnreliableNetwork, others: number[]): Settlement & { store: Store } {
+  const horizon = bound(network)
+  let calls = 0
+  const account: Horizon['account'] = async id => {
+    if (others.includes(calls++)) network.include(await network.withoutFaults(() => build(network, 'other')))
+    return network.account(id)
+  }
+  return {
+    horizon: { ...horizon, account },
+    store: memoryEnvelopes(),
+    isDone: async () => false,
+    build: () => build(horizon, 'ours'),
+    pause: async () => undefined,
+  }
+}
+
+/** Kills the process at the given calls of the store and starts again from what is stored, until it is settled. */
+async function restartUntilSettled(
+  settlement: Settlement & { store: Store },
+  kills: number[],
+): Promise<void> {
+  let calls = 0
+  const deadly = <T extends unknown[], R>(act: (...given: T) => Promise<R>) => {
+    return async (...given: T): Promise<R> => {
+      const kill = kills.includes(calls++)
+      if (kill && calls % 2 === 0) throw new Error('killed before')
+      const done = await act(...given)
+      if (kill) throw new Error('killed after')
+      return done
+    }
+  }
+  const { current, put, confirm, retire } = settlement.store
+  const store: EnvelopeStore = {
+    current: deadly(current),
+    put: deadly(put),
+    confirm: deadly(confirm),
+    retire: deadly(retire),
+  }
+  for (let start = 0; start < 200; start++) {
+    const outcome = await settle({ ...settlement, store }).catch(() => null)
+    if (outcome !== null) return
+  }
+  throw new Error('it does not come to an end')
+}
+
+async function build(horizon: Pick<Horizon, 'account' | 'head'>, name: string): Promise<Transaction> {
+  const head: LedgerHead = await horizon.head()
+  const account = await horizon.account(source.publicKey)
+  const maxTime = Math.floor(head.closedAt.getTime() / 1_000) + 120
+  const transaction = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
+    fee: '100',
+    networkPassphrase: 'Test SDF Network ; September 2015',
+    timebounds: { minTime: 0, maxTime },
+  })
+    .addOperation(Operation.manageData({ name, value: 'x' }))
+    .build()
+  signTransaction(transaction, source.secret)
+  return transaction
+}
+
+function bound(network: UnreliableNetwork): Horizon {
+  return {
+    account: id => network.account(id),
+    transaction: hash => network.transaction(hash),
+    transactionsOf: (account, cursor) => network.transactionsOf(account, cursor),
+    head: () => network.head(),
+    ledger: sequence => network.ledger(sequence),
+    submit: envelope => network.submit(envelope),
+  }
+}
+
+function isOurs({ operations }: Transaction): boolean {
+  return operations[0]?.type === 'manageData' && operations[0].name === 'ours'
+}
+
+function hashOf(transaction: Transaction | undefined): string | undefined {
+  return transaction && Buffer.from(transaction.hash()).toString('hex')
+}

@@ -1,0 +1,207 @@
+import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import { createHash, randomInt } from 'node:crypto'
+import type { AccountTransaction, Horizon, LedgerHead, Submission } from '../horizon.ts'
+import type { HorizonAccount } from '../horizon-account.ts'
+import { LedgerError } from '../ledger-error.ts'
+
+/**
+ * What goes wrong with one call. `lagging`: an instance some ledgers behind answers. `silent`: nobody answers; a
+ * submission is lost. `late`: a submission is queued, its answer lost, and a later ledger may include it.
+ * `applied-unheard`: a submission is applied and its answer lost. `outage`: as `silent`, for longer than an
+ * envelope is valid.
+ */
+export type Fault = 'none' | 'lagging' | 'silent' | 'late' | 'applied-unheard' | 'outage'
+export const FAULTS: readonly Fault[] = ['none', 'lagging', 'silent', 'late', 'applied-unheard', 'outage']
+
+interface ClosedLedger extends LedgerHead {
+  transactions: Transaction[]
+  /** Sequence numbers after this ledger; accounts not in it have {@link UnreliableNetwork.firstSequence}. */
+  accounts: ReadonlyMap<string, bigint>
+}
+
+interface Options {
+  /** One for each call, in order; a call after the last has none. */
+  faults?: readonly Fault[]
+  /** How many ledgers the lagging instance is behind. */
+  lag?: number
+  /** The asset that every account holds. */
+  asset?: () => string
+}
+
+const PASSPHRASE = 'Test SDF Network ; September 2015'
+const CLOSE_SECONDS = 5
+const OUTAGE_LEDGERS = 200
+
+/** Several Horizon instances before one ledger that accepts transactions as the real one does. */
+export class UnreliableNetwork implements Horizon {
+  /** Accounts without a trustline. */
+  readonly untrusted = new Set<string>()
+  private readonly faults: Fault[]
+  private readonly options: Options
+  private chain: ClosedLedger[] = []
+  private waiting: Transaction[] = []
+  // Another on every chain, as accounts have: two chains never see the same transaction.
+  private firstSequence = 0n
+
+  constructor(options: Options = {}) {
+    this.options = options
+    this.faults = [...(options.faults ?? [])]
+    this.reset()
+  }
+
+  /** What the present chain contains. */
+  get applied(): Transaction[] {
+    return this.chain.flatMap(({ transactions }) => transactions)
+  }
+
+  /** Starts another chain from its first ledger. */
+  reset(): void {
+    const closedAt = new Date((this.chain.at(-1)?.closedAt.getTime() ?? 1_800_000_000_000) + 60_000)
+    this.firstSequence = BigInt(randomInt(2 ** 47))
+    this.waiting = []
+    const hash = hashOf(`${this.firstSequence}:1`)
+    this.chain = [{ sequence: 1, hash, closedAt, transactions: [], accounts: new Map() }]
+  }
+
+  /** Applies a transaction of somebody else who holds the source's key. */
+  include(transaction: Transaction): void {
+    this.waiting.push(transaction)
+    this.close()
+  }
+
+  /** Closes ledgers until this many seconds have passed. */
+  pass(seconds: number): void {
+    this.close(Math.ceil(seconds / CLOSE_SECONDS))
+  }
+
+  /** What an instance that is never behind answers. */
+  async withoutFaults<T>(ask: () => Promise<T>): Promise<T> {
+    const faults = this.faults.splice(0)
+    try {
+      return await ask()
+    } finally {
+      this.faults.push(...faults)
+    }
+  }
+
+  async account(id: string): Promise<HorizonAccount> {
+    const ledger = this.answer()
+    const line = {
+      asset: this.options.asset?.() ?? 'native',
+      balance: '1000000',
+      limit: '900000000000',
+      authorized: true,
+    }
+    return {
+      id,
+      ledger: ledger.sequence,
+      sequence: (ledger.accounts.get(id) ?? this.firstSequence).toString(),
+      subentryCount: 0,
+      homeDomain: null,
+      thresholds: { low: 0, medium: 0, high: 0 },
+      signers: [],
+      balances: this.untrusted.has(id) ? [] : [line],
+    }
+  }
+
+  async transaction(hash: string): Promise<{ successful: boolean } | null> {
+    const seen = this.chain.slice(0, this.answer().sequence)
+    const found = seen.some(each => each.transactions.some(known => transactionHash(known) === hash))
+    return found ? { successful: true } : null
+  }
+
+  async transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]> {
+    if (cursor !== undefined) return []
+    return this.chain
+      .slice(0, this.answer().sequence)
+      .flatMap(({ transactions }) => transactions)
+      .filter(({ source }) => source === account)
+      .map(transaction => ({
+        hash: transactionHash(transaction),
+        innerHash: null,
+        source: transaction.source,
+        sourceSequence: transaction.sequence,
+        cursor: '',
+      }))
+      .reverse()
+  }
+
+  async head(): Promise<LedgerHead> {
+    return this.answer()
+  }
+
+  async ledger(sequence: number): Promise<LedgerHead | null> {
+    return sequence <= this.answer().sequence ? (this.chain[sequence - 1] ?? null) : null
+  }
+
+  async submit(envelope: string): Promise<Submission> {
+    const fault = this.faults.shift() ?? 'none'
+    const transaction = TransactionBuilder.fromXdr(envelope, PASSPHRASE)
+    if (!(transaction instanceof Transaction)) throw new Error('a fee bump')
+    if (fault === 'outage') this.close(OUTAGE_LEDGERS)
+    if (fault === 'silent' || fault === 'outage') return noAnswer()
+    if (fault === 'late') {
+      this.waiting.push(transaction)
+      return noAnswer()
+    }
+    const known = this.applied.some(each => transactionHash(each) === transactionHash(transaction))
+    if (known) return fault === 'lagging' ? refused('tx_bad_seq') : { outcome: 'applied' }
+    const codes = this.check(transaction, this.latest, fault === 'lagging' ? this.lagged() : this.latest)
+    if (codes) return refused(codes)
+    this.include(transaction)
+    const included = this.applied.includes(transaction)
+    return fault === 'applied-unheard' || !included ? noAnswer() : { outcome: 'applied' }
+  }
+
+  private get latest(): ClosedLedger {
+    const latest = this.chain.at(-1)
+    if (!latest) throw new Error('a chain has at least one ledger')
+    return latest
+  }
+
+  private lagged(): ClosedLedger {
+    return this.chain.at(-1 - (this.options.lag ?? 3)) ?? this.chain[0] ?? this.latest
+  }
+
+  private answer(): ClosedLedger {
+    const fault = this.faults.shift() ?? 'none'
+    this.close(fault === 'outage' ? OUTAGE_LEDGERS : 1)
+    if (fault === 'silent' || fault === 'outage') {
+      throw new LedgerError('ledger-unavailable', 'The ledger does not answer.')
+    }
+    return fault === 'lagging' ? this.lagged() : this.latest
+  }
+
+  private close(times = 1): void {
+    for (let count = 0; count < times; count++) {
+      const last = this.latest
+      const sequence = last.sequence + 1
+      const accounts = new Map(last.accounts)
+      const closedAt = new Date(last.closedAt.getTime() + CLOSE_SECONDS * 1_000)
+      const next = { sequence, hash: hashOf(`${last.hash}:${sequence}`), closedAt, accounts }
+      const transactions: Transaction[] = []
+      for (const transaction of this.waiting) {
+        if (this.check(transaction, next, next)) continue
+        accounts.set(transaction.source, BigInt(transaction.sequence))
+        transactions.push(transaction)
+      }
+      this.waiting = []
+      this.chain.push({ ...next, transactions })
+    }
+  }
+
+  private check(
+    transaction: Transaction,
+    { closedAt }: Pick<ClosedLedger, 'closedAt'>,
+    { accounts }: Pick<ClosedLedger, 'accounts'>,
+  ): string | null {
+    if (Number(transaction.timeBounds?.maxTime) * 1_000 < closedAt.getTime()) return 'tx_too_late'
+    const sequence = accounts.get(transaction.source) ?? this.firstSequence
+    return BigInt(transaction.sequence) === sequence + 1n ? null : 'tx_bad_seq'
+  }
+}
+
+const noAnswer = (): Submission => ({ outcome: 'unknown', detail: 'no answer' })
+const refused = (code: string): Submission => ({ outcome: 'refused', codes: [code] })
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const transactionHash = (transaction: Transaction) => Buffer.from(transaction.hash()).toString('hex')
