@@ -1,0 +1,39 @@
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+
+export interface DueRows {
+  /** A table with a unique column `id`. */
+  table: string
+  /** The column that holds when a row is due. */
+  dueAt: string
+  /** After a crash the rows are due again when this has passed. */
+  leaseSeconds: number
+  limit: number
+  /** Further condition on the row. */
+  where?: RawBuilder<unknown>
+  /** Default: `dueAt`. */
+  orderBy?: string
+  /** Further columns to set, such as sql`attempts = attempts + 1`. */
+  set?: RawBuilder<unknown>
+}
+
+/**
+ * Claims rows that are due: several processes never claim the same row at once, and a row whose process died is due
+ * again after its lease. Rows come back as they are after the claim, in no order.
+ */
+export async function claimDue<Row, Tables>(
+  db: Kysely<Tables> | Transaction<Tables>,
+  due: DueRows,
+): Promise<Row[]> {
+  const [table, dueAt] = [sql.table(due.table), sql.ref(due.dueAt)]
+  const { rows } = await sql<Row>`
+    update ${table}
+    set ${dueAt} = now() + ${due.leaseSeconds} * interval '1 second' ${due.set ? sql`, ${due.set}` : sql``}
+    where id in (
+      select id from ${table}
+      where ${dueAt} <= now() and ${due.where ?? sql`true`}
+      order by ${sql.ref(due.orderBy ?? due.dueAt)}
+      limit ${due.limit}
+      for update skip locked)
+    returning *`.execute(db)
+  return rows
+}
