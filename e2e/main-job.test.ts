@@ -2,7 +2,7 @@ import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory } from '@windlass/windlass/demo/story.ts'
 import { walk } from '@windlass/windlass/demo/walk.ts'
-import type { Finding } from '@windlass/contracts/conformance.ts'
+import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
 import type { Browser } from 'playwright-core'
 import { execFile } from 'node:child_process'
@@ -35,22 +35,22 @@ describe('the whole stack', () => {
     expect(new Set(raised.map(({ anchorId }) => anchorId)).size).toBe(5)
   }, 180_000)
 
-  it('has held every active anchor against what wallets demand, and keeps that all of it was met', async () => {
+  it('has run the wallet compatibility check on every active anchor, and all of them passed', async () => {
     const platform = new pg.Client(stack.variables.PLATFORM_DATABASE_URL)
     await platform.connect()
     try {
-      const unmet = async () => {
-        const { rows } = await platform.query<{ subdomain: string; findings: Finding[] | null }>(
-          `select a.subdomain, r.findings from anchors a
-           left join conformance_reports r on r.anchor_id = a.id where a.status = 'active'`,
+      const failed = async () => {
+        const { rows } = await platform.query<{ subdomain: string; results: CheckResult[] | null }>(
+          `select a.subdomain, r.results from anchors a
+           left join wallet_check_reports r on r.anchor_id = a.id where a.status = 'active'`,
         )
         expect(rows.length).toBeGreaterThan(0)
-        return rows.flatMap(({ subdomain, findings }) => {
-          if (!findings) return [`${subdomain} was not checked`]
-          return findings.filter(({ passed }) => !passed).map(({ check }) => `${subdomain}: ${check}`)
+        return rows.flatMap(({ subdomain, results }) => {
+          if (!results) return [`${subdomain} was not checked`]
+          return results.filter(({ passed }) => !passed).map(({ name }) => `${subdomain}: ${name}`)
         })
       }
-      await expect.poll(unmet).toEqual([])
+      await expect.poll(failed).toEqual([])
     } finally {
       await platform.end()
     }

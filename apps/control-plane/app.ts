@@ -27,9 +27,9 @@ import { startReconciler, type Reconciler } from './anchors/reconcile.ts'
 import { IMAGE_PROGRAMS } from './anchors/release.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import type { Config } from './config.ts'
-import { startDailyChecks, type DailyChecks } from './conformance/daily.ts'
-import { deliverConformance } from './conformance/deliver.ts'
-import { conformanceRoutes } from './conformance/routes.ts'
+import { startDailyChecks, type DailyChecks } from './wallet-checks/daily.ts'
+import { sendReport } from './wallet-checks/send-report.ts'
+import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import { migrations, type Tables } from './database.ts'
 import { startDatabaseClock } from './database-clock.ts'
 import type { Deps } from './deps.ts'
@@ -79,7 +79,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
       moved: message => deliverMove(deps, message),
       event: message => deliverEvent(deps, message),
       removal: message => deliverRemoval(deps, message),
-      conformance: message => deliverConformance(deps, message),
+      'wallet-checks': message => sendReport(deps, message),
     },
     backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
   })
@@ -136,7 +136,7 @@ export async function buildServer(deps: Deps, { reconciler, changes, checks }: L
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps, { reconciler, changes })
   removalRoutes(server.on, deps, changes)
-  conformanceRoutes(server.on, deps, checks)
+  walletCheckRoutes(server.on, deps, checks)
   return server
 }
 

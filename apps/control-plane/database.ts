@@ -4,7 +4,7 @@ import type { StageError, StageName } from '@windlass/contracts/provisioning.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
-import type { ConformanceChecksTable } from './conformance/table.ts'
+import type { WalletChecksTable } from './wallet-checks/table.ts'
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
 
@@ -14,7 +14,7 @@ type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null
 export interface Tables {
   anchors: AnchorsTable
   anchor_secrets: AnchorSecretsTable
-  conformance_checks: ConformanceChecksTable
+  wallet_checks: WalletChecksTable
   jobs: JobsTable
   ledger_resets: LedgerResetsTable
   removals: RemovalsTable

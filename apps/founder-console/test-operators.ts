@@ -7,7 +7,11 @@ import {
   rollApiKey,
   type ApiKey,
 } from '@windlass/contracts/api-keys.ts'
-import { checkConformance, getConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
+import {
+  startWalletChecks,
+  getWalletChecks,
+  type WalletCheckReport,
+} from '@windlass/contracts/wallet-checks.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
 import {
   confirmOperator,
@@ -58,26 +62,26 @@ export const workspace: Workspace = {
   activatedAt: '2026-11-20T10:00:30.000Z',
 }
 
-export const reportAt = (checkedAt: string, unmet: boolean): ConformanceReport => ({
+export const reportAt = (checkedAt: string, failed: boolean): WalletCheckReport => ({
   checkedAt,
-  findings: [
+  results: [
     {
-      check: 'sep10-login',
+      name: 'sep10-login',
       sep: 10,
-      demand: 'A signed challenge gives a token with iss, sub, iat, exp and jti.',
-      meaning: 'Nobody can log in.',
+      requirement: 'A signed challenge gives a token with iss, sub, iat, exp and jti.',
+      impact: 'Nobody can log in.',
       passed: true,
       detail: null,
-      took: 9,
+      durationMs: 9,
     },
     {
-      check: 'sep1-cors',
+      name: 'sep1-cors',
       sep: 1,
-      demand: 'The discovery file may be read by web pages of every origin.',
-      meaning: 'Wallets that run in a browser do not find the anchor.',
-      passed: !unmet,
-      detail: unmet ? 'Access-Control-Allow-Origin is nothing, not *.' : null,
-      took: 2,
+      requirement: 'Web pages of every origin can read the discovery file.',
+      impact: 'Wallets that run in a browser do not find the anchor.',
+      passed: !failed,
+      detail: failed ? 'Access-Control-Allow-Origin is missing, not *.' : null,
+      durationMs: 2,
     },
   ],
 })
@@ -129,7 +133,7 @@ export interface OperatorsState {
   team: Member[]
   /** Whether who sits there proved lately who they are. */
   confirmed: boolean
-  report: ConformanceReport
+  report: WalletCheckReport
 }
 
 export const operatorsState = (): OperatorsState => ({
@@ -250,8 +254,8 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       },
     ]),
   )
-  platform.answer(getConformance, () => inside({ latest: state.report, history: [] }))
-  platform.answer(checkConformance, () => {
+  platform.answer(getWalletChecks, () => inside({ latest: state.report, history: [] }))
+  platform.answer(startWalletChecks, () => {
     state.report = reportAt(new Date(Date.now() + 60_000).toISOString(), false)
     return inside({ ok: true })
   })

@@ -130,17 +130,17 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('an anchor that does not meet a demand of wallets says which and what it means, until a new check finds it met', async () => {
+  test('an anchor that fails a wallet compatibility check shows which and what it means, until a new check passes', async () => {
     const { page, context } = await visit(browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}`, 'What wallets demand')
-    await page.getByText('1 of 2 demands met').waitFor()
-    const unmet = page.getByRole('list', { name: 'Not met' })
-    await unmet.getByText('Wallets that run in a browser do not find the anchor.').waitFor()
-    await unmet.getByText('Access-Control-Allow-Origin is nothing').waitFor()
+    await open(page, `/workspaces/${ANCHOR}`, 'Wallet compatibility')
+    await page.getByText('1 of 2 checks passed').waitFor()
+    const failed = page.getByRole('list', { name: 'Failed checks' })
+    await failed.getByText('Wallets that run in a browser do not find the anchor.').waitFor()
+    await failed.getByText('Access-Control-Allow-Origin is missing').waitFor()
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText('All 2 demands met').waitFor()
+    await page.getByText('All 2 checks passed').waitFor()
     await page.getByRole('button', { name: 'Check now' }).waitFor()
-    expect(await unmet.count()).toBe(0)
+    expect(await failed.count()).toBe(0)
     await context.close()
   })
 

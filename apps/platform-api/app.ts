@@ -18,7 +18,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Config } from './config.ts'
-import { conformanceRoutes } from './conformance/routes.ts'
+import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import { customerGuard } from './customers/guard.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { migrations } from './database.ts'
@@ -56,7 +56,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   provisioningRoutes(server.on, deps)
   anchorRoutes(server.on, deps)
   anchorLifeRoutes(server.on, deps)
-  conformanceRoutes(server.on, deps)
+  walletCheckRoutes(server.on, deps)
   administratorRoutes(server.on, deps)
   routingPolicyRoutes(server.on, deps)
   auditRoutes(server.on, deps)

@@ -4,7 +4,7 @@ import type { ApiKeysTable } from './api-keys/table.ts'
 import type { AnchorEventsTable, AnchorsTable, RemovalsTable } from './anchors/table.ts'
 import type { ApplicationsTable } from './applications/table.ts'
 import type { AuditHeadTable, AuditLogTable } from './audit/table.ts'
-import type { ConformanceReportsTable } from './conformance/table.ts'
+import type { WalletCheckReportsTable } from './wallet-checks/table.ts'
 import type { CustomersTable } from './customers/table.ts'
 import type { InvitationsTable } from './invitations/table.ts'
 import type { KycDeliveriesTable, KycRecordsTable, KycSessionsTable } from './kyc/table.ts'
@@ -22,7 +22,7 @@ export interface Tables {
   applications: ApplicationsTable
   audit_head: AuditHeadTable
   audit_log: AuditLogTable
-  conformance_reports: ConformanceReportsTable
+  wallet_check_reports: WalletCheckReportsTable
   customers: CustomersTable
   invitations: InvitationsTable
   jobs: JobsTable

@@ -1,7 +1,7 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { checkAnchorSoon } from '@windlass/contracts/conformance.ts'
+import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import {
   acceptJob,
   acceptRemoval,
@@ -169,7 +169,7 @@ export async function testNeighbours(): Promise<Neighbours> {
     neighbours.running.push({ anchorId: params.anchorId, running: body.running })
     return { ok: true }
   })
-  server.on(checkAnchorSoon).serve(({ params }) => {
+  server.on(requestWalletChecks).serve(({ params }) => {
     demandWilling()
     neighbours.checked.push(params.anchorId)
     return { ok: true }

@@ -72,9 +72,9 @@ function sharedTables(): Map<string, string> {
 
 function createdTables(migration: string): string[] {
   const text = readFileSync(join(CHECKOUT, migration), 'utf8')
-  return [...text.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?/gi)].map(
-    ([, name = '']) => name,
-  )
+  const named =
+    /(?:create\s+table\s+(?:if\s+not\s+exists\s+)?|alter\s+table\s+\w+\s+rename\s+to\s+)"?(\w+)"?/gi
+  return [...text.matchAll(named)].map(([, name = '']) => name)
 }
 
 function tablesOfTwoOwners(app: string, sources: Source[], shared: Map<string, string>): string[] {

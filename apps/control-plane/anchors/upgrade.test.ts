@@ -122,7 +122,7 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
 
   it.each([
     ['0.9.2-exits', 'server-exited'],
-    ...(everything ? [['0.9.3-lies', 'anchor-not-conformant']] : []),
+    ...(everything ? [['0.9.3-lies', 'anchor-fails-wallet-checks']] : []),
   ])('to %s fails, and the old pair serves on as if nothing had been', async (version, code) => {
     const before = await anchorProcesses(stand.home)
     const stopWatching = watchDiscovery()

@@ -1,12 +1,12 @@
 import type { AnchorEvent, Release, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import type { ConformanceReport } from '@windlass/contracts/conformance.ts'
+import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import { RuntimeError } from '@windlass/runtimes/runtime.ts'
 import { createOutbound } from '@windlass/service/outbound.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import { sql, type Transaction } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { visitAnchor } from '../conformance/visit-anchor.ts'
+import { runChecks } from '../wallet-checks/run-checks.ts'
 import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { openVault, type Vault } from '../keys/vault.ts'
@@ -32,9 +32,9 @@ interface Work {
 }
 
 /**
- * Goes on with an upgrade from where it stands: the new pair is raised beside the old one, must be healthy and meet
- * what wallets demand, and only then the route moves; a new pair that does not is taken away again, and the old one
- * serves on. May be left at any point and begun again.
+ * Goes on with an upgrade from where it stands: the new pair is raised beside the old one, must be healthy and pass
+ * the wallet compatibility check, and only then the route moves; a new pair that does not is taken away again, and the
+ * old one serves on. May be left at any point and begun again.
  */
 export async function runUpgrade(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
   const work = await readWork(deps, id)
@@ -120,7 +120,7 @@ async function moveOver(deps: Deps, work: Work, signal: AbortSignal): Promise<vo
   }
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
   deps.faults.at('upgrade:routed')
-  await demandAsGood(deps, work, await visitAnchor(deps, plan, vault, VISIT_MS))
+  await demandAsGood(deps, work, await runChecks(deps, plan, vault, VISIT_MS))
   await untilTold(deps, anchorId, signal)
 }
 
@@ -154,7 +154,7 @@ async function demandRunning(tx: Transaction<Tables>, anchorId: string): Promise
 }
 
 /** The new pair as wallets would find it, before any is led there. */
-async function visitOther(deps: Deps, { plan, vault }: Work): Promise<ConformanceReport> {
+async function visitOther(deps: Deps, { plan, vault }: Work): Promise<WalletCheckReport> {
   const { slot, ports } = await readPair(deps, plan.anchorId, 'other')
   const address = { anchorId: plan.anchorId, role: 'sep', slot, port: ports.sep } as const
   const outbound = createOutbound({
@@ -162,24 +162,24 @@ async function visitOther(deps: Deps, { plan, vault }: Work): Promise<Conformanc
     allowPrivate: deps.config.local,
   })
   try {
-    return await visitAnchor({ ...deps, outbound }, plan, vault, VISIT_MS)
+    return await runChecks({ ...deps, outbound }, plan, vault, VISIT_MS)
   } finally {
     await outbound.close()
   }
 }
 
-/** Throws where a demand of wallets is not met that was met at the last check. */
-async function demandAsGood({ database }: Deps, { plan }: Work, report: ConformanceReport): Promise<void> {
+/** Throws if a wallet compatibility check fails that passed the last time. */
+async function demandAsGood({ database }: Deps, { plan }: Work, report: WalletCheckReport): Promise<void> {
   const last = await database.db
-    .selectFrom('conformance_checks')
+    .selectFrom('wallet_checks')
     .select('report')
     .where('anchor_id', '=', plan.anchorId)
     .executeTakeFirst()
-  const before = new Set(last?.report?.findings.filter(({ passed }) => !passed).map(({ check }) => check))
-  const worse = report.findings.find(({ passed, check }) => !passed && !before.has(check))
+  const before = new Set(last?.report?.results.filter(({ passed }) => !passed).map(({ name }) => name))
+  const worse = report.results.find(({ passed, name }) => !passed && !before.has(name))
   if (!worse) return
-  const { sep, demand, detail } = worse
-  throw new StageFailure('anchor-not-conformant', `SEP-${sep}: ${demand} ${detail ?? ''}`.trim())
+  const { sep, requirement, detail } = worse
+  throw new StageFailure('anchor-fails-wallet-checks', `SEP-${sep}: ${requirement} ${detail ?? ''}`.trim())
 }
 
 /** A platform that is away does not hold an upgrade up for long: what it knows is mended when it is back. */

@@ -1,6 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { checkAnchorSoon } from '@windlass/contracts/conformance.ts'
+import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import { getJobLog, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -81,24 +81,24 @@ describe('provisioning', { timeout: 90_000 }, () => {
     expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700)
   })
 
-  it('holds a new anchor against what wallets demand, tells the platform, and looks again when asked', async () => {
+  it('runs the wallet compatibility check on a new anchor, reports it to the platform, and repeats it on request', async () => {
     const { anchorId } = first
-    const reports = () => stand.platform.conformance.filter(each => each.anchorId === anchorId)
+    const reports = () => stand.platform.walletChecks.filter(each => each.anchorId === anchorId)
     await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(1)
     const unmet = () =>
       reports()
         .at(-1)
-        ?.report.findings.filter(({ passed }) => !passed)
+        ?.report.results.filter(({ passed }) => !passed)
     expect(unmet()).toEqual([])
-    expect(reports()[0]?.report.findings.length).toBeGreaterThan(20)
+    expect(reports()[0]?.report.results.length).toBeGreaterThan(20)
 
     const file = join(stand.home, 'anchors', anchorId, 'config/stellar.toml')
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('is_asset_anchored = true', ''))
-    await client().call(checkAnchorSoon, { params: { anchorId } })
+    await client().call(requestWalletChecks, { params: { anchorId } })
     await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(2)
     expect(unmet()).toMatchObject([
-      { check: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
+      { name: 'sep1-currency', detail: expect.stringContaining('is_asset_anchored') },
     ])
     await writeFile(file, text)
 
@@ -106,10 +106,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const servers = (await anchorProcesses(stand.home)).filter(({ mark }) => mark.includes(anchorId))
     expect(servers).toHaveLength(2)
     for (const { pid } of servers) process.kill(pid, 'SIGKILL')
-    await client().call(checkAnchorSoon, { params: { anchorId } })
+    await client().call(requestWalletChecks, { params: { anchorId } })
     await expect.poll(() => reports().length, { timeout: 40_000 }).toBe(3)
     expect(unmet()).toEqual([])
-    const nobody = client().call(checkAnchorSoon, { params: { anchorId: 'nobody' } })
+    const nobody = client().call(requestWalletChecks, { params: { anchorId: 'nobody' } })
     await expect(nobody).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 

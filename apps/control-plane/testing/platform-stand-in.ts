@@ -1,4 +1,4 @@
-import { reportConformance, type ConformanceReport } from '@windlass/contracts/conformance.ts'
+import { reportWalletChecks, type WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { AnchorEvent, Removal } from '@windlass/contracts/anchor-life.ts'
 import * as contract from '@windlass/contracts/control-plane.ts'
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
@@ -17,8 +17,8 @@ export interface PlatformStandIn {
   /** Registry rows, one for each job, as the last activation left them. */
   registry: Map<string, ProvisionedAnchor>
   secrets: Map<string, string>
-  /** What conformance checks found, in the order of arrival. */
-  conformance: { anchorId: string; report: ConformanceReport }[]
+  /** Reports of wallet compatibility checks, in the order of arrival. */
+  walletChecks: { anchorId: string; report: WalletCheckReport }[]
   /** What it was told of anchors that stand, once for each id. */
   events: Map<string, AnchorEvent & { anchorId: string }>
   /** Removals in the states they were told in. */
@@ -39,7 +39,7 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
     reports: [],
     registry: new Map(),
     secrets: new Map(),
-    conformance: [],
+    walletChecks: [],
     events: new Map(),
     removals: [],
     down: false,
@@ -58,9 +58,9 @@ export async function startPlatformStandIn(serviceSecret: string): Promise<Platf
     stand.secrets.set(params.jobId, body.serviceSecretHash)
     return { ok: true }
   })
-  server.on(reportConformance).serve(({ params, body }) => {
+  server.on(reportWalletChecks).serve(({ params, body }) => {
     up()
-    stand.conformance.push({ anchorId: params.anchorId, report: body })
+    stand.walletChecks.push({ anchorId: params.anchorId, report: body })
     return { ok: true }
   })
   server.on(contract.activateAnchor).serve(({ params, body }) => {

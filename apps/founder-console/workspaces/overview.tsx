@@ -21,7 +21,7 @@ import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { workspace } from '../texts/workspace.ts'
 import { addressOf } from './address.ts'
-import { ConformancePanel } from './conformance.tsx'
+import { WalletChecksPanel } from './wallet-checks.tsx'
 import { Treasury } from './treasury.tsx'
 import { useWorkspace } from './workspace.tsx'
 
@@ -57,7 +57,7 @@ export function Component() {
         <AnchorFacts anchor={anchor} />
         <Terms anchor={anchor} />
       </div>
-      {anchor.status === 'active' && <ConformancePanel anchorId={anchor.id} />}
+      {anchor.status === 'active' && <WalletChecksPanel anchorId={anchor.id} />}
       {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )

@@ -1,9 +1,9 @@
 import { putAnchorRoute, removeAnchorRoute } from '../../anchors/route.ts'
-import { demandConformance } from '../../conformance/demand-conformance.ts'
+import { requireCompatibility } from '../../wallet-checks/require-compatibility.ts'
 import { raiseServers, stopAll, untilHealthy } from '../../anchors/servers.ts'
 import { StageFailure, type ProvisioningStage } from '../stage.ts'
 
-/** Both servers healthy, the route in place, and at the public domain all that wallets demand. */
+/** Both servers healthy, the route in place, and a passed wallet compatibility check at the public domain. */
 export const waitUntilHealthy: ProvisioningStage = {
   name: 'Waiting for stack to be healthy',
   key: 'health',
@@ -17,7 +17,7 @@ export const waitUntilHealthy: ProvisioningStage = {
     await putAnchorRoute(deps, plan).catch(cause => {
       throw new StageFailure('proxy-unavailable', 'The reverse proxy does not take the route.', { cause })
     })
-    await demandConformance(context)
+    await requireCompatibility(context)
   },
   undo: async ({ deps, plan }) => {
     await stopAll(deps, plan.anchorId)

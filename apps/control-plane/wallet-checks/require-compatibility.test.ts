@@ -1,0 +1,60 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { openDatabase } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { fakeClock } from '@windlass/testing/fake-clock.ts'
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { loadConfig } from '../config.ts'
+import type { Tables } from '../database.ts'
+import type { Deps } from '../deps.ts'
+import type { Vault } from '../keys/vault.ts'
+import { requireCompatibility } from './require-compatibility.ts'
+
+const plan: AnchorPlan = {
+  anchorId: 'a'.repeat(20),
+  organizationName: 'A',
+  businessEmail: 'a@example.com',
+  subdomain: 'a',
+  homeDomain: 'a.anchors.localhost',
+  asset: { code: 'A', name: 'A', anchoredTo: 'USD', issued: '1' },
+  rails: ['UPI'],
+  regions: ['IN'],
+  settlement: 'instant',
+  fees: { fixed: '0', percentage: '0' },
+  limits: { min: '1', max: '2' },
+}
+
+it('logs each failed check of a new anchor in its job, which can be retried', async () => {
+  const lines: string[] = []
+  let kept = 0
+  const config = loadConfig({
+    DEPLOYMENT: 'local',
+    CONTROL_PLANE_DATABASE_URL: 'postgres://localhost:1/none',
+    ANCHORS_DATABASE_URL: 'postgres://localhost:1/none',
+    MASTER_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    SERVICE_SECRET: 's'.repeat(40),
+  })
+  const deps: Partial<Deps> = {
+    config,
+    clock: fakeClock(),
+    logger: createLogger('test', 'silent'),
+    database: openDatabase<Tables>(config.databaseUrl, { name: 'none' }),
+    outbound: {
+      request: async () => ({ status: 503, headers: {}, text: '' }),
+      close: async () => undefined,
+    },
+  }
+  const key = { secret: '', publicKey: generateKey().publicKey }
+  const vault: Vault = { get: async () => key, ensure: async () => key }
+  const log = async (level: string, text: string) => void lines.push(`${level} ${text}`)
+  const fenced = async () => void kept++
+  await expect(requireCompatibility({ deps: deps as Deps, plan, vault, log, fenced })).rejects.toMatchObject({
+    code: 'public-domain-not-right',
+    retryable: true,
+    message: expect.stringContaining('answered with 503'),
+  })
+  expect(kept).toBe(1)
+  expect(lines.length).toBeGreaterThan(20)
+  expect(lines).toContainEqual(expect.stringMatching(/^warn SEP-24: \/info says/))
+})

@@ -1,0 +1,42 @@
+import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
+import { StageFailure, type StageContext } from '../provisioning/stage.ts'
+import { recordReport } from './queries.ts'
+import { runChecks } from './run-checks.ts'
+
+type Given = Pick<StageContext, 'deps' | 'plan' | 'vault' | 'log'> & {
+  fenced(write: (tx: Parameters<typeof recordReport>[0]) => Promise<void>): Promise<void>
+}
+
+const BUDGET_MS = 30_000
+/** If one of these fails, the domain does not lead to the anchor. */
+const identityChecks = new Set(['sep1-file', 'sep1-identity', 'sep1-endpoints'])
+
+/**
+ * The first wallet compatibility check of an anchor. Failed checks are in the job's log. Throws {@link StageFailure}
+ * `public-domain-not-right` if the domain does not lead to the anchor, `anchor-fails-wallet-checks` otherwise.
+ */
+export async function requireCompatibility(context: Given): Promise<void> {
+  const { deps, plan, vault, fenced, log } = context
+  const report = await runChecks(deps, plan, vault, BUDGET_MS)
+  await fenced(tx => recordReport(tx, plan.anchorId, report))
+  const { results } = report
+  const failed = results.filter(({ passed }) => !passed)
+  for (const result of failed) await log('warn', lineOf(result))
+  const [first] = failed
+  if (first) {
+    const code = failed.some(({ name }) => identityChecks.has(name))
+      ? 'public-domain-not-right'
+      : 'anchor-fails-wallet-checks'
+    throw new StageFailure(
+      code,
+      `${plan.homeDomain} fails ${failed.length} of ${results.length} wallet compatibility checks. ${lineOf(first)}`,
+    )
+  }
+  await log(
+    'info',
+    `${plan.homeDomain} passes all ${results.length} wallet compatibility checks (SEP-1, 6, 10, 12, 24, 38).`,
+  )
+}
+
+const lineOf = ({ sep, requirement, detail }: CheckResult) =>
+  `SEP-${sep}: ${requirement} ${detail ?? ''}`.trim()

@@ -1,0 +1,36 @@
+import {
+  requestWalletChecks,
+  startWalletChecks,
+  getWalletChecks,
+  reportWalletChecks,
+} from '@windlass/contracts/wallet-checks.ts'
+import { createRate } from '@windlass/service/rates.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { asNeighbour } from '../neighbours.ts'
+import { demandMember } from '../workspaces/access.ts'
+import { recordReport } from './record-report.ts'
+import { listReports } from './list-reports.ts'
+
+const CHECKS_AN_HOUR = 6
+
+export function walletCheckRoutes(on: On, deps: Deps): void {
+  const { db, pool } = deps.database
+  const rate = createRate(pool, 'wallet-checks', CHECKS_AN_HOUR * deps.config.rateFactor, 60 * 60)
+  on(reportWalletChecks).serve(async ({ params, body }) => {
+    await recordReport(deps, params.anchorId, body)
+    return { ok: true }
+  })
+  on(getWalletChecks).serve(async ({ params, principal }) => {
+    await demandMember(db, principal.userId, params.anchorId)
+    return listReports(db, params.anchorId)
+  })
+  on(startWalletChecks).serve(async ({ params, principal }) => {
+    await demandMember(db, principal.userId, params.anchorId)
+    await rate.demand(params.anchorId)
+    await asNeighbour('The control plane')(
+      deps.controlPlane.call(requestWalletChecks, { params: { anchorId: params.anchorId } }),
+    )
+    return { ok: true }
+  })
+}

@@ -1,0 +1,12 @@
+// What third-party clients, validators and attackers do, against one running anchor.
+import './wallet-tests/discovery-and-tokens.ts'
+import './wallet-tests/sep24.ts'
+import './wallet-tests/sep6.ts'
+import './wallet-tests/sep38.ts'
+import './wallet-tests/sep12.ts'
+import './wallet-tests/private-surfaces.ts'
+import './wallet-tests/kyc-webhook.ts'
+import './wallet-tests/pages.ts'
+import './wallet-tests/developer-api.ts'
+import './wallet-tests/hostile-input.ts'
+import './wallet-tests/own-check.ts'
