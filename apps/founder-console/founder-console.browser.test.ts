@@ -167,11 +167,11 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.getByLabel('SEPA').check()
       await fill(page, 'Percentage fee', '0.25')
-      await fill(page, 'API secret', 'sk-very-secret')
+      await page.getByRole('group', { name: 'SEPA' }).getByLabel('Webhook secret').fill('sk-very-secret-1')
       await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.getByLabel('Countries served').selectOption('DE')
       await page.getByRole('button', { name: 'Save and continue' }).click()
-      expect(await page.locator('main').innerText()).not.toContain('sk-very-secret')
+      expect(await page.locator('main').innerText()).not.toContain('sk-very-secret-1')
       await page.getByRole('button', { name: 'Send the application' }).click()
       await page.getByRole('heading', { name: 'Application sent' }).waitFor()
 
@@ -187,7 +187,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
           settlement: 'instant',
           fee: { fixed: '0.5', percentage: '0.0025' },
           limits: { min: '1' },
-          credentials: { apiSecret: 'sk-very-secret' },
+          credentials: { SEPA: { provider: 'simulated', webhookSecret: 'sk-very-secret-1' } },
         },
         compliance: { regions: ['IN', 'DE'] },
       })
@@ -200,11 +200,11 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       const { page, context } = await visit(browser)
       await fillCompany(page)
       await page.getByRole('link', { name: 'Rails and fees' }).click()
-      await fill(page, 'API key', 'pk-not-for-the-disk')
+      await fill(page, 'Webhook secret', 'not-for-the-disk-1')
       await page.getByText(/Draft saved on this device at/).waitFor()
       await page.reload()
-      expect(await page.getByLabel('API key').inputValue()).toBe('')
-      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('pk-not-for-the-disk')
+      expect(await page.getByLabel('Webhook secret').inputValue()).toBe('')
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('not-for-the-disk-1')
       await page.getByRole('link', { name: 'Company' }).click()
       expect(await page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
       await context.close()

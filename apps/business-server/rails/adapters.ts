@@ -1,5 +1,6 @@
 import type { Db } from '@windlass/service/database.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
 import type { BusinessDatabase } from '../database.ts'
 import type { Rail } from './rail.ts'
 import type { RailSettings } from './settings.ts'
@@ -12,13 +13,10 @@ export interface RailOptions {
   db: Db<BusinessDatabase>
 }
 
-/** Adapters by the `provider` of a rail's credentials. */
-const adapters: Readonly<Record<string, (options: RailOptions) => Rail>> = {
+/** One adapter for every provider of the contract. */
+const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail>> = {
   simulated: createSimulatedRail,
 }
-
-/** The names of the adapters that this build has. */
-export const providers: readonly string[] = Object.keys(adapters)
 
 /** The anchor's rails by name, as its configuration lists them. */
 export function createRails(
@@ -28,10 +26,6 @@ export function createRails(
 ): ReadonlyMap<string, Rail> {
   const anchor = { id: plan.anchorId, name: plan.organizationName, anchoredTo: plan.asset.anchoredTo }
   return new Map(
-    [...settings].map(([name, each]) => {
-      const create = adapters[each.provider]
-      if (!create) throw new Error(`there is no adapter for ${each.provider}`)
-      return [name, create({ settings: each, anchor, db })]
-    }),
+    [...settings].map(([name, each]) => [name, adapters[each.provider]({ settings: each, anchor, db })]),
   )
 }

@@ -7,7 +7,7 @@ const anchor = { id: 'mumbai00000000000000', name: 'Mumbai Pay\n& Sons' }
 const settings = (name: string, credentials: Record<string, string> = {}) => ({
   name,
   credentials,
-  provider: 'simulated',
+  provider: 'simulated' as const,
   webhookSecrets: ['s'],
 })
 const payment = { reference: 'W0123456789ABCDEF', amount: '8938.5' }

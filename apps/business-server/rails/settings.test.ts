@@ -1,3 +1,4 @@
+import { credentialFaults, credentialFields } from '@windlass/contracts/rail-credentials.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,19 +27,52 @@ describe('the credentials of the rails', () => {
 
   it('are handed to the rail they are for, and what stands beside to all', () => {
     const settings = read({
-      credentials: { merchantId: 'm-1', upi: { vpa: 'mumbai@bank', webhookSecret: 'w'.repeat(20) } },
+      credentials: {
+        accountHolder: 'Mumbai Pay',
+        merchantId: 'm-1',
+        upi: { vpa: 'mumbai@bank', webhookSecret: 'w'.repeat(20) },
+      },
       SEPA: { iban: 'DE89370400440532013000' },
     })
     expect(settings.get('UPI')).toMatchObject({
-      credentials: { merchantId: 'm-1', vpa: 'mumbai@bank' },
+      credentials: { accountHolder: 'Mumbai Pay', vpa: 'mumbai@bank' },
       webhookSecrets: ['w'.repeat(20)],
     })
-    expect(settings.get('SEPA')?.credentials).toEqual({ merchantId: 'm-1', iban: 'DE89370400440532013000' })
+    expect(settings.get('SEPA')?.credentials).toEqual({
+      accountHolder: 'Mumbai Pay',
+      iban: 'DE89370400440532013000',
+    })
   })
 
   it('hold two secrets while one is rotated', () => {
     const webhookSecret = `${'n'.repeat(16)}, ${'o'.repeat(16)}`
     expect(read({ webhookSecret }).get('UPI')?.webhookSecrets).toEqual(['n'.repeat(16), 'o'.repeat(16)])
+  })
+
+  it('are what the founder console asks for: every field of the contract reaches the rail', () => {
+    for (const rail of ['UPI', 'SEPA', 'ACH', 'IMPS', 'NEFT']) {
+      const examples: Record<string, string> = {
+        accountHolder: 'Mumbai Pay',
+        webhookSecret: 'w'.repeat(16),
+        vpa: 'mumbai@okbank',
+        iban: 'DE89 3704 0044 0532 0130 00',
+        bic: 'COBADEFF',
+        accountNumber: '12345678',
+        routingNumber: '021000021',
+        ifsc: 'SBIN0001234',
+      }
+      const fields = Object.keys(credentialFields('simulated', rail))
+      const given = Object.fromEntries(fields.map(name => [name, examples[name] ?? '']))
+      expect(credentialFaults(rail, given)).toEqual({})
+      const settings = read({ credentials: { [rail]: given } }, { rails: [rail] }).get(rail)
+      expect(settings?.webhookSecrets).toEqual([given.webhookSecret])
+      expect({ ...settings?.credentials, webhookSecret: given.webhookSecret }).toEqual(given)
+    }
+  })
+
+  it('leave a wrong value out on a test network', () => {
+    const settings = read({ UPI: { vpa: 'no-at-sign', accountHolder: 'Mumbai Pay' } }).get('UPI')
+    expect(settings?.credentials).toEqual({ accountHolder: 'Mumbai Pay' })
   })
 
   it.each([[null], [[]], ['"text"'], [{ credentials: 'text' }], [{ UPI: [1] }], [{ provider: 'acme' }]])(
@@ -52,12 +86,12 @@ describe('the credentials of the rails', () => {
     const mainnet = { mainnet: true }
     expect(() => readRailSettings({}, { ...where, ...mainnet })).toThrow(/UPI is simulated/)
     expect(() => read({ vpa: 'a@b' }, mainnet)).toThrow(ConfigError)
-    expect(() => read({ provider: 'Simulated' }, mainnet)).toThrow(/must not be on the public network/)
-    expect(() => read({ provider: 'acme' }, mainnet)).toThrow(/needs an adapter for acme/)
+    expect(() => read({ provider: 'Simulated' }, mainnet)).toThrow(/needs a provider that moves money/)
+    expect(() => read({ provider: 'acme' }, mainnet)).toThrow(/no adapter for the provider acme/)
   })
 
   it('that are no JSON, or cannot be read, are said to be so', () => {
-    expect(() => read('{')).toThrow(/no JSON/)
+    expect(() => read('{')).toThrow(/is not JSON/)
     expect(() => readRailSettings({ RAIL_CREDENTIALS_FILE: folder }, where)).toThrow(/cannot be read/)
   })
 })

@@ -1,15 +1,21 @@
+import {
+  credentialFaults,
+  credentialFields,
+  DEFAULT_PROVIDER,
+  isRailProvider,
+  railProviders,
+  type RailProviderName,
+} from '@windlass/contracts/rail-credentials.ts'
 import { ConfigError, whereThere, type Env } from '@windlass/service/env.ts'
 import { createHmac } from 'node:crypto'
-import { providers } from './adapters.ts'
 
 /** What a rail's adapter is given. */
 export interface RailSettings {
   name: string
-  /** The adapter that speaks to the rail: `simulated`, or a provider's. */
-  provider: string
+  provider: RailProviderName
   /** Any of them may have signed a webhook: two while one is rotated. */
   webhookSecrets: readonly string[]
-  /** What the provider gave the anchor, texts by name; for the founder's own words nothing is promised. */
+  /** The provider's fields of the contract, each checked; unknown and wrong ones are left out. */
   credentials: Readonly<Record<string, string>>
 }
 
@@ -21,11 +27,11 @@ interface Where {
 }
 
 /**
- * Reads RAIL_CREDENTIALS_FILE (or RAIL_CREDENTIALS): the JSON that the founder handed in for the rails. An object
- * under a rail's name (in any case, also within `credentials`) is for that rail, texts beside it for all of them;
- * `provider` chooses the adapter and `webhookSecret` checks its webhooks. A file that is not there means that there
- * are none. Without a provider a rail is simulated, but for the public network, where no simulated rail may stand
- * for money. Throws `ConfigError`.
+ * Reads RAIL_CREDENTIALS_FILE (or RAIL_CREDENTIALS): the JSON that the founder supplied. An object under a rail's name
+ * (in any case, also within `credentials`) is for that rail, texts beside it are for all rails. No file: no
+ * credentials. Without a provider a rail is simulated, which the public network refuses.
+ *
+ * @throws {ConfigError} for what is not JSON; on the public network also for a missing provider or a wrong value.
  */
 export function readRailSettings(env: Env, where: Where): ReadonlyMap<string, RailSettings> {
   const given = readCredentials(env)
@@ -33,28 +39,31 @@ export function readRailSettings(env: Env, where: Where): ReadonlyMap<string, Ra
 }
 
 function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Where): RailSettings {
-  const credentials = credentialsFor(name, given)
-  const provider = credentials.provider?.toLowerCase() ?? 'simulated'
-  if (mainnet && provider === 'simulated') {
+  const all = credentialsFor(name, given)
+  const named = all.provider?.toLowerCase() ?? DEFAULT_PROVIDER
+  if (mainnet && !isRailProvider(named)) {
     throw new ConfigError(
-      `the rail ${name} is simulated, which must not be on the public network: its credentials must name a provider`,
+      `This build has no adapter for the provider ${named.slice(0, 40)} of the rail ${name}.`,
     )
   }
-  // Elsewhere what a founder wrote must not keep the anchor down.
-  if (mainnet && !providers.includes(provider)) {
+  // On a test network what a founder wrote must not keep the anchor down.
+  const provider = isRailProvider(named) ? named : DEFAULT_PROVIDER
+  if (mainnet && !railProviders[provider].publicNetwork) {
     throw new ConfigError(
-      `the rail ${name} needs an adapter for ${provider.slice(0, 40)}, which is not in this build`,
+      `The rail ${name} is simulated. The public network needs a provider that moves money: name it in the rail's credentials.`,
     )
   }
-  const secrets = (credentials.webhookSecret ?? '').split(',').map(each => each.trim())
-  const good = secrets.filter(each => each.length >= 16).slice(0, 2)
+  const faults = credentialFaults(name.toUpperCase(), { ...all, provider })
+  const [wrong] = Object.entries(faults)
+  if (mainnet && wrong)
+    throw new ConfigError(`${wrong[0]} in the credentials of the rail ${name} ${wrong[1]}`)
+  const fields = Object.keys(credentialFields(provider, name.toUpperCase())).filter(each => !(each in faults))
+  const credentials = Object.fromEntries(
+    Object.entries(all).filter(([each]) => fields.includes(each) && each !== 'webhookSecret'),
+  )
   const own = createHmac('sha256', fallbackSecret).update(`rail:${name}`).digest('hex')
-  return {
-    name,
-    provider: providers.includes(provider) ? provider : 'simulated',
-    webhookSecrets: good.length > 0 ? good : [own],
-    credentials,
-  }
+  const secrets = fields.includes('webhookSecret') ? all.webhookSecret?.split(',') : undefined
+  return { name, provider, webhookSecrets: secrets?.map(each => each.trim()) ?? [own], credentials }
 }
 
 type Given = Readonly<Record<string, unknown>>
@@ -66,7 +75,7 @@ function readCredentials(env: Env): Given {
   try {
     parsed = JSON.parse(text)
   } catch {
-    throw new ConfigError('RAIL_CREDENTIALS is no JSON')
+    throw new ConfigError('RAIL_CREDENTIALS is not JSON.')
   }
   const { credentials, ...others } = objectOf(parsed)
   return { ...others, ...objectOf(credentials) }

@@ -1,12 +1,23 @@
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { submitApplication } from '@windlass/contracts/applications.ts'
+import { CompanyProfile, Compliance, railNames, StellarConfig } from '@windlass/contracts/applications.ts'
+import {
+  credentialFault,
+  credentialFields,
+  DEFAULT_PROVIDER,
+  type CredentialField,
+} from '@windlass/contracts/rail-credentials.ts'
 import type { FormErrors } from '@windlass/ui/form.tsx'
 import type { ApplyStep } from '../paths.ts'
 import { apply as texts, type FieldName } from '../texts/apply.ts'
 import { fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
 
+/** The path of a rail credential in the request, such as `paymentRails.credentials.UPI.vpa`. */
+export type CredentialName = `paymentRails.credentials.${string}`
 /** What the founder has answered, by the path that each answer takes in the request. */
-export type Answers = { [name in FieldName]: name extends ListField ? readonly string[] : string }
+export type Answers = { [name in FieldName]: name extends ListField ? readonly string[] : string } & {
+  [name in CredentialName]: string
+}
 type ListField = 'paymentRails.rails' | 'compliance.regions'
 
 export const noAnswers: Answers = {
@@ -25,12 +36,34 @@ export const noAnswers: Answers = {
   'paymentRails.fee.percentage': '0.5',
   'paymentRails.limits.min': '1',
   'paymentRails.limits.max': '',
-  'paymentRails.credentials.accountId': '',
-  'paymentRails.credentials.apiKey': '',
-  'paymentRails.credentials.apiSecret': '',
+  ...emptyCredentials(),
   'compliance.jurisdiction': '',
   'compliance.licenseNumber': '',
   'compliance.regions': ['IN'],
+}
+
+export interface Credential extends CredentialField {
+  name: CredentialName
+}
+
+/** What the provider of a rail needs. */
+export function credentialsOf(rail: string): Credential[] {
+  return Object.entries(credentialFields(DEFAULT_PROVIDER, rail)).map(([name, field]) => ({
+    ...field,
+    name: `paymentRails.credentials.${rail}.${name}`,
+  }))
+}
+
+function emptyCredentials(): Record<CredentialName, string> {
+  return Object.fromEntries(railNames.flatMap(credentialsOf).map(({ name }) => [name, '']))
+}
+
+/** Label of a field, also of a credential. */
+export function labelOf(name: string): string {
+  if (name in texts.fields) return texts.fields[name as FieldName].label
+  const rail = name.split('.')[2] ?? ''
+  const credential = credentialsOf(rail).find(each => each.name === name)
+  return credential ? `${rail}: ${credential.label}` : name
 }
 
 const sections: Record<Exclude<ApplyStep, 'check'>, string[]> = {
@@ -40,10 +73,15 @@ const sections: Record<Exclude<ApplyStep, 'check'>, string[]> = {
   compliance: ['compliance.'],
 }
 
-/** The fields that a step asks for, in their order. */
-export const fieldsOf = (step: Exclude<ApplyStep, 'check'>): FieldName[] =>
-  (Object.keys(noAnswers) as FieldName[]).filter(name =>
-    sections[step].some(prefix => name.startsWith(prefix)),
+/** The fields that a step asks for, in their order: credentials of the chosen rails only. */
+export const fieldsOf = (
+  step: Exclude<ApplyStep, 'check'>,
+  answers: Answers,
+): (FieldName | CredentialName)[] =>
+  (Object.keys(noAnswers) as (FieldName | CredentialName)[]).filter(
+    name =>
+      sections[step].some(prefix => name.startsWith(prefix)) &&
+      (!isCredential(name) || answers['paymentRails.rails'].includes(name.split('.')[2] ?? '')),
   )
 
 /** The step that asks for a field, whatever the depth of the path a refusal names. */
@@ -52,7 +90,8 @@ export function stepAsking(path: string): Exclude<ApplyStep, 'check'> | undefine
   return steps.find(step => sections[step].some(prefix => `${path}.`.startsWith(prefix)))
 }
 
-export const isCredential = (name: string): boolean => name.startsWith('paymentRails.credentials.')
+export const isCredential = (name: string): name is CredentialName =>
+  name.startsWith('paymentRails.credentials.')
 
 /** What is wrong with the answers, by field. */
 export function wrongAnswers(answers: Answers): FormErrors {
@@ -96,18 +135,30 @@ export function wrongAnswers(answers: Answers): FormErrors {
   for (const [name, most] of Object.entries(longest) as [FieldName, number][]) {
     refuse(name, text(name).length > most, texts.errors.tooLong(texts.fields[name].label, most))
   }
+  for (const rail of answers['paymentRails.rails']) {
+    for (const credential of credentialsOf(rail)) {
+      const value = (answers[credential.name] ?? '').trim()
+      const fault = value === '' ? null : credentialFault(credential, value)
+      if (fault) errors[credential.name] = texts.errors.credentialWrong(labelOf(credential.name), fault)
+    }
+  }
   return errors
 }
 
-const longest: Partial<Record<FieldName, number>> = {
-  'companyProfile.name': 200,
-  'companyProfile.businessEmail': 254,
-  'companyProfile.contactName': 200,
-  'companyProfile.website': 500,
-  'companyProfile.registrationNumber': 100,
-  'stellarConfig.assetName': 100,
-  'compliance.licenseNumber': 100,
+const companyAndMore = {
+  companyProfile: CompanyProfile.properties,
+  stellarConfig: StellarConfig.properties,
+  compliance: Compliance.properties,
 }
+
+/** How many characters the contract allows, by field of text. */
+const longest: Partial<Record<FieldName, number>> = Object.fromEntries(
+  Object.entries(companyAndMore).flatMap(([section, properties]) =>
+    Object.entries(properties as Record<string, { maxLength?: number }>).flatMap(([name, { maxLength }]) =>
+      maxLength === undefined ? [] : [[`${section}.${name}`, maxLength]],
+    ),
+  ),
+)
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\/\/[^/]+\.[^/]+/.test(text)
 
@@ -115,11 +166,6 @@ const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\
 export function applicationOf(answers: Answers): BodyOf<typeof submitApplication> {
   const given = (name: FieldName) => String(answers[name]).trim() || undefined
   const percentage = given('paymentRails.fee.percentage')
-  const credentials = {
-    accountId: given('paymentRails.credentials.accountId'),
-    apiKey: given('paymentRails.credentials.apiKey'),
-    apiSecret: given('paymentRails.credentials.apiSecret'),
-  }
   const settlement = given('paymentRails.settlement')
   return {
     companyProfile: {
@@ -143,7 +189,7 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
         percentage: percentage === undefined ? undefined : fractionOfPercent(percentage),
       },
       limits: { min: given('paymentRails.limits.min'), max: given('paymentRails.limits.max') },
-      credentials: Object.values(credentials).some(Boolean) ? credentials : undefined,
+      credentials: givenCredentials(answers),
     },
     compliance: {
       jurisdiction: given('compliance.jurisdiction'),
@@ -151,4 +197,17 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       regions: answers['compliance.regions'].length > 0 ? [...answers['compliance.regions']] : undefined,
     },
   }
+}
+
+/** By rail and field, of the chosen rails; absent where none was given. */
+function givenCredentials(answers: Answers): Record<string, Record<string, string>> | undefined {
+  const byRail = answers['paymentRails.rails'].flatMap(rail => {
+    const values = credentialsOf(rail).flatMap(({ name }) => {
+      const value = (answers[name] ?? '').trim()
+      return value === '' ? [] : [[name.split('.').at(-1) ?? '', value] as const]
+    })
+    const provider = ['provider', DEFAULT_PROVIDER] as const
+    return values.length === 0 ? [] : [[rail, Object.fromEntries([provider, ...values])] as const]
+  })
+  return byRail.length === 0 ? undefined : Object.fromEntries(byRail)
 }

@@ -69,6 +69,8 @@ describe('the answers of an application', () => {
     ['paymentRails.fee.fixed', '0.12345678'],
     ['paymentRails.fee.percentage', '100.1'],
     ['paymentRails.limits.max', '0.5'],
+    ['paymentRails.credentials.UPI.vpa', 'no-at-sign'],
+    ['paymentRails.credentials.UPI.webhookSecret', 'short'],
   ] as const)('%s refuses %s', (name, value) => {
     expect(Object.keys(wrongAnswers(answers({ [name]: value })))).toEqual([name])
   })
@@ -79,7 +81,9 @@ describe('the answers of an application', () => {
         'companyProfile.country': 'IN',
         'stellarConfig.assetCode': 'HARB',
         'paymentRails.limits.max': '50000',
-        'paymentRails.credentials.apiKey': ' pk_1 ',
+        'paymentRails.credentials.UPI.vpa': ' harbour@okbank ',
+        // Of a rail that is not chosen: not sent.
+        'paymentRails.credentials.SEPA.bic': 'COBADEFF',
         'compliance.regions': [],
       }),
     )
@@ -92,7 +96,7 @@ describe('the answers of an application', () => {
         settlement: 'instant',
         fee: { fixed: '0.5', percentage: '0.005' },
         limits: { min: '1', max: '50000' },
-        credentials: { apiKey: 'pk_1' },
+        credentials: { UPI: { provider: 'simulated', vpa: 'harbour@okbank' } },
       },
       compliance: {},
     })

@@ -10,7 +10,16 @@ import { useIdempotencyKey } from '../idempotency-key.ts'
 import { applySteps, paths, type ApplyStep } from '../paths.ts'
 import { apply as texts, type FieldName } from '../texts/apply.ts'
 import { shell } from '../texts/shell.ts'
-import { applicationOf, fieldsOf, isCredential, stepAsking, wrongAnswers, type Answers } from './answers.ts'
+import {
+  applicationOf,
+  fieldsOf,
+  isCredential,
+  labelOf,
+  stepAsking,
+  wrongAnswers,
+  type Answers,
+  type CredentialName,
+} from './answers.ts'
 import { useApplication } from './frame.tsx'
 import { forgetDraft } from './draft.ts'
 
@@ -80,8 +89,8 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
         </Link>
       </div>
       <Facts className="px-4 sm:px-5">
-        {fieldsOf(step).map(name => (
-          <Fact key={name} name={texts.fields[name].label}>
+        {fieldsOf(step, answers).map(name => (
+          <Fact key={name} name={labelOf(name)}>
             {shown(name, answers) ?? <span className="text-soft">{texts.notGiven}</span>}
           </Fact>
         ))}
@@ -91,8 +100,9 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
 }
 
 /** An answer in words; nothing where none was given. A credential is never shown. */
-function shown(name: FieldName, answers: Answers): string | undefined {
+function shown(name: FieldName | CredentialName, answers: Answers): string | undefined {
   const answer = answers[name]
+  if (answer === undefined) return undefined
   if (typeof answer !== 'string') {
     if (answer.length === 0) return undefined
     return formatList(name === 'compliance.regions' ? answer.map(formatCountry) : answer)
@@ -109,8 +119,7 @@ function shown(name: FieldName, answers: Answers): string | undefined {
 }
 
 function labelled(errors: Record<string, string>): Record<string, string> {
-  const label = (path: string) => (path in texts.fields ? texts.fields[path as FieldName].label : path)
   return Object.fromEntries(
-    Object.entries(errors).map(([path, message]) => [path, `${label(path)}: ${message}`]),
+    Object.entries(errors).map(([path, message]) => [path, `${labelOf(path)}: ${message}`]),
   )
 }

@@ -4,7 +4,7 @@ import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from '../texts/apply.ts'
 import { feeOf, isAmount, isPercentage } from './amounts.ts'
-import type { Answers } from './answers.ts'
+import { credentialsOf, type Answers } from './answers.ts'
 import { countries, currencies } from './choices.ts'
 
 /** Name, label and hint of a field, from the catalogue. */
@@ -77,7 +77,7 @@ export function RailsFields({ answers }: { answers: Answers }) {
   const percent = answers['paymentRails.fee.percentage'] || '0'
   const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
   const amount = { inputMode: 'decimal', autoComplete: 'off', clean: decimal, className: 'tabular' } as const
-  const secret = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
+  const typed = { autoComplete: 'off', spellCheck: false, optional: true, className: 'font-mono' } as const
   return (
     <>
       <ChoicesField
@@ -112,11 +112,19 @@ export function RailsFields({ answers }: { answers: Answers }) {
           <h2 className="font-semibold">{texts.credentials.title}</h2>
           <p className="mt-1 text-14 text-soft">{texts.credentials.lead}</p>
         </div>
-        <TextField {...named('paymentRails.credentials.accountId')} {...secret} />
-        <div className={pair}>
-          <TextField {...named('paymentRails.credentials.apiKey')} {...secret} />
-          <TextField {...named('paymentRails.credentials.apiSecret')} {...secret} type="password" />
-        </div>
+        {answers['paymentRails.rails'].map(rail => (
+          <fieldset key={rail} className="space-y-6">
+            <legend className="mb-3 text-14 font-semibold">{rail}</legend>
+            {credentialsOf(rail).map(({ name, label, hint, secret, maxLength }) => (
+              <TextField
+                key={name}
+                {...{ name, label, hint, maxLength }}
+                {...typed}
+                type={secret ? 'password' : 'text'}
+              />
+            ))}
+          </fieldset>
+        ))}
       </section>
     </>
   )

@@ -123,7 +123,7 @@ const stateIcons: Record<TaskState, IconName> = {
 
 function stateOf(step: ApplyStep, answers: Answers): TaskState | undefined {
   if (step === 'check') return undefined
-  const fields = fieldsOf(step)
+  const fields = fieldsOf(step, answers)
   const wrong = wrongAnswers(answers)
   const touched = fields.some(name => String(answers[name]) !== String(noAnswers[name]))
   if (fields.some(name => wrong[name])) return touched ? 'error' : 'needed'

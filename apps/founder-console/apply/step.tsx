@@ -31,10 +31,10 @@ export function Component() {
   const { state } = useLocation() as { state: { focus?: string; errors?: FormErrors } | null }
   const form = useForm<Answers>({
     initial: answers,
-    check: values => only(step, wrongAnswers(values)),
+    check: values => only(step, values, wrongAnswers(values)),
     send: () => void navigate(paths.apply(applySteps[applySteps.indexOf(step) + 1])),
     onChange: keep,
-    initialErrors: state?.errors ? only(step, state.errors) : {},
+    initialErrors: state?.errors ? only(step, answers, state.errors) : {},
   })
   useEffect(() => {
     if (state?.focus) focusField(form.id, state.focus)
@@ -71,7 +71,7 @@ export function Component() {
   )
 }
 
-function only(step: AskingStep, errors: FormErrors): FormErrors {
-  const asked: string[] = fieldsOf(step)
+function only(step: AskingStep, answers: Answers, errors: FormErrors): FormErrors {
+  const asked: string[] = fieldsOf(step, answers)
   return Object.fromEntries(Object.entries(errors).filter(([name]) => asked.includes(name)))
 }

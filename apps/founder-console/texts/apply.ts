@@ -56,16 +56,13 @@ export const apply = {
     'paymentRails.fee.percentage': { label: 'Percentage fee', hint: 'Of the amount.' },
     'paymentRails.limits.min': { label: 'Smallest amount', hint: 'In units of your asset.' },
     'paymentRails.limits.max': { label: 'Largest amount', hint: 'In units of your asset.' },
-    'paymentRails.credentials.accountId': { label: 'Merchant or account id', hint: '' },
-    'paymentRails.credentials.apiKey': { label: 'API key', hint: '' },
-    'paymentRails.credentials.apiSecret': { label: 'API secret', hint: '' },
     'compliance.jurisdiction': { label: 'Licensed in', hint: '' },
     'compliance.licenseNumber': { label: 'Licence number', hint: '' },
     'compliance.regions': { label: 'Countries served', hint: 'India if left open.' },
   },
   credentials: {
     title: 'Rail credentials',
-    lead: 'From your payment provider; you can leave them out for now. They go straight to the secrets store: they are not in the draft, and nobody sees them again.',
+    lead: 'The accounts that your customers pay to. Optional on a test network. They go straight to the secrets store: they are not in the draft and are never shown again.',
   },
   feeExample: (fee: string, amount: string) => `A transfer of ${amount} costs ${fee}.`,
   rails: {
@@ -88,6 +85,7 @@ export const apply = {
     notAnAmount: (what: string) => `${what}: enter a number such as 0.5, with at most 7 decimals`,
     percentageWrong: 'Percentage fee: enter a number from 0 to 100, with at most 5 decimals',
     limitsCrossed: 'The largest amount must not be below the smallest',
+    credentialWrong: (what: string, why: string) => `${what} ${why}`,
     tooLong: (what: string, most: number) => `${what}: at most ${most} characters`,
   },
   submitted: {

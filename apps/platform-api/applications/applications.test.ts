@@ -222,6 +222,26 @@ describe('rail credentials', () => {
     }
   })
 
+  it('are refused where a value is not what the provider of the rail needs, by the path of the field', async () => {
+    const refusedPath = async (credentials: object) => {
+      const answer = await post('/applications', { companyProfile, paymentRails: { credentials } })
+      return [answer.statusCode, answer.json().errors?.[0]?.path]
+    }
+    expect(await refusedPath({ UPI: { vpa: 'no-at-sign' } })).toEqual([
+      400,
+      'paymentRails.credentials.UPI.vpa',
+    ])
+    expect(await refusedPath({ SEPA: { webhookSecret: 'short' } })).toEqual([
+      400,
+      'paymentRails.credentials.SEPA.webhookSecret',
+    ])
+    expect(await refusedPath({ ACH: { provider: 'acme' } })).toEqual([
+      400,
+      'paymentRails.credentials.ACH.provider',
+    ])
+    expect(await refusedPath({ UPI: { vpa: 'mumbai@okbank', merchantId: 'm-1' } })).toEqual([201, undefined])
+  })
+
   it('are needed nowhere: an empty object is none', async () => {
     const before = app.secrets.size
     await post('/applications', { companyProfile, paymentRails: { credentials: {} } })

@@ -1,10 +1,12 @@
 import {
+  Compliance,
+  CompanyProfile,
+  PublicPaymentRails,
   railNames,
-  type Compliance,
-  type CompanyProfile,
+  StellarConfig,
   type PaymentRails,
-  type StellarConfig,
 } from '@windlass/contracts/applications.ts'
+import { credentialFaults } from '@windlass/contracts/rail-credentials.ts'
 import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
@@ -29,11 +31,11 @@ export interface GivenSubmission {
 }
 
 const KNOWN = {
-  companyProfile: ['name', 'businessEmail', 'contactName', 'country', 'website', 'registrationNumber'],
-  stellarConfig: ['assetCode', 'assetName', 'anchoredTo'],
-  paymentRails: ['rails', 'fee', 'limits', 'settlement'],
-  compliance: ['jurisdiction', 'licenseNumber', 'regions'],
-} as const satisfies Record<keyof GivenSubmission, readonly string[]>
+  companyProfile: Object.keys(CompanyProfile.properties),
+  stellarConfig: Object.keys(StellarConfig.properties),
+  paymentRails: Object.keys(PublicPaymentRails.properties),
+  compliance: Object.keys(Compliance.properties),
+} satisfies Record<keyof GivenSubmission, readonly string[]>
 
 const FURTHER_FIELDS = 32
 const FURTHER_BYTES = 4096
@@ -79,8 +81,21 @@ function readCredentials(paymentRails: PaymentRails): Record<string, unknown> | 
   boundFurther('paymentRails', credentials)
   if (Object.keys(credentials).length === 0) return null
   const only = credentials.credentials
+  checkCredentials(only)
   const empty = typeof only === 'object' && (only === null || Object.keys(only).length === 0)
   return Object.keys(credentials).length === 1 && empty ? null : credentials
+}
+
+/** The objects under a rail's name hold what its provider needs; other values are kept as given. */
+function checkCredentials(credentials: unknown): void {
+  if (typeof credentials !== 'object' || credentials === null) return
+  for (const [name, given] of Object.entries(credentials)) {
+    const rail = name.toUpperCase()
+    if (!(railNames as readonly string[]).includes(rail) || typeof given !== 'object' || given === null)
+      continue
+    const fault = Object.entries(credentialFaults(rail, given as Record<string, unknown>))[0]
+    if (fault) throw invalid(`paymentRails.credentials.${name}.${fault[0]}`, fault[1])
+  }
 }
 
 function readRails({ rails, fee, limits, settlement }: PaymentRails): KeptPaymentRails {

@@ -1,0 +1,135 @@
+import type { railNames } from './applications.ts'
+
+export type RailName = (typeof railNames)[number]
+
+/** One value of a rail's credentials. Nothing is required on test networks, where a rail may be simulated. */
+export interface CredentialField {
+  label: string
+  hint: string
+  maxLength: number
+  /** The whole value fits it, without spaces around. */
+  pattern: RegExp
+  /** What the value must be, for the founder: `must be …`. */
+  must: string
+  /** Typed hidden, as a password is. */
+  secret: boolean
+}
+
+/** An adapter of the business server: what it can be used for and what it needs of the founder. */
+export interface RailProvider {
+  label: string
+  /** Whether it moves money. Others are refused on the public network. */
+  publicNetwork: boolean
+  credentials: Readonly<Record<RailName, Readonly<Record<string, CredentialField>>>>
+}
+
+const field = (
+  label: string,
+  pattern: RegExp,
+  must: string,
+  more: Partial<CredentialField> = {},
+): CredentialField => ({ label, pattern, must, hint: '', maxLength: 70, secret: false, ...more })
+
+const common = {
+  accountHolder: field('Account holder', /^\S.*$/, 'must not be empty', {
+    hint: 'As the bank knows it. Customers see it as the payee.',
+  }),
+  webhookSecret: field(
+    'Webhook secret',
+    /^[^\s,]{16,}(\s*,\s*[^\s,]{16,})?$/,
+    'must have 16 or more characters',
+    {
+      hint: 'Signs the reports of the rail. Two, separated by a comma, while one is replaced.',
+      maxLength: 500,
+      secret: true,
+    },
+  ),
+}
+const accountNumber = field('Account number', /^\d{4,18}$/, 'must have 4 to 18 digits', { maxLength: 18 })
+const indianAccount = {
+  accountNumber,
+  ifsc: field('IFSC', /^[A-Z]{4}0[A-Z0-9]{6}$/, 'must be an IFSC such as SBIN0001234', { maxLength: 11 }),
+  ...common,
+}
+/** The account that customers pay to, by rail. */
+const receivingAccounts: RailProvider['credentials'] = {
+  UPI: {
+    vpa: field(
+      'UPI ID',
+      /^[A-Za-z0-9._-]{1,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/,
+      'must be a UPI ID such as name@okbank',
+      {
+        maxLength: 320,
+      },
+    ),
+    ...common,
+  },
+  IMPS: indianAccount,
+  NEFT: indianAccount,
+  SEPA: {
+    iban: field(
+      'IBAN',
+      /^[A-Z]{2}\d{2}[A-Z0-9 ]{10,36}$/,
+      'must be an IBAN such as DE89 3704 0044 0532 0130 00',
+      {
+        maxLength: 42,
+      },
+    ),
+    bic: field('BIC', /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'must have 8 or 11 letters and digits', {
+      maxLength: 11,
+    }),
+    ...common,
+  },
+  ACH: {
+    accountNumber,
+    routingNumber: field('Routing number', /^\d{9}$/, 'must have 9 digits', { maxLength: 9 }),
+    ...common,
+  },
+}
+
+/**
+ * The providers that rails can use, by the name that `provider` in a rail's credentials gives. The founder console
+ * asks for these fields, the platform checks them and the business server reads them.
+ */
+export const railProviders = {
+  simulated: {
+    label: 'Simulated, for test networks',
+    publicNetwork: false,
+    credentials: receivingAccounts,
+  },
+} as const satisfies Record<string, RailProvider>
+
+export type RailProviderName = keyof typeof railProviders
+export const DEFAULT_PROVIDER: RailProviderName = 'simulated'
+
+export const isRailProvider = (name: string): name is RailProviderName => Object.hasOwn(railProviders, name)
+
+/** The fields of a provider for a rail; none for rails of other names. */
+export const credentialFields = (
+  provider: RailProviderName,
+  rail: string,
+): Readonly<Record<string, CredentialField>> =>
+  (railProviders[provider].credentials as Record<string, Record<string, CredentialField>>)[rail] ?? {}
+
+/** What is wrong with a value; null: nothing. */
+export function credentialFault({ maxLength, pattern, must }: CredentialField, value: string): string | null {
+  if (value.length > maxLength) return `must have at most ${maxLength} characters`
+  return pattern.test(value.trim()) ? null : must
+}
+
+/** What is wrong with the credentials of one rail, by field; unknown fields are left alone. */
+export function credentialFaults(
+  rail: string,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const provider = given.provider ?? DEFAULT_PROVIDER
+  if (typeof provider !== 'string' || !isRailProvider(provider)) {
+    return { provider: `must be one of ${Object.keys(railProviders).join(', ')}` }
+  }
+  const faults = Object.entries(credentialFields(provider, rail)).map(([name, field]) => {
+    const value = given[name]
+    if (value === undefined || value === '') return [name, null]
+    return [name, typeof value === 'string' ? credentialFault(field, value) : 'must be a text']
+  })
+  return Object.fromEntries(faults.filter(([, fault]) => fault !== null))
+}
