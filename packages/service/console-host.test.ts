@@ -1,3 +1,4 @@
+import { framingAttacks, recordingServer, tryAttack } from '@windlass/testing/framing.ts'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -240,6 +241,36 @@ describe('the server of a console', () => {
     expect(answer.status).toBe(413)
     expect(await answer.json()).toMatchObject({ code: 'body-too-large' })
     expect(seen).toEqual([])
+  })
+
+  test('gives no attacker a second request at the services, whatever the method and framing', async () => {
+    const behind = await recordingServer()
+    const console = await startConsole(
+      { ...settings, platformUrl: behind.url, aggregatorUrl: behind.url },
+      createLogger('test', 'silent'),
+    )
+    const holes: string[] = []
+    for (const path of ['/api/v1/x', '/aggregator/anchors', '/docs/problems/not-found']) {
+      for (const attack of framingAttacks('console.localhost', path)) {
+        const wrong = await tryAttack(console.port, attack, behind, {
+          host: 'console.localhost',
+          path: '/api/v1/admin/me',
+        })
+        if (wrong) holes.push(`${attack.name} ${path}: ${wrong}`)
+      }
+    }
+    expect(holes).toEqual([])
+    await console.stop()
+    behind.close()
+  }, 240_000)
+
+  test('answers an address in place of a path where its host is the one of the Host header', async () => {
+    const answer = await raw(
+      running.port,
+      'GET http://Console.localhost/api/v1/x?a=1 HTTP/1.1\r\nhost: console.localhost\r\nconnection: close\r\n\r\n',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 201/)
+    expect(seen.map(({ url }) => url)).toEqual(['/api/v1/x?a=1'])
   })
 
   test('answers 503 with Retry-After while a service is down', async () => {

@@ -1,22 +1,23 @@
-import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
-import packageFile from '../../package.json' with { type: 'json' }
-import { chooseCoding, readConsoleFiles, type ConsoleFile } from './console-files.ts'
-import { isTooLarge, passOn, type Upstream } from './console-pass.ts'
+import httpProxy from '@fastify/http-proxy'
+import serveFiles from '@fastify/static'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { existsSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { ConfigError, integer, optional, secret, url, type Env } from './env.ts'
-import { Problem, problemDocument, unavailable } from './problem.ts'
+import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
+import { Problem, unavailable } from './problem.ts'
 import type { Running } from './run.ts'
-import { refuseUnreadable } from './unreadable.ts'
+import { createServer } from './server.ts'
 
 export interface ConsoleSettings {
-  /** As `GET /health` and the log name it. */
+  /** In `GET /health` and the log. */
   name: string
   port: number
   /** `localhost`: both loopback addresses. */
   bindHost: string
-  /** Where `vite build` put the console. */
+  /** The output of `vite build`. */
   folder: string
   platformUrl: string
   aggregatorUrl: string
@@ -24,7 +25,7 @@ export interface ConsoleSettings {
   proxySecret: string
 }
 
-/** Reads BIND_HOST, PLATFORM_URL, AGGREGATOR_URL, PROXY_SECRET and the console's own port. */
+/** Reads BIND_HOST, PLATFORM_URL, AGGREGATOR_URL, PROXY_SECRET and the console's own port. Throws {@link ConfigError}. */
 export function consoleSettings(
   env: Env,
   console: { name: string; portName: string; port: number; folder: string },
@@ -38,6 +39,49 @@ export function consoleSettings(
     aggregatorUrl: url(env, 'AGGREGATOR_URL', 'http://localhost:3005'),
     proxySecret: secret(env, 'PROXY_SECRET'),
   }
+}
+
+/**
+ * A console's web server: its built files, with the index for every page that the browser routes, and the services
+ * it calls at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator, `/docs/problems/…` the page of
+ * a problem. Throws {@link ConfigError} when the console was not built.
+ */
+export async function startConsole(
+  settings: ConsoleSettings,
+  logger: FastifyBaseLogger,
+): Promise<Running & { port: number }> {
+  if (!existsSync(join(settings.folder, 'index.html'))) {
+    throw new ConfigError(`${settings.folder} has no built console. Run npm run build first.`)
+  }
+  const server = await createServer({
+    name: settings.name,
+    logger,
+    proxySecret: settings.proxySecret,
+    cookieRules: false,
+    documents: false,
+  })
+  const { app } = server
+  const { platformUrl, aggregatorUrl, proxySecret } = settings
+  await forward(app, { prefix: '/api', rewritePrefix: '/api', url: platformUrl, cookies: true, proxySecret })
+  await forward(app, {
+    prefix: '/aggregator',
+    rewritePrefix: '/',
+    url: aggregatorUrl,
+    cookies: false,
+    proxySecret,
+  })
+  const problems = '/docs/problems'
+  await forward(app, {
+    prefix: problems,
+    rewritePrefix: problems,
+    url: platformUrl,
+    cookies: false,
+    proxySecret,
+  })
+  await servePages(app, settings.folder)
+  const port = await server.listen(settings.port, settings.bindHost)
+  logger.info({ port, host: settings.bindHost }, 'listening')
+  return { port, stop: server.close }
 }
 
 // Everything from this origin, nothing inline: the consoles hold sessions of people who may spend money.
@@ -54,141 +98,102 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const SECURITY_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+/** The built files as they are at start; no path of a request reaches the file system. */
+async function servePages(app: FastifyInstance, folder: string): Promise<void> {
+  await app.register(serveFiles, {
+    root: folder,
+    wildcard: false,
+    preCompressed: true,
+    globIgnore: ['**/*.br', '**/*.gz'],
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const hashed = path.startsWith(join(folder, 'assets'))
+      reply
+        .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-store')
+        .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+        .header('x-frame-options', 'DENY')
+    },
+  })
+  // A page of an older build asks for a file that is gone: the index would be a script of the wrong type.
+  for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
+  app.get('/*', (_request, reply) => reply.sendFile('index.html'))
 }
+
+async function notFound(request: FastifyRequest): Promise<never> {
+  throw new Problem('not-found', `There is no file ${request.url.split('?')[0]} here.`)
+}
+
+/** A service behind a console, at the same origin: `/aggregator/anchors` is `http://localhost:3005/anchors`. */
+interface Upstream {
+  prefix: string
+  /** What the service's paths have in place of the prefix. */
+  rewritePrefix: string
+  url: string
+  /** Whether the service reads the browser's sessions; from any other service cookies are withheld. */
+  cookies: boolean
+  proxySecret: string
+}
+
+const ANSWER_WITHIN_MS = 30_000
+const SILENCE_MS = 60_000
+// A connection that was kept may have died with a restart of the service.
+const CONNECTION_LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 /**
- * A console's web server: its built files with every unknown page answered by the index (the browser routes),
- * and the services it speaks to at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator,
- * `/docs/problems/…` what a problem means.
- * Throws {@link ConfigError} when the console was not built.
+ * Passes requests on and streams answers back, server-sent events included. Bodies are read in full first, so that
+ * the service gets exactly the bytes read here with a length of our own.
  */
-export async function startConsole(
-  settings: ConsoleSettings,
-  logger: FastifyBaseLogger,
-): Promise<Running & { port: number }> {
-  const files = await readConsoleFiles(settings.folder).catch(() => new Map<string, ConsoleFile>())
-  const index = files.get('/index.html')
-  if (!index) throw new ConfigError(`${settings.folder} holds no console: run npm run build first`)
-  const upstreams: Upstream[] = [
-    { prefix: '/api/', url: settings.platformUrl, strip: false, sessions: true },
-    { prefix: '/aggregator/', url: settings.aggregatorUrl, strip: true, sessions: false },
-    // What the `type` of a problem names, also where the problem came through here.
-    { prefix: '/docs/problems/', url: settings.platformUrl, strip: false, sessions: false },
-  ]
-
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const upstream = upstreams.find(({ prefix }) => path.startsWith(prefix))
-    if (upstream && isTooLarge(request)) {
-      request.resume()
-      sendProblem(response, new Problem('body-too-large', 'The body is larger than any endpoint here takes.'))
-    } else if (upstream) {
-      passOn(upstream, settings.proxySecret, request, response, error => {
-        logger.warn({ err: error, path }, 'a service could not be reached')
-        sendProblem(response, unavailable('The service behind this console', error))
-      })
-    } else if (path === '/health') {
-      sendJson(response, 200, 'application/json', {
-        status: 'ok',
-        service: settings.name,
-        version: packageFile.version,
-        checks: { files: 'ok' },
-      })
-    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      sendProblem(response, new Problem('not-found', `There is no ${request.method} ${path} here.`))
-    } else if (path.startsWith('/assets/') && !files.has(path)) {
-      // A page of an older build asks for a chunk that is gone: the index would be a script of the wrong type.
-      sendProblem(response, new Problem('not-found', `There is no file ${path} here.`))
-    } else {
-      sendFile(request, response, files.get(path) ?? index)
-    }
-  }
-
-  const { port, servers } = await listen(answer, settings.port, settings.bindHost)
-  logger.info({ port, host: settings.bindHost }, 'listening')
-  return { port, stop: async () => void (await Promise.all(servers.map(close))) }
-}
-
-function sendFile(request: IncomingMessage, response: ServerResponse, file: ConsoleFile): void {
-  const coding = chooseCoding(file, String(request.headers['accept-encoding'] ?? ''))
-  const body = file.bodies[coding] ?? file.bodies.identity
-  response.writeHead(200, {
-    ...SECURITY_HEADERS,
-    'x-request-id': randomUUID(),
-    'content-type': file.type,
-    'content-length': body.length,
-    'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-store',
-    vary: 'accept-encoding',
-    ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
-  })
-  response.end(request.method === 'HEAD' ? undefined : body)
-}
-
-function sendProblem(response: ServerResponse, problem: Problem): void {
-  const requestId = randomUUID()
-  const headers = { 'x-request-id': requestId, ...problem.extra.headers }
-  const document = problemDocument(problem, requestId)
-  sendJson(response, problem.status, 'application/problem+json', document, headers)
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
-    ...SECURITY_HEADERS,
-    'x-request-id': randomUUID(),
-    'cache-control': 'no-store',
-    ...headers,
-    'content-type': type,
-  })
-  response.end(JSON.stringify(body))
-}
-
-/** `localhost` means 127.0.0.1 and, where the machine has it, ::1: browsers try either first. */
-async function listen(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-  port: number,
-  host: string,
-): Promise<{ port: number; servers: Server[] }> {
-  const first = await listenAt(answer, port, host === 'localhost' ? '127.0.0.1' : host)
-  const bound = (first.address() as AddressInfo).port
-  if (host !== 'localhost') return { port: bound, servers: [first] }
-  const second = await listenAt(answer, bound, '::1').catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') return undefined
-    await close(first)
-    throw error
-  })
-  return { port: bound, servers: second ? [first, second] : [first] }
-}
-
-function listenAt(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-  port: number,
-  host: string,
-): Promise<Server> {
-  const server = createServer({ requestTimeout: 60_000 }, answer)
-  server.on('clientError', refuseUnreadable)
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve(server))
+async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> {
+  await app.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+      request.rawBytes = bytes as Buffer
+      done(null, bytes.length > 0 ? Readable.from([bytes]) : undefined)
+    })
+    scope.addHook('onRequest', async request => refuseAmbiguousFraming(request.raw))
+    await scope.register(httpProxy, {
+      upstream: upstream.url,
+      prefix: upstream.prefix,
+      rewritePrefix: upstream.rewritePrefix,
+      proxyPayloads: false,
+      disableRequestLogging: true,
+      disableCache: true,
+      undici: { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: SILENCE_MS },
+      replyOptions: {
+        rewriteRequestHeaders: (request, headers) => headersFor(upstream, request, headers),
+        // What only reads is asked again, once, on a new connection.
+        retryDelay: ({ err, req, attempt }) => {
+          const lost = CONNECTION_LOST.includes((err as { code?: string } | null)?.code ?? '')
+          return lost && attempt === 0 && (req.method === 'GET' || req.method === 'HEAD') ? 1 : null
+        },
+        rewriteHeaders: headers => {
+          dropHopByHop(headers)
+          return headers
+        },
+        onError: (reply, { error }) => void reply.send(unavailable('The service behind this console', error)),
+      },
+    })
   })
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+/** What the service is sent: never the internal realm's secret, in which no browser speaks. */
+function headersFor(
+  { cookies, proxySecret }: Upstream,
+  {
+    rawBytes,
+    clientAddress,
+    clientProtocol,
+    clientHost,
+  }: Pick<FastifyRequest, 'rawBytes' | 'clientAddress' | 'clientProtocol' | 'clientHost'>,
+  headers: IncomingHttpHeaders,
+): IncomingHttpHeaders {
+  dropHopByHop(headers)
+  delete headers['x-service-secret']
+  delete headers['content-length']
+  if (!cookies) delete headers.cookie
+  if (rawBytes?.length) headers['content-length'] = String(rawBytes.length)
+  const client = { address: clientAddress, protocol: clientProtocol, host: clientHost }
+  setForwarded(headers, client, proxySecret)
+  return headers
 }

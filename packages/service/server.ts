@@ -16,6 +16,7 @@ import { readClient } from './client-address.ts'
 import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
 import { publishDocuments } from './documents.ts'
 import { mount, type Handler } from './endpoint-route.ts'
+import { originForm } from './forwarding.ts'
 import { serveHealth, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
 import { createLogger } from './logger.ts'
@@ -34,6 +35,8 @@ export interface ServerOptions {
   guards?: Partial<Guards>
   /** Origins that may write with a session cookie, such as `http://localhost:4001`. */
   origins?: readonly string[]
+  /** False for a server that passes requests on: the service behind it checks session cookies and their origin. */
+  cookieRules?: boolean
   /** The secret by which our own proxy proves itself. */
   proxySecret?: string
   /** Kept answers for `Idempotency-Key`. */
@@ -73,6 +76,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     bodyLimit: 100 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
+    rewriteUrl: originForm,
     forceCloseConnections: true,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => render(error, request, reply),
@@ -143,6 +147,13 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
     reply.header('x-request-id', request.id)
     if (options.cors === 'any') reply.header('access-control-allow-origin', '*')
     readClient(request, options.proxySecret)
+    if (!request.url.startsWith('/')) {
+      throw new Problem(
+        'malformed-request',
+        'The request target must be a path of the host in the Host header.',
+      )
+    }
+    if (options.cookieRules === false) return
     refuseDuplicateCookies(request)
     refuseForeignOrigin(request, options.origins ?? [])
   })

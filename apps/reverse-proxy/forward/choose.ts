@@ -12,7 +12,7 @@ export interface Destination {
 
 /** Where a request goes. Throws a problem where it goes nowhere. */
 export function chooseDestination(request: IncomingMessage, table: RouteTable): Destination {
-  const host = onlyHost(request)
+  const host = hostOf(request.headers.host)
   const path = plainPath(request.url ?? '')
   if (host === null) throw new Problem('malformed-request', 'The Host header is missing or not a host.')
   if (path === null) throw new Problem('malformed-request', 'The path cannot be read.')
@@ -20,10 +20,4 @@ export function chooseDestination(request: IncomingMessage, table: RouteTable): 
   if (!choice) throw new Problem('no-such-host', `Nothing is served at ${host}.`)
   if (choice.target === null) throw new Problem('not-found', 'There is nothing at this address.')
   return { target: choice.target, platform: choice.kind === 'platform' }
-}
-
-/** A second Host header could mean another host to the server behind us. */
-function onlyHost(request: IncomingMessage): string | null {
-  const count = request.rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
-  return count === 1 ? hostOf(request.headers.host) : null
 }

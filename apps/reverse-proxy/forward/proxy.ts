@@ -1,4 +1,10 @@
 import type { Listener } from '@windlass/service/bind.ts'
+import {
+  dropHopByHop,
+  originForm,
+  refuseAmbiguousFraming,
+  setForwarded,
+} from '@windlass/service/forwarding.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
@@ -9,7 +15,7 @@ import type { Duplex } from 'node:stream'
 import type { RouteTable } from '../routes/route-table.ts'
 import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
-import { clientOf, dropHopByHop, setForwarded } from './headers.ts'
+import { clientOf } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
 
 export interface ProxyOptions {
@@ -59,6 +65,8 @@ export function createProxy(options: ProxyOptions): { listener(): Listener; clos
   })
 
   const prepare = (request: IncomingMessage, upgrade: boolean): Destination => {
+    refuseAmbiguousFraming(request)
+    request.url = originForm(request)
     const destination = chooseDestination(request, options.table)
     if (isTooLong(request)) throw tooLong()
     const client = clientOf(request, options.trustedProxies)
