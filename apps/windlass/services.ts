@@ -121,36 +121,3 @@ export const DATABASES = [
   /** Its role creates a database and a role for each anchor. */
   { variable: 'ANCHORS_DATABASE_URL', name: 'windlass_anchors', createsDatabases: true },
 ] as const
-
-const PLATFORM = ['platform-api']
-const CONTROL = ['control-plane']
-const CONSOLES = ['founder-console', 'admin-console']
-const AWS_CLIENTS = ['secrets-store', 'platform-api', 'control-plane']
-
-/** Secrets and the parts that get them; every other variable goes to all. */
-export const SECRETS: Record<string, readonly string[]> = {
-  POSTGRES_PASSWORD: [],
-  PLATFORM_DATABASE_URL: PLATFORM,
-  CONTROL_PLANE_DATABASE_URL: CONTROL,
-  AGGREGATOR_DATABASE_URL: ['aggregator'],
-  SECRETS_STORE_DATABASE_URL: ['secrets-store'],
-  ANCHORS_DATABASE_URL: CONTROL,
-  SERVICE_SECRET: ['platform-api', 'control-plane', 'aggregator', 'reverse-proxy'],
-  PROXY_SECRET: ['reverse-proxy', 'platform-api', 'aggregator', 'control-plane', ...CONSOLES],
-  MASTER_KEY: CONTROL,
-  PLATFORM_KEY: PLATFORM,
-  SECRETS_STORE_KEY: ['secrets-store'],
-  OPERATOR_TOKEN_KEY: PLATFORM,
-  CUSTOMER_TOKEN_KEY: PLATFORM,
-  ADMIN_TOKEN_KEY: PLATFORM,
-  OTP_KEY: PLATFORM,
-  ADMIN_USERNAME: PLATFORM,
-  ADMIN_PASSWORD: PLATFORM,
-  AWS_ACCESS_KEY_ID: AWS_CLIENTS,
-  AWS_SECRET_ACCESS_KEY: AWS_CLIENTS,
-  AWS_SESSION_TOKEN: AWS_CLIENTS,
-  PROVIDER_API_KEY: [...PLATFORM, ...CONTROL],
-  PROVIDER_WEBHOOK_SECRET: [...PLATFORM, ...CONTROL],
-  SMTP_URL: PLATFORM,
-  FUNDING_ACCOUNT: CONTROL,
-}

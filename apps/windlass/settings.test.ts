@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ConfigError } from '@windlass/service/env.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile, readOrCreateBaseEnv, rememberInBaseEnv } from './base-env.ts'
+import { undecidedSettings } from './production.ts'
 import { deriveVariables, readSettings, rolePassword, variablesFor } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'windlass-settings-'))
@@ -16,6 +17,13 @@ const MAINNET = {
   SMTP_URL: 'smtps://mail.example',
   ADMIN_USERNAME: 'root@example.org',
   ADMIN_PASSWORD: 'a long one of their own',
+  ALLOW_PRIVATE_ADDRESSES: 'false',
+  MAIL_FROM: 'Windlass <no-reply@example.org>',
+  PROVIDER_WEBHOOK_SECRET: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0',
+  FX_RATE_INR_USDC: '88.1',
+  ANCHOR_DOMAIN_SUFFIX: 'anchors.example',
+  FOUNDER_CONSOLE_URL: 'https://console.example.org',
+  ADMIN_CONSOLE_URL: 'https://admin.example.org',
 }
 
 const derive = (environment: Record<string, string>, proxyPort = 80) =>
@@ -64,12 +72,8 @@ describe('what must not run', () => {
     ['the mock without its second key', { ALLOW_MOCK_KYC: 'false' }, /ALLOW_MOCK_KYC=true/],
     ['mainnet on the local network', { ...MAINNET, HORIZON_URL: '' }, /HORIZON_URL/],
     ['mainnet with the mail catcher', { ...MAINNET, SMTP_URL: '' }, /SMTP_URL/],
-    [
-      'mainnet with generated administrator',
-      { ...MAINNET, ADMIN_PASSWORD: '' },
-      /ADMIN_PASSWORD must be set/,
-    ],
-    ['production with generated administrator', { DEPLOYMENT: 'production' }, /ADMIN_USERNAME must be set/],
+    ['mainnet with generated administrator', { ...MAINNET, ADMIN_PASSWORD: '' }, /ADMIN_PASSWORD is not set/],
+    ['production with generated administrator', { DEPLOYMENT: 'production' }, /ADMIN_USERNAME is not set/],
     ['a friendbot of nobody’s network', { FRIENDBOT_URL: 'https://friendbot.example' }, /HORIZON_URL/],
     ['an unknown deployment', { DEPLOYMENT: 'staging' }, /DEPLOYMENT/],
   ])('%s', (_, environment, message) => {
@@ -81,7 +85,26 @@ describe('what must not run', () => {
     expect(() => derive({ PLATFORM_API_PORT: port })).toThrow('PLATFORM_API_PORT must be a port number')
   })
 
-  it('one line tells each', () => {
+  it('names every setting of a developer’s machine at once, whatever the base env file holds', () => {
+    const undecided = undecidedSettings(baseEnv, { DEPLOYMENT: 'production' }).map(({ name }) => name)
+    expect(undecided.toSorted()).toEqual(
+      Object.keys(MAINNET)
+        .filter(name => name !== 'IS_MAINNET')
+        .toSorted(),
+    )
+    const { IS_MAINNET: _, ...decided } = MAINNET
+    expect(readSettings(baseEnv, { ...decided, DEPLOYMENT: 'production' }).local).toBe(false)
+    const own = { ...baseEnv, ...decided, DEPLOYMENT: 'production' }
+    expect(undecidedSettings(own, {})).toEqual([])
+    expect(undecidedSettings(own, { MAIL_FROM: 'Windlass <no-reply@windlass.localhost>' })).toEqual([
+      expect.objectContaining({ name: 'MAIL_FROM', problem: expect.stringContaining('only this machine') }),
+    ])
+    expect(
+      undecidedSettings(baseEnv, { ...decided, ADMIN_PASSWORD: '', ADMIN_PASSWORD_FILE: '/run/p' }),
+    ).toEqual([])
+  })
+
+  it('says each other conflict in one line', () => {
     const lines = (environment: Record<string, string>) => {
       try {
         readSettings(baseEnv, environment)

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { ConfigError, deployment } from '@windlass/service/env.ts'
 import type { Variables } from './base-env.ts'
-import { DATABASES, SECRETS, SERVICES, type Service } from './services.ts'
+import { undecidedSettings } from './production.ts'
+import { DATABASES, SERVICES, type Service } from './services.ts'
+import { settingOf } from './settings-list.ts'
 
 /** What a stack is to be, before ports are settled. */
 export interface Settings {
@@ -35,7 +37,7 @@ export function readSettings(
   const variables = { ...baseEnv, ...given }
   const { local, mainnet } = deployment(variables)
   requireSafeIdentityChecks(variables, mainnet)
-  requireOwnAdministrator(baseEnv, given, local)
+  if (!local) requireDecisions(baseEnv, given)
   const services = all.filter(service => replacementOf(service, variables) === undefined)
   const databases = DATABASES.filter(({ variable }) => !isSet(variables, variable))
   if (mainnet) requireRealParts(services)
@@ -55,7 +57,8 @@ export function readSettings(
   }
 }
 
-function definedIn(environment: NodeJS.ProcessEnv): Variables {
+/** The variables of an environment that have a value. */
+export function definedIn(environment: NodeJS.ProcessEnv): Variables {
   const variables: Variables = {}
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && value !== '') variables[name] = value
@@ -76,16 +79,13 @@ function requireSafeIdentityChecks(variables: Variables, mainnet: boolean): void
   }
 }
 
-/** Credentials generated for a local stack are printed on screens: they open nothing else. */
-function requireOwnAdministrator(baseEnv: Variables, given: Variables, local: boolean): void {
-  if (local) return
-  const trusted = baseEnv.DEPLOYMENT === 'local' ? given : { ...baseEnv, ...given }
-  for (const name of ['ADMIN_USERNAME', 'ADMIN_PASSWORD']) {
-    if (isSet(trusted, name)) continue
-    throw new ConfigError(
-      `${name} must be set in the environment: outside DEPLOYMENT=local there is no default one.`,
-    )
-  }
+function requireDecisions(baseEnv: Variables, given: Variables): void {
+  const undecided = undecidedSettings(baseEnv, given)
+  if (undecided.length === 0) return
+  const lines = undecided.map(({ name, problem, decide }) => `  ${name} ${problem}: ${decide}`)
+  throw new ConfigError(
+    `DEPLOYMENT=production needs ${lines.length} decisions (npm run doctor -- --production shows them):\n${lines.join('\n')}`,
+  )
 }
 
 function requireRealParts(services: Service[]): void {
@@ -100,7 +100,8 @@ function requireRealParts(services: Service[]): void {
   }
 }
 
-function isSet(variables: Variables, name: string): boolean {
+/** Whether a setting has a value, also from a file. */
+export function isSet(variables: Variables, name: string): boolean {
   return Boolean(variables[name]) || Boolean(variables[`${name}_FILE`])
 }
 
@@ -205,8 +206,8 @@ export function variablesFor(service: string, variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).filter(([name]) => {
       if (/^npm_/i.test(name)) return false
-      const owners = SECRETS[name.replace(/_FILE$/, '')]
-      return owners === undefined || owners.includes(service)
+      const { secretOf } = settingOf(name) ?? {}
+      return secretOf === undefined || secretOf.includes(service)
     }),
   )
 }

@@ -12,7 +12,8 @@ import { postgresPart } from './postgres-part.ts'
 import { formatSeconds, type Progress } from './progress.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
-import { SECRETS, type Service } from './services.ts'
+import type { Service } from './services.ts'
+import { settingOf } from './settings-list.ts'
 import {
   deriveVariables,
   portOf,
@@ -112,10 +113,9 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     starts.push(...startAll(supervised, progress))
     await Promise.race([Promise.all(starts), whenAborted(interrupted)])
     progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
-    const own = [...Object.keys(baseEnv.variables), ...Object.keys(derived)]
-    const shared = Object.fromEntries(own.map(name => [name, variables[name] ?? '']))
+    const shared = ownVariables(variables, { ...baseEnv.variables, ...derived })
     const services = settings.services.map(({ name }) => name)
-    updateLock(home.run, { ...lock, ready: true, services, variables: toldToOthers(shared) })
+    updateLock(home.run, { ...lock, ready: true, services, variables: publicVariables(shared) })
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {
@@ -127,11 +127,21 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** What a demo or a status from another terminal needs to know; all other secrets stay in the base env file. */
-function toldToOthers(variables: Variables): Variables {
+/** The stack's variables without those of the shell that started it. */
+function ownVariables(variables: Variables, named: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => name in named || settingOf(name) !== undefined),
+  )
+}
+
+/** What a demo or a status from another terminal needs; all other secrets stay in the base env file. */
+function publicVariables(variables: Variables): Variables {
   const needed = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'SERVICE_SECRET', 'PROVIDER_WEBHOOK_SECRET']
-  const told = Object.entries(variables).filter(([name]) => !(name in SECRETS) || needed.includes(name))
-  return Object.fromEntries(told)
+  return Object.fromEntries(
+    Object.entries(variables).filter(
+      ([name]) => settingOf(name)?.secretOf === undefined || needed.includes(name),
+    ),
+  )
 }
 
 async function acquireLock(home: Home): Promise<StackLock> {

@@ -3,13 +3,14 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { delimiter, dirname, join } from 'node:path'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
-import { parseEnvFile } from '../base-env.ts'
+import { parseEnvFile, type Variables } from '../base-env.ts'
 import { type Command, readFlags } from '../command.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
 import { readLock } from '../run-files.ts'
-import { portOf, readSettings, type Settings } from '../settings.ts'
+import { undecidedSettings } from '../production.ts'
+import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 
 type Verdict = { state: 'good' | 'worth knowing' | 'bad'; text: string }
 
@@ -17,12 +18,14 @@ const NEEDED_BYTES = 2 * 2 ** 30
 
 export const doctor: Command = {
   summary: 'looks at this machine and says what would keep the stack from starting',
-  usage: `npm run doctor
+  usage: `npm run doctor [-- --production]
 
 Checks Node, the programs npm installed, the data folder, settings, ports and names, and says what to do.
-Exit code 1 when something would keep the stack from starting.`,
+Exit code 1 when something would keep the stack from starting.
+  --production  lists every setting that a production start still needs, and what a good value is`,
   run: async ({ args, environment, home, progress }) => {
-    readFlags(args, [])
+    const { flags } = readFlags(args, ['production'])
+    if (flags.production) return checkProduction(home, environment, progress)
     progress.heading(`Windlass on ${process.platform} ${process.arch}`)
     const verdicts = [
       checkNode(),
@@ -36,6 +39,27 @@ Exit code 1 when something would keep the stack from starting.`,
     verdicts.forEach(verdict => print(verdict, progress))
     return verdicts.some(({ state }) => state === 'bad') ? 1 : 0
   },
+}
+
+function checkProduction(home: Home, environment: NodeJS.ProcessEnv, progress: Progress): number {
+  progress.heading('Windlass with DEPLOYMENT=production')
+  const undecided = undecidedSettings(readBaseEnv(home), definedIn(environment))
+  for (const { name, problem, decide } of undecided) progress.fail(`${name} ${problem}: ${decide}`)
+  if (undecided.length > 0) return 1
+  try {
+    readSettings(readBaseEnv(home), { ...environment, DEPLOYMENT: 'production' })
+  } catch (error) {
+    progress.fail(error instanceof Error ? error.message : String(error))
+    return 1
+  }
+  progress.done('good', 'every setting that production needs is decided')
+  return 0
+}
+
+function readBaseEnv(home: Home): Variables {
+  return existsSync(home.baseEnvFile)
+    ? parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
+    : { DEPLOYMENT: 'local' }
 }
 
 function print({ state, text }: Verdict, progress: Progress): void {
@@ -90,10 +114,7 @@ async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promis
   const lock = await readLock(home.run)
   if (lock !== undefined) return [good(`a stack runs as process ${lock.pid} since ${lock.startedAt}`)]
   try {
-    const baseEnv = existsSync(home.baseEnvFile)
-      ? parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
-      : { DEPLOYMENT: 'local' }
-    return await checkPorts(readSettings(baseEnv, environment))
+    return await checkPorts(readSettings(readBaseEnv(home), environment))
   } catch (error) {
     return [bad(error instanceof Error ? error.message : String(error))]
   }

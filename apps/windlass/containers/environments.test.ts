@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
-import { SECRETS, SERVICES } from '../services.ts'
+import { SERVICES } from '../services.ts'
+import { SETTINGS } from '../settings-list.ts'
 import {
   BEHIND_TLS,
   containerVariables,
@@ -39,10 +40,10 @@ describe('what parts in containers are told', () => {
     writeEnvFiles(folder, variables)
     for (const { name } of SERVICES) {
       const text = readFileSync(join(folder, `${name}.env`), 'utf8')
-      for (const [secret, owners] of Object.entries(SECRETS)) {
-        if (variables[secret] === undefined) continue
+      for (const { name: secret, secretOf } of SETTINGS) {
+        if (variables[secret] === undefined || secretOf === undefined) continue
         expect(text.includes(`\n${secret}=`) || text.startsWith(`${secret}=`), `${secret} for ${name}`).toBe(
-          owners.includes(name),
+          secretOf.includes(name),
         )
       }
     }

@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageFile from '../../../package.json' with { type: 'json' }
 import type { Variables } from '../base-env.ts'
-import { DATABASES, SECRETS, SERVICES } from '../services.ts'
+import { DATABASES, SERVICES } from '../services.ts'
+import { settingOf } from '../settings-list.ts'
 import { portOf, rolePassword, variablesFor } from '../settings.ts'
 
 /** The image of all services, of this checkout. */
@@ -14,15 +15,25 @@ export const NETWORK = 'platform-net'
 export const ANCHORS_VOLUME = 'windlass-anchors'
 
 const HOME = '/var/lib/windlass'
-/** Settings beside those of the base env file that the environment may give services in containers. */
-const GIVEN =
-  /^(IS_MAINNET|DEPLOYMENT|HORIZON_URL|FRIENDBOT_URL|FUNDING_ACCOUNT|NETWORK_PASSPHRASE|SECRETS_ENDPOINT|SMTP_URL|MAIL_FROM|COOKIE_SECURE|REQUIRE_DOMAIN_PROOF|TRUSTED_PROXIES|ANCHOR_DOMAIN_SUFFIX|ANCHOR_PUBLIC_PORT|ANCHOR_INGRESS|ANCHOR_MEMORY_MB|ANCHOR_IMAGE|ANCHOR_PROTOCOL_IMAGE|PROVISIONING_CONCURRENCY|LOG_LEVEL|FOUNDER_CONSOLE_URL|ADMIN_CONSOLE_URL|ALLOWED_ORIGINS|PROXY_HOSTS|FX_RATE_\w+|KYC_\w+|PROVIDER_\w+|AWS_\w+|\w+_DATABASE_URL)$/
+/** The compose file gives these: another value would not fit its mounts and networks. */
+const OF_THE_COMPOSE_FILE = [
+  'WINDLASS_HOME',
+  'BIND_HOST',
+  'DOCKER_HOST',
+  'ANCHOR_PROGRAMS',
+  'LOCAL_NETWORK_HOME',
+]
+
+function isForContainers(variable: string): boolean {
+  const setting = settingOf(variable)
+  return setting !== undefined && setting.group !== 'Ports' && !OF_THE_COMPOSE_FILE.includes(setting.name)
+}
 
 /** The base env file's variables under those of the environment that are settings of ours. */
 export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
-      Boolean(entry[1]) && (GIVEN.test(entry[0]) || entry[0] in baseEnv || entry[0] in SECRETS),
+      Boolean(entry[1]) && (isForContainers(entry[0]) || entry[0] in baseEnv),
   )
   return { ...baseEnv, ...Object.fromEntries(given) }
 }

@@ -1,0 +1,364 @@
+const PLATFORM = ['platform-api']
+const CONTROL = ['control-plane']
+const CONSOLES = ['founder-console', 'admin-console']
+const AWS_CLIENTS = ['secrets-store', 'platform-api', 'control-plane']
+
+/** One environment variable that operators may set. `NAME_FILE` names a file with its value instead. */
+export interface Setting {
+  name: string
+  group: string
+  /** What it does, in a sentence without a full stop. */
+  summary: string
+  /** Shown in the documentation. */
+  default?: string
+  /** A secret, and the only parts that receive it. Other settings go to every part. */
+  secretOf?: readonly string[]
+  /**
+   * What the generated base env file holds is for a developer's machine: outside DEPLOYMENT=local the operator has to
+   * set it. The text says what a good value is.
+   */
+  decide?: string
+}
+
+/** Every setting of the platform. Documentation, validation and both launchers are derived from it. */
+export const SETTINGS: readonly Setting[] = [
+  ...group('Deployment', [
+    {
+      name: 'DEPLOYMENT',
+      summary: '`local` relaxes rates and cookies for a developer’s machine',
+      default: 'production; `local` in the generated file',
+    },
+    {
+      name: 'IS_MAINNET',
+      summary: '`true` on the public Stellar network: refuses every stand-in',
+      default: 'false',
+    },
+    { name: 'WINDLASS_HOME', summary: 'folder of data, logs and the base env file', default: '.windlass' },
+    { name: 'BIND_HOST', summary: 'address the services listen on', default: 'localhost' },
+    { name: 'LOG_LEVEL', summary: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`', default: 'info' },
+    {
+      name: 'COOKIE_SECURE',
+      summary: 'overrides whether cookies are `Secure`',
+      default: 'all but local http',
+    },
+    {
+      name: 'ALLOW_PRIVATE_ADDRESSES',
+      summary: 'whether outgoing requests may reach private addresses',
+      default: 'local only',
+      decide: 'false, unless anchors or webhooks run in your private network',
+    },
+  ]),
+  ...group('Stellar network', [
+    {
+      name: 'HORIZON_URL',
+      summary: 'Horizon; the local network is then not started',
+      default: 'the local network',
+      decide: 'https://horizon.stellar.org or another Horizon of your network',
+    },
+    { name: 'FRIENDBOT_URL', summary: 'faucet of a test network', default: 'the local network’s' },
+    {
+      name: 'NETWORK_PASSPHRASE',
+      summary: 'passphrase of the network',
+      default: 'Test SDF Network ; September 2015',
+    },
+    {
+      name: 'FUNDING_ACCOUNT',
+      summary: 'seed of the account that pays for new accounts where there is no faucet',
+      secretOf: CONTROL,
+    },
+    { name: 'EXPLORER_URL', summary: 'explorer whose `/account/G…` pages are linked', default: 'by network' },
+    {
+      name: 'LOCAL_NETWORK_HOME',
+      summary: 'folder of the local network’s ledger',
+      default: 'in WINDLASS_HOME',
+    },
+    {
+      name: 'LOCAL_NETWORK_CLOSE_EVERY',
+      summary: 'milliseconds between ledgers of the local network, `at-once` or `on-demand`',
+      default: '1000',
+    },
+    {
+      name: 'LOCAL_NETWORK_ALLOWED_HOSTS',
+      summary: 'further host names at which friendbot answers, comma separated',
+    },
+  ]),
+  ...group('Administrator and mail', [
+    {
+      name: 'ADMIN_USERNAME',
+      summary: 'name of the administrator',
+      secretOf: PLATFORM,
+      decide: 'the administrator’s email address',
+    },
+    {
+      name: 'ADMIN_PASSWORD',
+      summary: 'password of the administrator, at least 12 characters',
+      secretOf: PLATFORM,
+      decide: 'a password of at least 12 characters that is used nowhere else',
+    },
+    {
+      name: 'SMTP_URL',
+      summary: 'mail server; the mail catcher is then not started',
+      default: 'the mail catcher',
+      secretOf: PLATFORM,
+      decide: 'smtps://user:password@mail.example.org',
+    },
+    {
+      name: 'MAIL_FROM',
+      summary: 'sender of emails',
+      default: 'Windlass <no-reply@windlass.localhost>',
+      decide: 'a sender that your mail server may use, such as "Windlass <no-reply@example.org>"',
+    },
+  ]),
+  ...group('Identity verification', [
+    { name: 'KYC_PROVIDER', summary: '`mock` (tests only) or `didit`', decide: 'didit' },
+    {
+      name: 'ALLOW_MOCK_KYC',
+      summary: '`true` lets the mock run, which approves everybody',
+      default: 'false',
+    },
+    { name: 'PROVIDER_API_KEY', summary: 'the provider’s API key', secretOf: [...PLATFORM, ...CONTROL] },
+    { name: 'PROVIDER_API_URL', summary: 'the provider’s API, where it is not the public one' },
+    { name: 'PROVIDER_WORKFLOW_ID', summary: 'the provider’s workflow' },
+    {
+      name: 'PROVIDER_WEBHOOK_SECRET',
+      summary: 'secret of the provider’s webhooks; two, comma separated, while it is rotated',
+      secretOf: [...PLATFORM, ...CONTROL],
+      decide: 'the webhook secret that the provider shows',
+    },
+  ]),
+  ...group('Exchange rates', [
+    {
+      name: 'FX_RATE_INR_USDC',
+      summary: 'rupees for one USDC',
+      default: '88.50',
+      decide: 'a rate that you keep up to date',
+    },
+    { name: 'FX_RATE_EUR_USDC', summary: 'euros for one USDC; any `FX_RATE_<code>_USDC` works' },
+  ]),
+  ...group('Anchors', [
+    {
+      name: 'ANCHOR_DOMAIN_SUFFIX',
+      summary: 'domain under which every anchor gets a host',
+      default: 'anchors.localhost',
+      decide: 'a domain with a wildcard DNS record that no console shares',
+    },
+    {
+      name: 'ANCHOR_INGRESS',
+      summary: 'where hosts under the suffix are reached from inside',
+      default: 'the reverse proxy',
+    },
+    { name: 'ANCHOR_PUBLIC_PORT', summary: 'port of anchors’ home domains', default: 'the proxy’s' },
+    {
+      name: 'ANCHOR_RUNTIME',
+      summary: '`processes` or `docker`',
+      default: 'processes; docker in containers',
+    },
+    { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
+    { name: 'ANCHOR_MEMORY_MB', summary: 'heap of an anchor’s server', default: '192' },
+    { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },
+    {
+      name: 'ANCHOR_PROTOCOL_IMAGE',
+      summary: 'another image for anchors’ SEP servers; its own command starts it',
+      default: 'ANCHOR_IMAGE',
+    },
+    { name: 'ANCHOR_NETWORK', summary: 'container network of anchors', default: 'platform-net' },
+    {
+      name: 'ANCHOR_VOLUME',
+      summary: 'engine volume mounted as WINDLASS_HOME where the control plane is a container',
+    },
+    {
+      name: 'ANCHOR_PUBLISH_PORTS',
+      summary: '`true` maps containers to ports of 127.0.0.1',
+      default: 'false',
+    },
+    { name: 'ANCHOR_PROGRAMS', summary: 'folder of bundled servers', default: 'bundled at the start' },
+    { name: 'DOCKER_HOST', summary: 'address of the Docker Engine', default: 'unix:///var/run/docker.sock' },
+    {
+      name: 'REQUIRE_DOMAIN_PROOF',
+      summary: 'whether only anchors whose discovery file carries their key are routed',
+      default: 'IS_MAINNET',
+    },
+  ]),
+  ...group('Work', [
+    { name: 'PROVISIONING_CONCURRENCY', summary: 'anchors provisioned at the same time', default: '4' },
+    {
+      name: 'LEASE_SECONDS',
+      summary: 'seconds after which another worker continues a silent job',
+      default: '15',
+    },
+    { name: 'RECONCILE_SECONDS', summary: 'seconds between looks at running anchors', default: '5' },
+    {
+      name: 'HEALTHY_WITHIN_SECONDS',
+      summary: 'seconds within which a started server must be healthy',
+      default: '45',
+    },
+    {
+      name: 'LEDGER_CHECK_SECONDS',
+      summary: 'seconds between looks whether the test network was reset',
+      default: '60',
+    },
+    { name: 'HEALTH_POLL_SECONDS', summary: 'seconds between the aggregator’s health checks', default: '15' },
+    { name: 'FAULT_POINT', summary: 'kills a service at a named point; for tests, ignored in production' },
+  ]),
+  ...group('Addresses', [
+    { name: 'PLATFORM_URL', summary: 'public address of the platform API', default: 'by port' },
+    { name: 'CONTROL_PLANE_URL', summary: 'control plane', default: 'by port' },
+    { name: 'AGGREGATOR_URL', summary: 'public address of the aggregator', default: 'by port' },
+    {
+      name: 'SECRETS_ENDPOINT',
+      summary: 'another store that speaks AWS Secrets Manager; ours is then not started',
+      default: 'the secrets store',
+    },
+    { name: 'PROXY_ADMIN_URL', summary: 'the reverse proxy’s administration', default: 'by port' },
+    {
+      name: 'FOUNDER_CONSOLE_URL',
+      summary: 'public address of the founder console',
+      default: 'by port',
+      decide: 'https://console.example.org',
+    },
+    {
+      name: 'ADMIN_CONSOLE_URL',
+      summary: 'public address of the admin console',
+      default: 'by port',
+      decide: 'https://admin.example.org',
+    },
+    { name: 'MAIL_CATCHER_URL', summary: 'the mail catcher, for links', default: 'by port' },
+    {
+      name: 'ALLOWED_ORIGINS',
+      summary: 'origins that may write with a session cookie, comma separated',
+      default: 'the consoles',
+    },
+    {
+      name: 'PROXY_HOSTS',
+      summary: 'hosts of the platform and where they lead: `host=address`, comma separated',
+      default: '*.localhost',
+    },
+    {
+      name: 'TRUSTED_PROXIES',
+      summary: 'addresses of proxies in front whose `X-Forwarded-For` counts',
+      default: 'none',
+    },
+  ]),
+  ...group('Ports', [
+    ...(
+      [
+        ['PLATFORM_API_PORT', 4000],
+        ['CONTROL_PLANE_PORT', 3002],
+        ['AGGREGATOR_PORT', 3005],
+        ['FOUNDER_CONSOLE_PORT', 4001],
+        ['ADMIN_CONSOLE_PORT', 4002],
+        ['SECRETS_STORE_PORT', 4566],
+        ['LOCAL_NETWORK_PORT', 8000],
+        ['MAIL_CATCHER_PORT', 1080],
+        ['SMTP_PORT', 1025],
+        ['DASHBOARD_PORT', 8090],
+        ['POSTGRES_PORT', 5432],
+      ] as const
+    ).map(([name, port]) => ({ name, summary: 'TCP port', default: String(port) })),
+    {
+      name: 'PROXY_PORT',
+      summary: 'TCP port of the reverse proxy',
+      default: '80, or 8080 where 80 cannot be bound',
+    },
+  ]),
+  ...group('Databases', [
+    { name: 'POSTGRES_PASSWORD', summary: 'superuser of the embedded Postgres', secretOf: [] },
+    {
+      name: 'PLATFORM_DATABASE_URL',
+      summary: 'database of the platform API',
+      default: 'embedded',
+      secretOf: PLATFORM,
+    },
+    {
+      name: 'CONTROL_PLANE_DATABASE_URL',
+      summary: 'database of the control plane',
+      default: 'embedded',
+      secretOf: CONTROL,
+    },
+    {
+      name: 'AGGREGATOR_DATABASE_URL',
+      summary: 'database of the aggregator',
+      default: 'embedded',
+      secretOf: ['aggregator'],
+    },
+    {
+      name: 'SECRETS_STORE_DATABASE_URL',
+      summary: 'database of the secrets store',
+      default: 'embedded',
+      secretOf: ['secrets-store'],
+    },
+    {
+      name: 'ANCHORS_DATABASE_URL',
+      summary: 'role that creates a database for each anchor',
+      default: 'embedded',
+      secretOf: CONTROL,
+    },
+  ]),
+  ...group('Keys and secrets between services', [
+    {
+      name: 'SERVICE_SECRET',
+      summary: 'proves platform services to each other',
+      secretOf: ['platform-api', 'control-plane', 'aggregator', 'reverse-proxy'],
+    },
+    {
+      name: 'PROXY_SECRET',
+      summary: 'proves the reverse proxy',
+      secretOf: ['reverse-proxy', 'platform-api', 'aggregator', 'control-plane', ...CONSOLES],
+    },
+    {
+      name: 'MASTER_KEY',
+      summary: 'encrypts anchors’ keys: `v2:<base64>,v1:<base64>`, the newest first',
+      secretOf: CONTROL,
+    },
+    {
+      name: 'PLATFORM_KEY',
+      summary: 'encrypts emails and secrets in the platform’s database, as MASTER_KEY',
+      secretOf: PLATFORM,
+    },
+    {
+      name: 'AGGREGATOR_KEY',
+      summary: 'encrypts anchors’ summary secrets in the aggregator’s database, as MASTER_KEY',
+      secretOf: ['aggregator'],
+    },
+    {
+      name: 'SECRETS_STORE_KEY',
+      summary: 'encrypts the secrets store, as MASTER_KEY',
+      secretOf: ['secrets-store'],
+    },
+    { name: 'OPERATOR_TOKEN_KEY', summary: 'signs operators’ sessions', secretOf: PLATFORM },
+    { name: 'CUSTOMER_TOKEN_KEY', summary: 'signs customers’ sessions', secretOf: PLATFORM },
+    { name: 'ADMIN_TOKEN_KEY', summary: 'signs administrators’ sessions', secretOf: PLATFORM },
+    { name: 'OTP_KEY', summary: 'keys the hashes of one-time codes', secretOf: PLATFORM },
+    { name: 'AWS_REGION', summary: 'region of the secrets store', default: 'local' },
+    { name: 'AWS_ACCESS_KEY_ID', summary: 'signs requests to the secrets store', secretOf: AWS_CLIENTS },
+    { name: 'AWS_SECRET_ACCESS_KEY', summary: 'signs requests to the secrets store', secretOf: AWS_CLIENTS },
+    { name: 'AWS_SESSION_TOKEN', summary: 'session of temporary AWS credentials', secretOf: AWS_CLIENTS },
+  ]),
+]
+
+function group(name: string, settings: Omit<Setting, 'group'>[]): Setting[] {
+  return settings.map(setting => ({ ...setting, group: name }))
+}
+
+const BY_NAME = new Map(SETTINGS.map(setting => [setting.name, setting]))
+const EXCHANGE_RATE = /^FX_RATE_[A-Z]{3}_USDC$/
+
+/** The setting that a variable sets, directly or by `NAME_FILE`; undefined for a variable of somebody else. */
+export function settingOf(variable: string): Setting | undefined {
+  if (EXCHANGE_RATE.test(variable)) return BY_NAME.get('FX_RATE_EUR_USDC')
+  return BY_NAME.get(variable) ?? BY_NAME.get(variable.replace(/_FILE$/, ''))
+}
+
+/** The guide's tables, one for each group. */
+export function settingsAsMarkdown(): string {
+  const groups = Map.groupBy(SETTINGS, setting => setting.group)
+  return [...groups]
+    .map(([title, settings]) => {
+      const rows = settings.map(
+        ({ name, summary, default: standard = '', decide, secretOf }) =>
+          `| ${name} | ${summary}${secretOf ? ' (secret)' : ''}${decide ? `. **Production:** ${decide}` : ''} | ${standard} |`,
+      )
+      return [`## ${title}`, '', '| Variable | What it does | Default |', '|---|---|---|', ...rows].join('\n')
+    })
+    .join('\n\n')
+}
