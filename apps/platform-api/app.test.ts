@@ -2,11 +2,11 @@ import { openDatabase } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from './app.ts'
-import type { Tables } from './database.ts'
-import { createDeps, type Deps } from './deps.ts'
-import { tidy } from './housekeeping.ts'
-import { testApp, type TestApp } from './test-app.ts'
+import { type Deps, createDeps } from './deps.ts'
+import type { Tables } from './tables.ts'
+import { type TestApp, testApp } from './test-app.ts'
 import { companyProfile } from './test-story.ts'
+import { prune } from './workers.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -49,24 +49,21 @@ describe('the platform API', () => {
     await database.close()
   })
 
-  it('removes what has served its time and nothing else', async () => {
+  it('removes old sessions, stored answers and rates, and nothing else', async () => {
     const { pool } = app.database
     await pool.query(
       `insert into sessions (id, realm, subject, address, user_agent, expires_at, ended_at) values
          ('old', 'admin', 'a', '', '', now() - interval '31 days', null),
          ('ended', 'admin', 'a', '', '', now() + interval '1 day', now() - interval '31 days'),
          ('young', 'admin', 'a', '', '', now() - interval '29 days', null);
-       insert into outbox (topic, key, delivered_at) values
-         ('t', 'old', now() - interval '31 days'), ('t', 'young', now()), ('t', 'waiting', null);
        insert into idempotency_keys (endpoint, principal, key, body_hash, started_at) values
          ('e', 'p', 'old', '', now() - interval '25 hours'), ('e', 'p', 'young', '', now());
        insert into rate_limits (key, points, expire) values ('old', 1, 1), ('young', 1, 99999999999999)`,
     )
-    await tidy(app.deps)
+    await prune(app.deps)
     const keys = async (table: string, column: string) =>
       (await pool.query(`select ${column} as key from ${table} order by 1`)).rows.map(row => row.key)
     expect(await keys('sessions', 'id')).toEqual(['young'])
-    expect(await keys('outbox', 'key')).toEqual(['waiting', 'young'])
     expect(await keys('idempotency_keys', 'key')).toEqual(['young'])
     expect(await keys('rate_limits', 'key')).toEqual(['young'])
   })

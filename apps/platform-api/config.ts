@@ -1,6 +1,7 @@
-import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
+import { type KycSettings, loadKycSettings } from '@windlass/kyc-providers/settings.ts'
 import {
   ConfigError,
+  type Env,
   deployment,
   flag,
   integer,
@@ -9,7 +10,6 @@ import {
   required,
   secret,
   url,
-  type Env,
 } from '@windlass/service/env.ts'
 
 export interface Config {

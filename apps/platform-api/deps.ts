@@ -1,20 +1,20 @@
 import type { Client } from '@windlass/client/client.ts'
-import { systemClock, type Clock } from '@windlass/service/clock.ts'
-import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
 import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
-import { createFaults, type Faults } from '@windlass/service/faults.ts'
-import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import { type Clock, systemClock } from '@windlass/service/clock.ts'
+import { type Database, openDatabase } from '@windlass/service/database.ts'
+import { type Faults, createFaults } from '@windlass/service/faults.ts'
+import { type Sealer, createSealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
-import type { Tables } from './database.ts'
-import { createMailer, type Mailer } from './mail/send.ts'
-import { createNeighbour } from './neighbours.ts'
-import { listenForJobs, type JobChanges } from './provisioning/changes.ts'
-import { createSecretsStore, type SecretsStore } from './secrets/store.ts'
-import { createTokens, type Tokens } from './sessions/tokens.ts'
+import { type JobChanges, listenForJobs } from './infrastructure/job-changes.ts'
+import { type SecretsStore, createSecretsStore } from './infrastructure/secrets-store.ts'
+import { createServiceClient } from './infrastructure/services.ts'
+import { type Tokens, createTokens } from './infrastructure/session-tokens.ts'
+import { type Mailer, createMailer } from './infrastructure/mailer.ts'
+import type { Tables } from './tables.ts'
 
-/** All that the slices stand on. Tests put their own in place of any. */
+/** What the slices need. Tests replace any of it. */
 export interface Deps {
   config: Config
   logger: FastifyBaseLogger
@@ -55,9 +55,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     tokens: given.tokens ?? createTokens(tokenKeys(config), config.urls.platform, clock),
     mailer: given.mailer ?? createMailer(config.mail.smtpUrl, config.mail.from),
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
-    controlPlane: given.controlPlane ?? createNeighbour(config.urls.controlPlane, config.serviceSecret),
-    aggregator: given.aggregator ?? createNeighbour(config.urls.aggregator, config.serviceSecret),
-    anchorServer: given.anchorServer ?? createNeighbour,
+    controlPlane: given.controlPlane ?? createServiceClient(config.urls.controlPlane, config.serviceSecret),
+    aggregator: given.aggregator ?? createServiceClient(config.urls.aggregator, config.serviceSecret),
+    anchorServer: given.anchorServer ?? createServiceClient,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     faults: given.faults ?? createFaults(config.faultPoint),
     kyc: given.kyc ?? kycOf(config, database),

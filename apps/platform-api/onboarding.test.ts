@@ -4,19 +4,19 @@ import { activateAnchor, reportProgress } from '@windlass/contracts/control-plan
 import { redeemInvitation } from '@windlass/contracts/invitations.ts'
 import { getJobStatus } from '@windlass/contracts/provisioning.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from './test-app.ts'
-import { jobAt, stood, testNeighbours, type Neighbours } from './test-neighbours.ts'
+import { type TestApp, signInAdmin, testApp } from './test-app.ts'
+import { type TestServices, jobAt, stood, testServices } from './test-services.ts'
 
-let neighbours: Neighbours
+let services: TestServices
 let app: TestApp
 
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 
 it('walks an application to an active anchor that the aggregator knows', async () => {
@@ -41,7 +41,7 @@ it('walks an application to an active anchor that the aggregator knows', async (
   expect(pending).toMatchObject({ status: 'pending', result: { stage: 'Generating Stellar keys' } })
 
   await app.drain()
-  expect(neighbours.accepted).toEqual([
+  expect(services.accepted).toEqual([
     { jobId, plan: expect.objectContaining({ anchorId, subdomain: 'mumbai' }) },
   ])
   const running = jobAt(jobId, 0, 'running')
@@ -50,7 +50,7 @@ it('walks an application to an active anchor that the aggregator knows', async (
   expect(await admin.call(listFleet)).toMatchObject([{ id: anchorId, status: 'provisioning' }])
 
   await app.service.call(activateAnchor, { params: { jobId }, body: stood })
-  expect(neighbours.registered).toEqual([
+  expect(services.registered).toEqual([
     {
       id: anchorId,
       slug: 'mumbai',

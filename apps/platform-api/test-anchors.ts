@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { foundOrganization } from './operators/register.ts'
-import type { TestApp } from './test-app.ts'
 import { newAnchorId, newId } from './ids.ts'
+import { createOrganization } from './operators/organizations.ts'
+import type { TestApp } from './test-app.ts'
 
 /** An active anchor of an organization that the operator owns, and the secret it sends in x-service-secret. */
 export async function activeAnchor(app: TestApp, ownerId: string, subdomain: string) {
@@ -23,7 +23,7 @@ export async function activeAnchor(app: TestApp, ownerId: string, subdomain: str
     reason: null,
   }
   await db.insertInto('applications').values(application).execute()
-  const organizationId = await foundOrganization(db, { name: subdomain, slug: subdomain, ownerId }, now)
+  const organizationId = await createOrganization(db, { name: subdomain, slug: subdomain, ownerId }, now)
   const id = newAnchorId()
   const secret = `${subdomain}-secret`.padEnd(40, 'z')
   const homeDomain = `${subdomain}.anchors.localhost`

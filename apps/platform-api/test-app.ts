@@ -1,16 +1,17 @@
-import { CookieJar, createClient, type Client } from '@windlass/client/client.ts'
+import { type Client, CookieJar, createClient } from '@windlass/client/client.ts'
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
-import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { type Database, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { fakeClock, type FakeClock } from '@windlass/testing/fake-clock.ts'
-import { buildApp, startWorkers } from './app.ts'
-import { loadConfig, type Config } from './config.ts'
-import { migrations, type Tables } from './database.ts'
-import { closeDeps, createDeps, type Deps } from './deps.ts'
-import type { Mailer } from './mail/send.ts'
-import type { SecretsStore } from './secrets/store.ts'
+import { type FakeClock, fakeClock } from '@windlass/testing/fake-clock.ts'
+import { buildApp } from './app.ts'
+import { startWorkers } from './workers.ts'
+import { type Config, loadConfig } from './config.ts'
+import { type Deps, closeDeps, createDeps } from './deps.ts'
+import type { SecretsStore } from './infrastructure/secrets-store.ts'
+import type { Mailer } from './infrastructure/mailer.ts'
+import { type Tables, migrations } from './tables.ts'
 
 export const testEnv = {
   DEPLOYMENT: 'local',
@@ -45,7 +46,7 @@ export const productionEnv = {
 
 export type SentMail = Parameters<Mailer['send']>[0]
 
-/** The platform API on a database of its own, asked over HTTP inject; its neighbours are given by the test. */
+/** The platform API on a database of its own, asked over HTTP inject; its services are given by the test. */
 export interface TestApp {
   server: Server
   deps: Deps
@@ -143,16 +144,16 @@ export function injectFetch(server: Server) {
 }
 
 function memorySecrets(kept: Map<string, string> & { down: boolean }): SecretsStore {
-  const demandUp = (): void => {
+  const requireUp = (): void => {
     if (kept.down) throw new Error('connect ECONNREFUSED')
   }
   return {
     put: async (name, value) => {
-      demandUp()
+      requireUp()
       kept.set(name, value)
     },
     remove: async name => {
-      demandUp()
+      requireUp()
       kept.delete(name)
     },
     close: () => undefined,

@@ -1,7 +1,7 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import { approveApplication, submitApplication } from '@windlass/contracts/applications.ts'
 import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { signInAdmin, type TestApp } from './test-app.ts'
+import { type TestApp, signInAdmin } from './test-app.ts'
 
 export const companyProfile = { name: 'Mumbai Pay', businessEmail: 'founder@mumbai.example' }
 

@@ -1,7 +1,7 @@
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { buildApp } from '@windlass/platform-api/app.ts'
 import { loadConfig } from '@windlass/platform-api/config.ts'
-import { migrations, type Tables } from '@windlass/platform-api/database.ts'
+import { migrations, type Tables } from '@windlass/platform-api/tables.ts'
 import { createDeps } from '@windlass/platform-api/deps.ts'
 import { codeHash } from '@windlass/platform-api/otp/code.ts'
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'

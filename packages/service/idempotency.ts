@@ -32,9 +32,7 @@ export function createIdempotency(pool: pg.Pool): Idempotency {
   const prune = (): void => {
     if (performance.now() - pruned < PRUNE_EVERY_MS) return
     pruned = performance.now()
-    pool
-      .query("delete from idempotency_keys where started_at < now() - interval '24 hours'")
-      .catch(() => (pruned = -Infinity))
+    pruneIdempotency(pool).catch(() => (pruned = -Infinity))
   }
   return {
     async once(endpoint, request, act) {
@@ -50,6 +48,11 @@ export function createIdempotency(pool: pg.Pool): Idempotency {
       return run(pool, id, endpoint, request, act)
     },
   }
+}
+
+/** Removes the answers of 24 hours ago and earlier. */
+export async function pruneIdempotency(pool: pg.Pool): Promise<void> {
+  await pool.query("delete from idempotency_keys where started_at < now() - interval '24 hours'")
 }
 
 async function claim(pool: pg.Pool, id: string[], hash: Buffer): Promise<Kept | null> {

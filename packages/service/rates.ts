@@ -41,3 +41,8 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     },
   }
 }
+
+/** Removes rates whose window has ended. The limiter writes them in this process' milliseconds. */
+export async function pruneRates(pool: pg.Pool, now: Date): Promise<void> {
+  await pool.query('delete from rate_limits where expire < $1', [now.getTime()])
+}

@@ -8,8 +8,8 @@ import {
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenKeys } from '../deps.ts'
-import { createTokens } from '../sessions/tokens.ts'
-import { productionEnv, signInAdmin, testApp, testEnv, type TestApp } from '../test-app.ts'
+import { createTokens } from '../infrastructure/session-tokens.ts'
+import { type TestApp, productionEnv, signInAdmin, testApp, testEnv } from '../test-app.ts'
 import { refusal } from '../test-story.ts'
 
 let app: TestApp

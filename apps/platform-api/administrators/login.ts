@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { openSession } from '../sessions/rows.ts'
+import type { Guard } from '@windlass/service/realms.ts'
+import { requireSession } from '../sessions/guard.ts'
+import { openSession } from '../sessions/sessions.ts'
 
 export const ADMIN_SESSION_SECONDS = 8 * 60 * 60
 const ADMIN_IDLE_SECONDS = 60 * 60
@@ -11,6 +13,14 @@ const ADMIN_IDLE_SECONDS = 60 * 60
 export interface Credentials {
   name: string
   password: string
+}
+
+/** `ns_admin`: a live token whose session has not ended. */
+export function adminGuard(deps: Deps): Guard<'admin'> {
+  return async request => {
+    const { subject, sessionId } = await requireSession(deps, 'admin', request)
+    return { username: subject, sessionId }
+  }
 }
 
 /** Opens an administrator's session and returns its token. Throws `login-failed`, after the same work in each case. */

@@ -5,8 +5,8 @@ import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
-import { currentSession, demandSession } from '../sessions/guard.ts'
-import { endSession } from '../sessions/rows.ts'
+import { currentSession, requireSession } from '../sessions/guard.ts'
+import { endSession } from '../sessions/sessions.ts'
 import { ADMIN_SESSION_SECONDS, login } from './login.ts'
 
 export function administratorRoutes(on: On, deps: Deps): void {
@@ -32,7 +32,7 @@ export function administratorRoutes(on: On, deps: Deps): void {
     return answer(200, { ok: true }, { cookies: [cookie] })
   })
   on(adminMe).serve(async ({ request }) => {
-    const session = await demandSession(deps, 'admin', request)
+    const session = await requireSession(deps, 'admin', request)
     return { username: session.subject, expiresAt: session.expiresAt.toISOString() }
   })
 }

@@ -2,15 +2,14 @@ import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { lockAnchor, type AnchorRow } from './queries.ts'
-import { register, registrationOf, summarySecretContext } from './registry.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import type { PlatformDb } from '../tables.ts'
+import { type AnchorRow, lockAnchor } from './anchors.ts'
+import { enqueueSync, register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
-import { enqueueSync } from './sync.ts'
 
-const registered = asNeighbour('The aggregator')
+const registered = passProblems('The aggregator')
 
 /**
  * Makes an anchor that stands active, once the aggregator has acknowledged it; may be repeated, also to tell that the

@@ -4,29 +4,29 @@ import { activateAnchor, reportAnchorEvent, reportRemoval } from '@windlass/cont
 import type { LogLine } from '@windlass/contracts/provisioning.ts'
 import { getWorkspace } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
-import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
+import { type TestServices, stood, testServices } from '../test-services.ts'
 import { signInOperator } from '../test-sign-in.ts'
 import { redeemed, refusal } from '../test-story.ts'
 
 let app: TestApp
-let neighbours: Neighbours
+let services: TestServices
 let admin: Awaited<ReturnType<typeof signInAdmin>>
 let address: string
 let anchors = 0
 
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
   admin = await signInAdmin(app)
   address = `http://127.0.0.1:${await app.server.listen(0, '127.0.0.1')}`
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 beforeEach(() => {
-  Object.assign(neighbours, { down: false, refusal: null, openTransfers: 0, removals: [], upgrades: [] })
+  Object.assign(services, { down: false, refusal: null, openTransfers: 0, removals: [], upgrades: [] })
 })
 
 async function activeAnchor() {
@@ -96,7 +96,7 @@ describe('an upgrade', () => {
   it('is of active anchors, by administrators, and needs the control plane', async () => {
     const { params } = await activeAnchor()
     expect(await codeOf(app.client().call(life.upgradeAnchor, { params, body: {} }))).toBe('unauthenticated')
-    neighbours.down = true
+    services.down = true
     expect(await codeOf(admin.call(life.upgradeAnchor, { params, body: {} }))).toBe('dependency-unavailable')
     const draft = await redeemed(app, 'life-draft')
     expect(await codeOf(admin.call(life.upgradeAnchor, { params: { id: draft.anchorId }, body: {} }))).toBe(
@@ -114,8 +114,8 @@ describe('the removal of an anchor', () => {
     expect(await codeOf(admin.call(life.removeAnchor, { params, body }))).toBe('anchor-wrong-state')
     expect(await codeOf(admin.call(resumeAnchor, { params }))).toBe('anchor-wrong-state')
     await app.drain()
-    expect(neighbours.running.findLast(call => call.anchorId === anchorId)?.running).toBe(false)
-    const [taken] = neighbours.removals
+    expect(services.running.findLast(call => call.anchorId === anchorId)?.running).toBe(false)
+    const [taken] = services.removals
     expect(taken).toMatchObject({
       removalId: asked.removal.id,
       records: { organization: { members: [{ email, role: 'owner' }] }, registration: { id: anchorId } },
@@ -129,9 +129,9 @@ describe('the removal of an anchor', () => {
         body: { id, state, export: made, error: null },
       })
     await tell('exporting')
-    expect(neighbours.registry.has(anchorId)).toBe(true)
+    expect(services.registry.has(anchorId)).toBe(true)
     await tell('withdrawing', file)
-    expect(neighbours.registry.has(anchorId)).toBe(false)
+    expect(services.registry.has(anchorId)).toBe(false)
     await tell('withdrawing', file)
     await Promise.all([tell('done', file), tell('done', file)])
     // A report that was overtaken.
@@ -149,7 +149,7 @@ describe('the removal of an anchor', () => {
 
   it('waits for an end of open transfers, unless it is forced', async () => {
     const { params } = await activeAnchor()
-    neighbours.openTransfers = 2
+    services.openTransfers = 2
     const answer = await refusal(admin.call(life.removeAnchor, { params, body: { reason: 'why not' } }))
     expect(answer.problem).toMatchObject({ code: 'anchor-has-open-transfers', detail: /^2 / })
     const forced = await admin.call(life.removeAnchor, { params, body: { reason: 'lost', force: true } })
@@ -174,7 +174,7 @@ describe('the removal of an anchor', () => {
     )
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await app.drain()
-    const ofIt = neighbours.removals.filter(({ records }) => JSON.stringify(records).includes(anchorId))
+    const ofIt = services.removals.filter(({ records }) => JSON.stringify(records).includes(anchorId))
     expect(ofIt).toHaveLength(1)
   })
 
@@ -201,7 +201,7 @@ describe('the log of a run', () => {
   it('is streamed to its owner as it grows, from where a client was cut, and to nobody else', async () => {
     const [{ anchorId, email }, stranger] = [await activeAnchor(), await activeAnchor()]
     await app.drain()
-    neighbours.log = [line(1), line(2)]
+    services.log = [line(1), line(2)]
     const open = async (who: string, lastEventId = '') => {
       const { cookies } = await signInOperator(app, who)
       const headers = { cookie: cookies.header(), 'last-event-id': lastEventId }
@@ -214,7 +214,7 @@ describe('the log of a run', () => {
     const decoder = new TextDecoder()
     for await (const chunk of answer.body ?? []) {
       text += decoder.decode(chunk as Uint8Array, { stream: true })
-      if (text.includes('line 2')) neighbours.log = [line(1), line(2), line(3)]
+      if (text.includes('line 2')) services.log = [line(1), line(2), line(3)]
       if (text.includes('line 3')) break
     }
     expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(['2', '3'])

@@ -3,30 +3,30 @@ import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
-import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
+import { type TestServices, stood, testServices } from '../test-services.ts'
 import { redeemed, refusal } from '../test-story.ts'
-import { keepRegistry } from './keep-registry.ts'
-import { nextStatus, type AnchorEvent } from './status.ts'
+import { reconcileRegistry } from './registry.ts'
+import { type AnchorEvent, nextStatus } from './status.ts'
 
 let app: TestApp
-let neighbours: Neighbours
+let services: TestServices
 let admin: Awaited<ReturnType<typeof signInAdmin>>
 let hashes = 0
 
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
   admin = await signInAdmin(app)
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 beforeEach(() => {
-  neighbours.down = false
-  neighbours.registered.length = 0
-  neighbours.running.length = 0
+  services.down = false
+  services.registered.length = 0
+  services.running.length = 0
 })
 
 async function activeAnchor(subdomain: string) {
@@ -40,8 +40,8 @@ const codeOf = async (answer: Promise<unknown>) => {
   return [status, problem.code]
 }
 const told = (anchorId: string) => ({
-  running: neighbours.running.filter(call => call.anchorId === anchorId).map(({ running }) => running),
-  registered: neighbours.registered.filter(({ id }) => id === anchorId).map(({ status }) => status),
+  running: services.running.filter(call => call.anchorId === anchorId).map(({ running }) => running),
+  registered: services.registered.filter(({ id }) => id === anchorId).map(({ status }) => status),
 })
 
 describe('suspending and resuming', () => {
@@ -62,13 +62,13 @@ describe('suspending and resuming', () => {
 
   it('waits for those who are down and ends in the last state that was asked for', async () => {
     const { anchorId } = await activeAnchor('patient')
-    neighbours.down = true
+    services.down = true
     await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
     await admin.call(resumeAnchor, { params: { id: anchorId } })
     await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
     await app.drain()
     expect(told(anchorId).running).toEqual([])
-    neighbours.down = false
+    services.down = false
     await app.database.pool.query('update outbox set next_at = now() where delivered_at is null')
     await app.drain()
     expect(told(anchorId).running.at(-1)).toBe(false)
@@ -89,7 +89,7 @@ describe('suspending and resuming', () => {
     await app.drain()
     const moved = { ...body, apiUrl: 'http://127.0.0.1:20009' }
     await app.service.call(activateAnchor, { params: { jobId }, body: moved })
-    expect(neighbours.registered.at(-1)).toMatchObject({
+    expect(services.registered.at(-1)).toMatchObject({
       id: anchorId,
       status: 'suspended',
       apiUrl: moved.apiUrl,
@@ -101,14 +101,14 @@ describe('suspending and resuming', () => {
   it('holds against an activation that is under way', async () => {
     const { jobId, anchorId, body } = await activeAnchor('raced')
     const { resolve, promise } = Promise.withResolvers<void>()
-    neighbours.hold = promise
+    services.hold = promise
     const activation = app.service.call(activateAnchor, { params: { jobId }, body })
-    await expect.poll(() => neighbours.held).toBe(1)
+    await expect.poll(() => services.held).toBe(1)
     await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
     resolve()
     await activation
     await app.drain()
-    expect(neighbours.registered.filter(({ id }) => id === anchorId).at(-1)).toMatchObject({
+    expect(services.registered.filter(({ id }) => id === anchorId).at(-1)).toMatchObject({
       status: 'suspended',
     })
     expect(told(anchorId).running.at(-1)).toBe(false)
@@ -142,14 +142,14 @@ describe('suspending and resuming', () => {
 
 describe('the registry', () => {
   const toldAgain = async (anchorId: string) => {
-    const ids = await keepRegistry(app.deps)
+    const ids = await reconcileRegistry(app.deps)
     await app.drain()
     return ids.includes(anchorId)
   }
 
   it('is told the key that the anchor’s discovery file has to carry', async () => {
     const { anchorId } = await activeAnchor('signed')
-    expect(neighbours.registered.find(({ id }) => id === anchorId)?.signingKey).toBe(stood.signingKey)
+    expect(services.registered.find(({ id }) => id === anchorId)?.signingKey).toBe(stood.signingKey)
   })
 
   it.each([
@@ -160,14 +160,14 @@ describe('the registry', () => {
     ['silent', (entry: RegistryEntry) => ({ ...entry, current_availability: false })],
   ])('is told again of an anchor whose row there is %s', async (subdomain, spoil) => {
     const { anchorId } = await activeAnchor(subdomain)
-    const right = neighbours.registry.get(anchorId)
+    const right = services.registry.get(anchorId)
     if (!right) throw new Error('it was not registered')
     expect(await toldAgain(anchorId)).toBe(false)
     const spoilt = spoil(right)
-    if (spoilt) neighbours.registry.set(anchorId, spoilt)
-    else neighbours.registry.delete(anchorId)
+    if (spoilt) services.registry.set(anchorId, spoilt)
+    else services.registry.delete(anchorId)
     expect(await toldAgain(anchorId)).toBe(true)
-    expect(neighbours.registry.get(anchorId)).toEqual(right)
+    expect(services.registry.get(anchorId)).toEqual(right)
     expect(await toldAgain(anchorId)).toBe(false)
   })
 })

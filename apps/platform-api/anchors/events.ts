@@ -1,13 +1,15 @@
+import type { Email } from '../infrastructure/mailer.ts'
 import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { postLetter } from '../mail/send.ts'
-import { eventLetter } from './letters.ts'
-import { lockAnchor } from './queries.ts'
+import { formatEmail, oneLine, enqueueEmail } from '../mail/email.ts'
+import type { PlatformDb } from '../tables.ts'
+import { ownerEmails } from '../operators/organizations.ts'
+import { lockAnchor } from './anchors.ts'
 
 /**
  * Keeps what happened to an anchor, once for each id, and writes to its organization's owners where they should know.
@@ -33,10 +35,10 @@ export async function keepEventIn(
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (added.numInsertedOrUpdatedRows !== 1n) return
-  const letter = eventLetter(anchor.plan, event)
-  if (letter) {
-    for (const email of await ownersOf(tx, anchor.organization_id))
-      await postLetter(tx, deps.sealer, `anchor-event:${id}:${email}`, email, letter)
+  const email = eventEmail(anchor.plan, event)
+  if (email) {
+    for (const owner of await ownerEmails(tx, anchor.organization_id))
+      await enqueueEmail(tx, deps.sealer, `anchor-event:${id}:${owner}`, owner, email)
   }
   const act = {
     actor: 'system',
@@ -45,18 +47,6 @@ export async function keepEventIn(
     details: { detail },
   }
   await record(tx, act, deps.clock.now())
-}
-
-export async function ownersOf(db: PlatformDb, organizationId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select('users.email')
-    .where('organization_id', '=', organizationId)
-    .where('role', '=', 'owner')
-    .orderBy('users.email')
-    .execute()
-  return rows.map(row => row.email)
 }
 
 export async function findEvents(db: PlatformDb, anchorId: string, start: PageStart | null, limit: number) {
@@ -74,4 +64,42 @@ export async function findEvents(db: PlatformDb, anchorId: string, start: PageSt
     createdAt: at,
     event: { id, kind, detail, at: at.toISOString() },
   }))
+}
+
+/** What an anchor's owners are written of an event; `null`: nothing they need a mail for. */
+export function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | null {
+  const name = oneLine(plan.organizationName)
+  if (kind === 'ledger-reset') {
+    return formatEmail({
+      subject: `The test network was reset: ${name} was restored`,
+      paragraphs: [
+        'Hello,',
+        `the accounts of ${plan.homeDomain} were gone from the ledger, as happens when a test network is reset. They are funded again and ${plan.asset.code} is issued again, with the same keys.`,
+        'Balances that customers held before are gone with the old ledger, and so are their trustlines.',
+      ],
+      footnote: detail,
+    })
+  }
+  if (kind === 'removed') {
+    return formatEmail({
+      subject: `${name}'s anchor was removed`,
+      paragraphs: [
+        'Hello,',
+        `the anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and it is no longer routed to. Its data was exported before, and its keys are kept.`,
+      ],
+      footnote: detail,
+    })
+  }
+  return null
+}
+
+/** When the anchor's accounts were last found missing from the ledger. */
+export async function lastLedgerReset(db: PlatformDb, anchorId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('anchor_events')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where('anchor_id', '=', anchorId)
+    .where('kind', '=', 'ledger-reset')
+    .executeTakeFirst()
+  return row?.at ?? null
 }

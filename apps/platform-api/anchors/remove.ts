@@ -1,25 +1,28 @@
+import { organizationRecords } from '../operators/organizations.ts'
 import type { Removal } from '@windlass/contracts/anchor-life.ts'
-import { acceptRemoval, countOpenTransfers } from '@windlass/contracts/control-plane.ts'
+import { acceptRemoval, countOpenTransfers, readExport } from '@windlass/contracts/control-plane.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import type { FastifyReply } from 'fastify'
 import type { Selectable } from 'kysely'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { findAnchor, lockAnchor, type AnchorRow } from './queries.ts'
-import { registrationOf } from './registry.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import type { PlatformDb, RemovalsTable } from '../tables.ts'
+import { keepEventIn } from './events.ts'
+import { type AnchorRow, findAnchor, lockAnchor } from './anchors.ts'
+import { deregister, enqueueSync, registrationOf } from './registry.ts'
 import { nextStatus } from './status.ts'
-import { enqueueSync } from './sync.ts'
-import type { RemovalsTable } from './table.ts'
 
 export const REMOVAL_TOPIC = 'remove-anchor'
 
 type RemovalRow = Selectable<RemovalsTable>
 
-const controlPlane = asNeighbour('The control plane')
+const controlPlane = passProblems('The control plane')
 
 /**
  * Takes an anchor down for good: suspended at once, then exported and removed by the control plane, which may be away
@@ -33,10 +36,10 @@ export async function removeAnchor(
 ) {
   const { db } = deps.database
   const forced = wish.force === true
-  demandRemovable(await findAnchor(db, anchorId))
-  if (!forced) await demandNoOpenTransfers(deps, anchorId)
+  requireRemovable(await findAnchor(db, anchorId))
+  if (!forced) await requireNoOpenTransfers(deps, anchorId)
   return db.transaction().execute(async tx => {
-    const anchor = demandRemovable(await lockAnchor(tx, anchorId))
+    const anchor = requireRemovable(await lockAnchor(tx, anchorId))
     if (await findStandingRemoval(tx, anchorId))
       throw new Problem('anchor-wrong-state', 'The anchor is being removed already.')
     const now = deps.clock.now()
@@ -68,13 +71,13 @@ export async function removeAnchor(
   })
 }
 
-function demandRemovable(anchor: AnchorRow | undefined): AnchorRow {
+function requireRemovable(anchor: AnchorRow | undefined): AnchorRow {
   if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
   if (anchor.status === 'error' || nextStatus(anchor.status, 'withdraw')) return anchor
   throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
 }
 
-async function demandNoOpenTransfers(deps: Deps, anchorId: string): Promise<void> {
+async function requireNoOpenTransfers(deps: Deps, anchorId: string): Promise<void> {
   const asked = deps.controlPlane.call(countOpenTransfers, { params: { anchorId } })
   const { open } = await controlPlane(asked)
   if (open === 0) return
@@ -83,7 +86,7 @@ async function demandNoOpenTransfers(deps: Deps, anchorId: string): Promise<void
 }
 
 /** Hands a removal to the control plane, which takes it once, with what the platform adds to the export. */
-export function handOverRemoval(deps: Deps) {
+export function requestRemoval(deps: Deps) {
   return async (message: OutboxMessage): Promise<void> => {
     const { removalId, anchorId } = message.payload as { removalId: string; anchorId: string }
     const { db } = deps.database
@@ -96,24 +99,13 @@ export function handOverRemoval(deps: Deps) {
 
 /** What the platform knows of an anchor and keeps no secret of. */
 async function recordsOf({ database: { db }, sealer }: Deps, anchor: AnchorRow) {
-  const organization = await db
-    .selectFrom('organizations')
-    .select(['id', 'name', 'slug'])
-    .where('id', '=', anchor.organization_id)
-    .executeTakeFirst()
-  const members = await db
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['users.id', 'users.email', 'users.full_name as fullName', 'role'])
-    .where('organization_id', '=', anchor.organization_id)
-    .execute()
   const registration = anchor.api_url ? registrationOf(anchor, sealer) : null
   if (registration) delete registration.summarySecret
   const { application_id: applicationId, created_at, activated_at } = anchor
   return {
     platform: { applicationId, createdAt: created_at, activatedAt: activated_at },
     registration,
-    organization: { ...organization, members },
+    organization: await organizationRecords(db, anchor.organization_id),
   }
 }
 
@@ -154,4 +146,79 @@ function shown({ id, state, reason, forced, error, ...row }: RemovalRow): Remova
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
   }
+}
+
+export type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
+
+const order: readonly Removal['state'][] = ['requested', 'exporting', 'withdrawing', 'dropping', 'done']
+const aggregator = passProblems('The aggregator')
+
+/**
+ * Keeps how far the control plane is with a removal. An older report changes nothing. At `withdrawing` the anchor is
+ * removed, and the answer waits for the aggregator to have forgotten it. Throws `anchor-not-found`,
+ * `dependency-unavailable`.
+ */
+export async function reportRemoval(deps: Deps, anchorId: string, told: RemovalReport): Promise<void> {
+  await deps.database.db.transaction().execute(tx => keep(deps, tx, anchorId, told))
+  if (told.state === 'withdrawing') await aggregator(deregister(deps, anchorId))
+}
+
+async function keep(deps: Deps, tx: PlatformDb, anchorId: string, told: RemovalReport): Promise<void> {
+  const now = deps.clock.now()
+  const anchor = await lockAnchor(tx, anchorId)
+  const known = await tx
+    .selectFrom('removals')
+    .selectAll()
+    .where('id', '=', told.id)
+    .where('anchor_id', '=', anchorId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!anchor || !known) throw new Problem('anchor-not-found', 'No removal of an anchor has this id.')
+  if (known.finished_at !== null || isOlder(told.state, known.state)) return
+  const finished = told.state === 'done' || told.state === 'refused'
+  await tx
+    .updateTable('removals')
+    .set({
+      state: told.state,
+      error: told.error,
+      ...(told.export ? { export: JSON.stringify(told.export) } : {}),
+      ...(finished ? { finished_at: now } : {}),
+    })
+    .where('id', '=', told.id)
+    .execute()
+  const removed = told.state === 'withdrawing' && nextStatus(anchor.status, 'remove')
+  if (removed) await tx.updateTable('anchors').set({ status: removed }).where('id', '=', anchorId).execute()
+  if (told.state === 'done') {
+    const detail = `Removed; its data lies in ${told.export?.file ?? known.export?.file ?? 'no file'}.`
+    const event = { id: told.id, kind: 'removed', detail, at: now.toISOString() } as const
+    await keepEventIn(deps, tx, anchorId, event)
+  }
+  if (told.state === 'refused') {
+    const details = { removalId: told.id, error: told.error }
+    const act = { actor: 'system', action: 'anchor.removal-refused', subject: `anchor:${anchorId}`, details }
+    await record(tx, act, now)
+  }
+}
+
+const isOlder = (state: Removal['state'], known: Removal['state']) =>
+  state !== 'refused' && order.indexOf(state) < order.indexOf(known)
+
+const WITHIN_MS = 30 * 60_000
+
+/**
+ * The export of an anchor's data as it comes from the control plane. Throws `anchor-not-found`, `removal-not-found`
+ * (also while there is none yet), `dependency-unavailable`.
+ */
+export async function openExport(deps: Deps, anchorId: string, reply: FastifyReply): Promise<Readable> {
+  const { export: made } = await showRemoval(deps.database.db, anchorId)
+  if (!made) throw new Problem('removal-not-found', 'There is no export of this anchor yet.')
+  const signal = AbortSignal.timeout(WITHIN_MS)
+  const answer = await controlPlane(deps.controlPlane.open(readExport, { params: { anchorId }, signal }))
+  void reply
+    .header('content-type', 'application/gzip')
+    .header('content-length', String(made.bytes))
+    .header('content-disposition', `attachment; filename="${made.file}"`)
+    .header('repr-digest', `sha-256=:${Buffer.from(made.sha256, 'hex').toString('base64')}:`)
+    .header('cache-control', 'no-store')
+  return Readable.fromWeb(answer.body as ReadableStream)
 }

@@ -1,18 +1,49 @@
-import { listFleet, resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import { resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import * as life from '@windlass/contracts/anchor-life.ts'
+import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { findFleet } from './queries.ts'
+import { requireMember } from './access.ts'
+import { findEvents, keepEvent } from './events.ts'
+import { findAnchor } from './anchors.ts'
+import { openExport, removeAnchor, reportRemoval as keepReport, showRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
+import { listUpgrades, upgradeAnchor } from './upgrade.ts'
 
 export function anchorRoutes(on: On, deps: Deps): void {
-  on(listFleet).serve(async ({ query, request, reply }) => {
-    const found = await findFleet(deps.database.db, query.status, pageStart(query), pageSize(query))
-    linkNext(request, reply, query, found)
-    return found.map(({ anchor }) => anchor)
-  })
+  const { db } = deps.database
   on(suspendAnchor).serve(({ params, body, principal }) =>
     setSuspended(deps, params.id, 'suspend', principal, body.reason),
   )
   on(resumeAnchor).serve(({ params, principal }) => setSuspended(deps, params.id, 'resume', principal))
+  on(life.listAnchorEvents).serve(async ({ params, query, principal, request, reply }) => {
+    await requireMember(db, principal.userId, params.anchorId)
+    const found = await findEvents(db, params.anchorId, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ event }) => event)
+  })
+  on(life.listFleetEvents).serve(async ({ params, query, request, reply }) => {
+    if (!(await findAnchor(db, params.id)))
+      throw new Problem('anchor-not-found', 'There is no anchor with this id.')
+    const found = await findEvents(db, params.id, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ event }) => event)
+  })
+  on(life.upgradeAnchor).serve(({ params, body, principal }) =>
+    upgradeAnchor(deps, params.id, principal, body),
+  )
+  on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
+  on(life.removeAnchor).serve(({ params, body, principal }) => removeAnchor(deps, params.id, principal, body))
+  on(life.getRemoval).serve(({ params }) => showRemoval(db, params.id))
+  on(life.downloadExport).serve(({ params, reply }) => openExport(deps, params.id, reply))
+  on(reportAnchorEvent).serve(async ({ params, body }) => {
+    await keepEvent(deps, params.anchorId, body)
+    return { ok: true }
+  })
+  on(reportRemoval).serve(async ({ params, body }) => {
+    await keepReport(deps, params.anchorId, body)
+    return { ok: true }
+  })
 }

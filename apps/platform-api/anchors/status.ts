@@ -1,4 +1,8 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
+import { lockAnchor } from './anchors.ts'
 
 /** What happens to an anchor, and from which state it may. */
 const transitions = {
@@ -23,4 +27,22 @@ export type AnchorEvent = keyof typeof transitions
 export function nextStatus(status: AnchorStatus, event: AnchorEvent): AnchorStatus | null {
   const { from, to } = transitions[event]
   return (from as readonly AnchorStatus[]).includes(status) ? to : null
+}
+
+/** Moves an anchor where the event belongs to its state, and leaves it where it does not: reports may come late. */
+export async function moveAnchor(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: PlatformDb,
+  anchorId: string,
+  event: AnchorEvent,
+): Promise<void> {
+  const anchor = await lockAnchor(tx, anchorId)
+  const status = anchor && nextStatus(anchor.status, event)
+  if (!status) return
+  await tx.updateTable('anchors').set({ status }).where('id', '=', anchorId).execute()
+  await record(
+    tx,
+    { actor: 'system', action: `anchor.${status}`, subject: `anchor:${anchorId}` },
+    clock.now(),
+  )
 }

@@ -2,10 +2,10 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { lockAnchor } from './queries.ts'
+import { lockAnchor } from './anchors.ts'
+import { enqueueSync } from './registry.ts'
 import { findStandingRemoval } from './remove.ts'
 import { nextStatus } from './status.ts'
-import { enqueueSync } from './sync.ts'
 
 /**
  * Suspends or resumes an anchor. Its servers and the aggregator follow through the outbox, however long they are

@@ -4,10 +4,10 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { findAnchor } from './queries.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import { findAnchor } from './anchors.ts'
 
-const controlPlane = asNeighbour('The control plane')
+const controlPlane = passProblems('The control plane')
 
 /**
  * Has the control plane bring an anchor's servers to a release. Throws `anchor-not-found`, `anchor-wrong-state`,
@@ -19,7 +19,7 @@ export async function upgradeAnchor(
   admin: Principals['admin'],
   wish: UpgradeRequest,
 ): Promise<Upgrade> {
-  const anchor = await demandAnchor(deps, anchorId)
+  const anchor = await requireAnchor(deps, anchorId)
   if (anchor.status !== 'active') throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)
   const actor = `admin:${admin.username}`
   const body = { ...wish, requestedBy: actor }
@@ -39,7 +39,7 @@ export async function upgradeAnchor(
 
 /** Throws `anchor-not-found`, `dependency-unavailable`. */
 export async function listUpgrades(deps: Deps, anchorId: string) {
-  await demandAnchor(deps, anchorId)
+  await requireAnchor(deps, anchorId)
   try {
     return await controlPlane(deps.controlPlane.call(getUpgrades, { params: { anchorId } }))
   } catch (error) {
@@ -49,7 +49,7 @@ export async function listUpgrades(deps: Deps, anchorId: string) {
   }
 }
 
-async function demandAnchor({ database }: Deps, anchorId: string) {
+async function requireAnchor({ database }: Deps, anchorId: string) {
   const anchor = await findAnchor(database.db, anchorId)
   if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
   return anchor

@@ -12,7 +12,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
-import { testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, testApp } from '../test-app.ts'
 import { signInOperator } from '../test-sign-in.ts'
 import { isApiKey, newApiKey } from './key.ts'
 

@@ -1,13 +1,12 @@
 import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/api-keys.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import { Problem, invalid } from '@windlass/service/problem.ts'
 import type { Selectable } from 'kysely'
+import { requireManager, requireMember } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { newId, tokenHash } from '../ids.ts'
-import { demandManager, demandMember } from '../workspaces/access.ts'
+import type { ApiKeysTable, PlatformDb } from '../tables.ts'
 import { newApiKey, prefixOf } from './key.ts'
-import type { ApiKeysTable } from './table.ts'
 
 const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
 const DAY_SECONDS = 24 * 3600
@@ -24,7 +23,7 @@ export async function listKeys(
   userId: string,
   anchorId: string,
 ): Promise<ApiKey[]> {
-  await demandMember(db, userId, anchorId)
+  await requireMember(db, userId, anchorId)
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
@@ -42,7 +41,7 @@ export async function makeKey(deps: Deps, userId: string, anchorId: string, wish
   const expiresAt = wish.expiresAt ? new Date(wish.expiresAt) : null
   if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
   return deps.database.db.transaction().execute(async tx => {
-    await demandManager(tx, userId, anchorId)
+    await requireManager(tx, userId, anchorId)
     const made = await insertKey(tx, deps, {
       anchorId,
       userId,
@@ -66,7 +65,7 @@ export async function makeKey(deps: Deps, userId: string, anchorId: string, wish
 export async function revokeKey(deps: Deps, userId: string, anchorId: string, id: string): Promise<void> {
   const now = deps.clock.now()
   await deps.database.db.transaction().execute(async tx => {
-    await demandManager(tx, userId, anchorId)
+    await requireManager(tx, userId, anchorId)
     const key = await lockKey(tx, anchorId, id)
     if (key.revoked_at) return
     await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute()
@@ -84,7 +83,7 @@ export async function rollKey(
 ): Promise<NewApiKey> {
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
-    await demandManager(tx, userId, anchorId)
+    await requireManager(tx, userId, anchorId)
     const key = await lockKey(tx, anchorId, id)
     const over = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)
     if (over) throw new Problem('api-key-not-found', 'This key has ended; make a new one.')

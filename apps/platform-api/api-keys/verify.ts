@@ -1,6 +1,7 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
+import { findAnchor } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { tokenHash } from '../ids.ts'
 import { isApiKey } from './key.ts'
@@ -12,21 +13,18 @@ import { isApiKey } from './key.ts'
 export async function verifyKey({ database: { db } }: Deps, principal: Principals['internal'], key: string) {
   const row = isApiKey(key)
     ? await db
-        .selectFrom('api_keys as k')
-        .innerJoin('anchors as a', 'a.id', 'k.anchor_id')
-        .select(['k.id', 'k.anchor_id', 'k.scopes', 'k.expires_at'])
+        .selectFrom('api_keys')
+        .select(['id', 'anchor_id', 'scopes', 'expires_at'])
         .select(
-          sql<boolean>`k.last_used_at is null or k.last_used_at < now() - interval '30 seconds'`.as(
-            'unmarked',
-          ),
+          sql<boolean>`last_used_at is null or last_used_at < now() - interval '30 seconds'`.as('unmarked'),
         )
-        .where('k.key_hash', '=', tokenHash(key))
-        .where('k.revoked_at', 'is', null)
-        .where('a.status', '=', 'active')
-        .where(sql<boolean>`(k.expires_at is null or k.expires_at > now())`)
+        .where('key_hash', '=', tokenHash(key))
+        .where('revoked_at', 'is', null)
+        .where(sql<boolean>`(expires_at is null or expires_at > now())`)
         .executeTakeFirst()
     : undefined
-  if (!row || (principal.kind === 'anchor' && principal.anchorId !== row.anchor_id)) {
+  const foreign = principal.kind === 'anchor' && principal.anchorId !== row?.anchor_id
+  if (!row || foreign || (await findAnchor(db, row.anchor_id))?.status !== 'active') {
     throw new Problem('unauthenticated', 'This API key is not good here.')
   }
   if (row.unmarked) {

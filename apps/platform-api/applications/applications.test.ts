@@ -1,3 +1,4 @@
+import { listAudit } from '@windlass/contracts/administrators.ts'
 import {
   approveApplication,
   approveApplicationAlias,
@@ -7,11 +8,10 @@ import {
   rejectApplicationAlias,
   submitApplication,
 } from '@windlass/contracts/applications.ts'
-import { listAudit } from '@windlass/contracts/administrators.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { productionEnv, signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, productionEnv, signInAdmin, testApp } from '../test-app.ts'
 import { companyProfile, refusal, submitted } from '../test-story.ts'
-import { sweepCredentials } from '../secrets/credentials.ts'
+import { sweepCredentials } from './credentials.ts'
 
 let app: TestApp
 let admin: Awaited<ReturnType<typeof signInAdmin>>

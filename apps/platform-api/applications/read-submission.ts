@@ -10,8 +10,8 @@ import { credentialFaults } from '@windlass/contracts/rail-credentials.ts'
 import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
-import { ISSUED } from '../anchors/defaults.ts'
-import type { KeptPaymentRails } from './table.ts'
+import type { KeptPaymentRails } from '../tables.ts'
+import { ISSUED } from './plan.ts'
 
 /** A founder's submission, checked: what is kept, and apart from it what goes to the secrets store. */
 export interface Submission {

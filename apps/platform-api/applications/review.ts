@@ -1,15 +1,15 @@
+import type { ApplicationStatus } from '@windlass/contracts/applications.ts'
 import type { Approval } from '@windlass/contracts/invitations.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { invite } from '../invitations/invite.ts'
-import { postLetter } from '../mail/send.ts'
-import { abandonCredentials } from '../secrets/credentials.ts'
-import { rejectionLetter } from './letters.ts'
+import { enqueueEmail } from '../mail/email.ts'
+import type { PlatformDb } from '../tables.ts'
+import { abandonCredentials } from './credentials.ts'
+import { rejectionEmail } from './emails.ts'
+import { invite } from './invitations.ts'
 import { findApplication, forgetCredentials, markReviewed } from './queries.ts'
-import { reviews, type Review } from './status.ts'
 
 type Admin = Principals['admin']
 
@@ -39,7 +39,7 @@ export async function reject(deps: Deps, id: string, admin: Admin, givenReason: 
       await forgetCredentials(tx, id)
     }
     const { name, businessEmail } = application.company_profile
-    await postLetter(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionLetter(name, reason))
+    await enqueueEmail(tx, deps.sealer, `rejection:${id}`, businessEmail, rejectionEmail(name, reason))
     await record(tx, act('application.rejected', id, admin, reason ? { reason } : {}), deps.clock.now())
     return { id, status: 'rejected' as const }
   })
@@ -75,3 +75,13 @@ const act = (action: string, id: string, admin: Admin, details: Record<string, u
   subject: `application:${id}`,
   details,
 })
+
+/** What an administrator may make of an application. */
+export const reviews = {
+  // The founder gets an invitation; from then on the invitation may be revoked, the approval stays.
+  approved: { from: 'applied' },
+  // Final: the rail credentials are gone. A founder applies again.
+  rejected: { from: 'applied' },
+} as const satisfies Partial<Record<ApplicationStatus, { from: ApplicationStatus }>>
+
+export type Review = keyof typeof reviews

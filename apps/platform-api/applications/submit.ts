@@ -1,9 +1,9 @@
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { keepCredentials, storeCredentials } from '../secrets/credentials.ts'
+import { keepCredentials, storeCredentials } from './credentials.ts'
 import { insertApplication } from './queries.ts'
-import { readSubmission, type GivenSubmission } from './read-submission.ts'
+import { type GivenSubmission, readSubmission } from './read-submission.ts'
 
 /**
  * Takes a founder's application. Rail credentials reach the secrets store first and are kept nowhere else. Throws

@@ -1,6 +1,6 @@
 import { openDatabase } from '@windlass/service/database.ts'
 import { required } from '@windlass/service/env.ts'
-import type { Tables } from '../database.ts'
+import type { Tables } from '../tables.ts'
 import { verifyChain } from './verify.ts'
 
 // `npm run audit:verify`: says whether the audit log is whole; exits with 1 where it is not.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PlatformDb } from '../database.ts'
+import type { PlatformDb } from '../tables.ts'
 
 /** One act, in the words of those who read the log. Never a secret: entries stay for good. */
 export interface Act {

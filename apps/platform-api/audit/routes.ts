@@ -2,7 +2,7 @@ import { listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { readEntries } from './read.ts'
+import { readEntries } from './log.ts'
 import { verifyChain } from './verify.ts'
 
 export function auditRoutes(on: On, { database: { db } }: Deps): void {

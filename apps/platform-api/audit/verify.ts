@@ -1,4 +1,4 @@
-import type { PlatformDb } from '../database.ts'
+import type { PlatformDb } from '../tables.ts'
 import { entryHash } from './record.ts'
 
 export interface ChainState {

@@ -1,3 +1,4 @@
+import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
 import { ProblemError } from '@windlass/client/client.ts'
 import {
   challengeWallet,
@@ -8,11 +9,10 @@ import {
   proveWallet,
   unlinkWallet,
 } from '@windlass/contracts/customers.ts'
-import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
-import { createServer, type Server } from 'node:http'
+import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, testApp } from '../test-app.ts'
 import { signInCustomer } from '../test-sign-in.ts'
 
 let app: TestApp

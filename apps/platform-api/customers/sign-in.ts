@@ -1,9 +1,9 @@
 import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { sessionCookie, SESSION_COOKIES } from '../sessions/cookies.ts'
-import { endSession, openSession } from '../sessions/rows.ts'
-import { registerCustomer } from './register.ts'
+import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
+import { endSession, openSession } from '../sessions/sessions.ts'
+import { registerCustomer } from './customers.ts'
 
 const SESSION_SECONDS = 30 * 24 * 3600
 

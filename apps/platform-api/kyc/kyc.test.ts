@@ -1,16 +1,16 @@
+import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
 import { ProblemError } from '@windlass/client/client.ts'
-import { linkWallet, challengeWallet, getCustomer, proveWallet } from '@windlass/contracts/customers.ts'
+import { challengeWallet, getCustomer, linkWallet, proveWallet } from '@windlass/contracts/customers.ts'
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import { getKycStatus, startKyc } from '@windlass/contracts/kyc.ts'
 import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
-import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
 import { createHmac, randomUUID } from 'node:crypto'
+import { type Server, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
-import { testApp, testEnv, type TestApp } from '../test-app.ts'
+import { type TestApp, testApp, testEnv } from '../test-app.ts'
 import { signInCustomer, signInOperator } from '../test-sign-in.ts'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 let app: TestApp
 let horizon: Server

@@ -2,13 +2,13 @@ import type { KycEvidence } from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { statusOf } from '@windlass/kyc-providers/provider.ts'
-import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
+import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
 import type { Static } from 'typebox'
-import { findCustomer } from '../customers/find.ts'
+import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import { ownerOf } from './owner.ts'
-import { centralStatus, decide, type Decision } from './status.ts'
-import { demandProvider, demandSignature, readReport } from './webhook.ts'
+import { ownerOf } from '../wallets/wallets.ts'
+import { type Decision, centralStatus, decide } from './status.ts'
+import { requireProvider, requireSignature, readReport } from './webhook.ts'
 
 export interface Propagation {
   customerId?: string
@@ -80,10 +80,10 @@ async function evident(
     }
     return { ...believed(said, customerId, status, now), completedAt: null }
   }
-  const { provider } = demandProvider(deps)
+  const { provider } = requireProvider(deps)
   const raw = Buffer.from(said.evidence.body, 'base64')
   // The anchor may deliver late: the report's own time stands for the present, and its completedAt orders it.
-  demandSignature(deps, raw, said.evidence.headers, signedAt(said.evidence.headers, now))
+  requireSignature(deps, raw, said.evidence.headers, signedAt(said.evidence.headers, now))
   const report = readReport(deps, raw)
   if (report.customerId !== customerId) throw invalid('evidence', 'is about another customer')
   if (report.status !== status) throw invalid('evidence', 'says another status')
@@ -101,7 +101,7 @@ function signedAt(headers: Record<string, string>, now: Date): Date {
 }
 
 async function confirmAtProvider(deps: Deps, sessionId: string, status: KycStatus): Promise<void> {
-  const { provider } = demandProvider(deps)
+  const { provider } = requireProvider(deps)
   const confirmed = await provider.confirm(sessionId).catch((error: unknown) => {
     throw unavailable('The identity provider', error)
   })

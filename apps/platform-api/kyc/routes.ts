@@ -1,12 +1,13 @@
+import { getCustomer } from '@windlass/contracts/customers.ts'
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import { getKycStatus, receiveKycWebhook, startKyc } from '@windlass/contracts/kyc.ts'
 import { serveMockPages } from '@windlass/kyc-providers/mock/page.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Server } from '@windlass/service/server.ts'
-import { findCustomer } from '../customers/find.ts'
+import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { listLinked } from '../wallets/link.ts'
-import { ownerOf } from './owner.ts'
+import { ownerOf } from '../wallets/wallets.ts'
 import { propagate } from './propagate.ts'
 import { startSession } from './start.ts'
 import { centralStatus } from './status.ts'
@@ -15,6 +16,13 @@ import { receiveWebhook } from './webhook.ts'
 export function kycRoutes({ on, app }: Server, deps: Deps): void {
   const { db, pool } = deps.database
 
+  on(getCustomer).serve(async ({ principal: { customerId } }) => {
+    const customer = await findCustomer(db, customerId)
+    if (!customer) throw new Problem('unauthenticated', 'Sign in again.')
+    const { status } = await centralStatus(db, customerId)
+    const { id, email, created_at } = customer
+    return { id, email, kycStatus: status, createdAt: created_at.toISOString() }
+  })
   on(getKycStatus).serve(({ principal }) => centralStatus(db, principal.customerId))
   on(startKyc).serve(({ principal, body }) => startSession(deps, principal.customerId, body.returnUrl))
   on(receiveKycWebhook).serve(async ({ raw, request }) => {

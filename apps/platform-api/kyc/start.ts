@@ -1,14 +1,14 @@
-import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
+import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { centralStatus } from './status.ts'
-import { demandProvider } from './webhook.ts'
+import { requireProvider } from './webhook.ts'
 
 /**
  * Opens a session at the provider's hosted page. `returnUrl` must be one of our own origins or an anchor's.
  * Throws `kyc-already-accepted`, `validation-failed`, `dependency-unavailable`.
  */
 export async function startSession(deps: Deps, customerId: string, returnUrl: string | undefined) {
-  const { provider } = demandProvider(deps)
+  const { provider } = requireProvider(deps)
   const { db } = deps.database
   if (returnUrl !== undefined && !isOurs(deps, new URL(returnUrl))) {
     throw invalid('returnUrl', 'must lead back to one of our consoles or to an anchor')

@@ -1,6 +1,7 @@
+import { lockCustomer } from '../customers/customers.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
+import type { PlatformDb } from '../tables.ts'
 
 /** One decision about a customer's identity, whoever brings it. */
 export interface Decision {
@@ -40,13 +41,7 @@ export async function decide(
   actor: string,
   now: Date,
 ): Promise<KycStatus> {
-  // Two decisions about one customer wait for each other, also before there is a row to lock.
-  await tx
-    .selectFrom('customers')
-    .select('id')
-    .where('id', '=', decision.customerId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+  await lockCustomer(tx, decision.customerId)
   const before = await tx
     .selectFrom('kyc_records')
     .selectAll()

@@ -1,7 +1,7 @@
-import { ReportError, type KycReport } from '@windlass/kyc-providers/provider.ts'
-import { checkSignature, SignatureError } from '@windlass/kyc-providers/webhook-signature.ts'
-import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
-import { findCustomer } from '../customers/find.ts'
+import { type KycReport, ReportError } from '@windlass/kyc-providers/provider.ts'
+import { SignatureError, checkSignature } from '@windlass/kyc-providers/webhook-signature.ts'
+import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
+import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { decide } from './status.ts'
 
@@ -15,7 +15,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
  */
 export async function receiveWebhook(deps: Deps, raw: Buffer, headers: Headers): Promise<void> {
   const now = deps.clock.now()
-  const deliveryKey = demandSignature(deps, raw, headers, now)
+  const deliveryKey = requireSignature(deps, raw, headers, now)
   const report = readReport(deps, raw)
   await deps.database.db.transaction().execute(async tx => {
     const first = await tx
@@ -28,20 +28,20 @@ export async function receiveWebhook(deps: Deps, raw: Buffer, headers: Headers):
     if (!(await findCustomer(tx, report.customerId))) {
       throw new Problem('customer-not-found', 'There is no customer with this id.')
     }
-    const { provider } = demandProvider(deps)
+    const { provider } = requireProvider(deps)
     await decide(tx, { ...report, provider: provider.name }, `provider:${provider.name}`, now)
   })
 }
 
-export function demandProvider(deps: Deps) {
+export function requireProvider(deps: Deps) {
   if (!deps.kyc) throw unavailable('Identity verification (KYC_PROVIDER is not set; it)')
   return deps.kyc
 }
 
 /** What a repeat is known by. Throws `webhook-signature-invalid`. */
-export function demandSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
+export function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
   try {
-    return checkSignature(raw, headers, demandProvider(deps).webhookSecrets, now).deliveryKey
+    return checkSignature(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error
     throw new Problem('webhook-signature-invalid', `Refused as tampered: ${error.message}.`)
@@ -51,7 +51,7 @@ export function demandSignature(deps: Deps, raw: Buffer, headers: Headers, now: 
 /** Throws `validation-failed` for a signed report that cannot be understood. */
 export function readReport(deps: Deps, raw: Buffer): KycReport {
   try {
-    return demandProvider(deps).provider.read(raw)
+    return requireProvider(deps).provider.read(raw)
   } catch (error) {
     throw error instanceof ReportError ? invalid('body', `cannot be understood: ${error.message}`) : error
   }

@@ -1,9 +1,9 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
 import fc from 'fast-check'
+import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../test-app.ts'
-import { letter, oneLine } from './letter.ts'
-import { createMailer, postLetter, type Mailer } from './send.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+import { createMailer, type Mailer } from '../infrastructure/mailer.ts'
+import { enqueueEmail, formatEmail, oneLine } from './email.ts'
 
 interface Received {
   from: string
@@ -74,7 +74,7 @@ describe('a mail that is sent', () => {
   })
 
   it('goes to one address in plain text and HTML, and no name in it adds a header or a recipient', async () => {
-    const parts = letter({ subject: `Hello ${hostile}`, paragraphs: [`Dear ${hostile}`] })
+    const parts = formatEmail({ subject: `Hello ${hostile}`, paragraphs: [`Dear ${hostile}`] })
     await mailer.send({ to: 'founder@mumbai.example', ...parts, messageId: '<1@windlass>' })
     const [mail] = received
     expect(received).toHaveLength(1)
@@ -92,19 +92,25 @@ describe('a mail that is sent', () => {
     'never goes to two for the address %j',
     async to => {
       await mailer
-        .send({ to, ...letter({ subject: 'x', paragraphs: ['y'] }), messageId: '<2@windlass>' })
+        .send({ to, ...formatEmail({ subject: 'x', paragraphs: ['y'] }), messageId: '<2@windlass>' })
         .catch(() => undefined)
       for (const mail of received) expect(mail.to.length).toBeLessThan(2)
     },
   )
 })
 
-describe('a letter', () => {
+describe('an email', () => {
   it('escapes whatever stands in it, in every place', () => {
     const marks = fc.constantFrom('<', '>', '&', '"', "'", 'a', '\n', '\r', '\u2028', 'é')
     const text = fc.string({ unit: marks }).map(marked => `x${marked}`)
     const everywhere = (one: string) =>
-      letter({ subject: one, paragraphs: [one], link: { label: one, url: one }, code: one, footnote: one })
+      formatEmail({
+        subject: one,
+        paragraphs: [one],
+        link: { label: one, url: one },
+        code: one,
+        footnote: one,
+      })
     const tagsOf = (html: string) =>
       html
         .replaceAll('<br>', '')
@@ -127,7 +133,7 @@ describe('a letter', () => {
   })
 })
 
-describe('posting a letter', () => {
+describe('enqueueing an email', () => {
   let app: TestApp
   let failures = 0
   const sent: Parameters<Mailer['send']>[0][] = []
@@ -142,9 +148,9 @@ describe('posting a letter', () => {
     app = await testApp({ deps: { mailer } })
   })
   afterAll(() => app.close())
-  const secret = letter({ subject: 'Code', paragraphs: ['482913'] })
+  const secret = formatEmail({ subject: 'Code', paragraphs: ['482913'] })
   const post = (key: string) =>
-    app.database.db.transaction().execute(tx => postLetter(tx, app.deps.sealer, key, 'a@b.example', secret))
+    app.database.db.transaction().execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', secret))
 
   it('lies sealed until it is delivered and is wiped then', async () => {
     failures = 1
@@ -170,7 +176,7 @@ describe('posting a letter', () => {
     await post('once')
     await post('once')
     const failing = app.database.db.transaction().execute(async tx => {
-      await postLetter(tx, app.deps.sealer, 'never', 'a@b.example', secret)
+      await enqueueEmail(tx, app.deps.sealer, 'never', 'a@b.example', secret)
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')

@@ -1,14 +1,10 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { invalid, Problem } from '@windlass/service/problem.ts'
+import { Problem, invalid } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
-import { sql } from 'kysely'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { codeVerification } from '../otp/verify.ts'
-import { isPassword } from './passwords.ts'
-
-/** A session that was opened or confirmed longer ago than this may not do what is dangerous. */
-const FRESH = sql`interval '15 minutes'`
+import { confirmSession } from '../sessions/sessions.ts'
+import { isPassword, passwordHashOf } from './users.ts'
 
 interface Proof {
   code?: string
@@ -36,38 +32,14 @@ export function confirmations(deps: Deps) {
     }
     if (proof.password === undefined) throw invalid('code', 'or password is required')
     await passwords.demand(userId)
-    const user = await db
-      .selectFrom('users')
-      .select('password_hash')
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow()
-    return user.password_hash !== null && isPassword(proof.password, user.password_hash)
+    const hash = await passwordHashOf(db, userId)
+    return hash !== null && isPassword(proof.password, hash)
   }
 
   return async (operator: Principals['operator'], proof: Proof, address: string): Promise<void> => {
     if (!(await isRight(operator, proof, address))) {
       throw new Problem('confirmation-refused', 'The code or password is not right.')
     }
-    await db
-      .updateTable('sessions')
-      .set({ confirmed_at: sql<Date>`now()` })
-      .where('id', '=', operator.sessionId)
-      .execute()
-  }
-}
-
-/** Throws `confirmation-needed` where the session was neither opened nor confirmed in the last 15 minutes. */
-export async function demandConfirmed(db: PlatformDb, sessionId: string): Promise<void> {
-  const row = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('confirmed_at', '>', sql<Date>`now() - ${FRESH}`)
-    .executeTakeFirst()
-  if (!row) {
-    throw new Problem(
-      'confirmation-needed',
-      'Confirm that it is you, with a fresh code or your password, and try again.',
-    )
+    await confirmSession(db, operator.sessionId)
   }
 }

@@ -1,17 +1,17 @@
+import { ProblemError } from '@windlass/client/client.ts'
 import {
+  endOperatorSession,
   getOperatorProfile,
   listOperatorSessions,
-  endOperatorSession,
   logoutOperator,
   refreshOperatorSession,
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
-import { ProblemError } from '@windlass/client/client.ts'
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
 import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
 
 let app: TestApp

@@ -1,7 +1,7 @@
+import * as contracts from '@windlass/contracts/members.ts'
 import {
   confirmOperator,
   endOperatorSession,
-  getOperatorProfile,
   listOperatorSessions,
   logoutOperator,
   refreshOperatorSession,
@@ -13,12 +13,13 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
+import { endOwnSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
 import { confirmations } from './confirm.ts'
-import { endOwnSession, ownSessions } from './own-sessions.ts'
-import { profileOf } from './profile.ts'
+import { addMember, changeMember, membersOf, removeMember } from './members.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
 
 export function operatorRoutes(on: On, deps: Deps): void {
+  memberRoutes(on, deps)
   const { db } = deps.database
   const requestCode = codeRequests(deps, 'operator')
   const verifyCode = codeVerification(deps, 'operator')
@@ -43,10 +44,28 @@ export function operatorRoutes(on: On, deps: Deps): void {
     await confirm(principal, body, request.clientAddress)
     return { ok: true }
   })
-  on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listOperatorSessions).serve(({ principal }) => ownSessions(db, principal.userId, principal.sessionId))
   on(endOperatorSession).serve(async ({ params, principal }) => {
     await endOwnSession(db, principal.userId, params.id)
+    return { ok: true }
+  })
+}
+
+function memberRoutes(on: On, deps: Deps): void {
+  on(contracts.listMembers).serve(({ params, principal }) =>
+    membersOf(deps.database.db, principal.userId, params.organizationId),
+  )
+  on(contracts.addMember).serve(async ({ params, principal, body }) => {
+    await requireConfirmed(deps.database.db, principal.sessionId)
+    return addMember(deps, principal.userId, params.organizationId, body)
+  })
+  on(contracts.changeMember).serve(async ({ params, principal, body }) => {
+    await requireConfirmed(deps.database.db, principal.sessionId)
+    return changeMember(deps, principal.userId, params.organizationId, params.userId, body.role)
+  })
+  on(contracts.removeMember).serve(async ({ params, principal }) => {
+    await requireConfirmed(deps.database.db, principal.sessionId)
+    await removeMember(deps, principal.userId, params.organizationId, params.userId)
     return { ok: true }
   })
 }

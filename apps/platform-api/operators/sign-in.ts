@@ -1,20 +1,32 @@
 import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { sql } from 'kysely'
+import type { Guard } from '@windlass/service/realms.ts'
 import type { FastifyRequest } from 'fastify'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { newToken, tokenHash } from '../ids.ts'
-import { REFRESH_COOKIE, sessionCookie, SESSION_COOKIES } from '../sessions/cookies.ts'
-import { endSession, openSession } from '../sessions/rows.ts'
-import { registerOperator } from './register.ts'
+import { REFRESH_COOKIE, SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
+import { requireSession } from '../sessions/guard.ts'
+import {
+  createRefreshToken,
+  REFRESH_SECONDS,
+  rotateRefreshToken,
+  sessionOfRefreshToken,
+} from '../sessions/refresh-tokens.ts'
+import { endSession, openSession } from '../sessions/sessions.ts'
+import { findUser, registerOperator } from './users.ts'
 
 const ACCESS_SECONDS = 15 * 60
-const REFRESH_SECONDS = 14 * 24 * 3600
-// Two tabs that refresh at once are no thief.
-const GRACE = sql`interval '10 seconds'`
 
-/** Signs in whoever proved this address, registering a new operator. Answers who it is, and both cookies. */
+/** `ns_session`: a live token whose session has not ended. */
+export function operatorGuard(deps: Deps): Guard<'operator'> {
+  return async request => {
+    const { subject, sessionId } = await requireSession(deps, 'operator', request)
+    const user = await findUser(deps.database.db, subject)
+    if (!user) throw new Problem('unauthenticated', 'Sign in again.')
+    return { userId: subject, sessionId, email: user.email }
+  }
+}
+
+/** Signs in the owner of a verified address, registering a new operator. Returns the operator and both cookies. */
 export async function signIn(
   deps: Deps,
   email: string,
@@ -22,92 +34,33 @@ export async function signIn(
   request: FastifyRequest,
 ) {
   return deps.database.db.transaction().execute(async tx => {
-    const name = fullName ?? email.slice(0, email.indexOf('@'))
-    const { userId, isNew } = await registerOperator(
-      tx,
-      { email, fullName: name, passwordHash: null },
-      deps.clock.now(),
-    )
-    const user = await tx
-      .selectFrom('users')
-      .select(['id', 'email', 'full_name'])
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow()
-    const sessionId = await openSession(
-      tx,
-      { realm: 'operator', subject: userId, lifetime: REFRESH_SECONDS },
-      request,
-    )
-    const cookies = await newCookies(tx, deps, userId, sessionId, request)
-    return { operator: { id: user.id, email: user.email, fullName: user.full_name, isNew }, cookies }
+    const person = { email, fullName: fullName ?? email.slice(0, email.indexOf('@')), passwordHash: null }
+    const operator = await registerOperator(tx, person, deps.clock.now())
+    const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS }
+    const sessionId = await openSession(tx, session, request)
+    const refreshToken = await createRefreshToken(tx, sessionId)
+    return { operator, cookies: await cookiesFor(deps, operator.id, sessionId, refreshToken, request) }
   })
 }
 
-/**
- * Rotates the pair of tokens. Throws `session-expired`: for a token that is unknown, expired or of an ended session,
- * and for one that was rotated more than ten seconds ago, which ends the session, because two hold it.
- */
+/** Rotates the pair of tokens. Throws `session-expired`, see {@link rotateRefreshToken}. */
 export async function refresh(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
   const token = request.cookies[REFRESH_COOKIE.name]
-  const outcome = await deps.database.db.transaction().execute(tx => rotate(tx, deps, token, request))
-  // Thrown only now: what a thief's token brought about has to be committed.
-  if (outcome === null) throw new Problem('session-expired', 'The session has ended. Sign in again.')
-  return outcome
+  const rotated = token
+    ? await deps.database.db.transaction().execute(tx => rotateRefreshToken(tx, token))
+    : null
+  // After the transaction: the end of a session whose token was reused has to be committed.
+  if (rotated === null) throw new Problem('session-expired', 'The session has ended. Sign in again.')
+  return cookiesFor(deps, rotated.userId, rotated.sessionId, rotated.refreshToken, request)
 }
 
-async function rotate(tx: PlatformDb, deps: Deps, token: string | undefined, request: FastifyRequest) {
-  if (!token) return null
-  const row = await tx
-    .selectFrom('refresh_tokens as r')
-    .innerJoin('sessions as s', 's.id', 'r.session_id')
-    .select([
-      'r.session_id',
-      's.subject',
-      'r.rotated_at',
-      sql<boolean>`r.rotated_at < now() - ${GRACE}`.as('stolen'),
-      sql<boolean>`r.expires_at > now() and s.expires_at > now() and s.ended_at is null`.as('alive'),
-    ])
-    .where('r.token_hash', '=', tokenHash(token))
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row?.alive) return null
-  if (row.rotated_at && row.stolen) {
-    await endSession(tx, 'operator', row.session_id)
-    return null
-  }
-  await tx
-    .updateTable('refresh_tokens')
-    .set({ rotated_at: sql<Date>`coalesce(rotated_at, now())` })
-    .where('token_hash', '=', tokenHash(token))
-    .execute()
-  await tx
-    .updateTable('sessions')
-    .set({
-      expires_at: sql<Date>`now() + ${REFRESH_SECONDS} * interval '1 second'`,
-      last_seen_at: sql<Date>`now()`,
-    })
-    .where('id', '=', row.session_id)
-    .execute()
-  return newCookies(tx, deps, row.subject, row.session_id, request)
-}
-
-async function newCookies(
-  tx: PlatformDb,
+async function cookiesFor(
   { tokens, config }: Deps,
   userId: string,
   sessionId: string,
+  refreshToken: string,
   request: FastifyRequest,
 ): Promise<CookieToSet[]> {
-  const refreshToken = newToken()
-  await tx
-    .insertInto('refresh_tokens')
-    .values({
-      token_hash: tokenHash(refreshToken),
-      session_id: sessionId,
-      expires_at: sql<Date>`now() + ${REFRESH_SECONDS} * interval '1 second'`,
-      rotated_at: null,
-    })
-    .execute()
   const access = await tokens.sign('operator', { subject: userId, sessionId }, ACCESS_SECONDS)
   return [
     sessionCookie(SESSION_COOKIES.operator, access, ACCESS_SECONDS, request, config.web.cookieSecure),
@@ -115,27 +68,16 @@ async function newCookies(
   ]
 }
 
-/** Ends the session that either cookie names, at once; answers cookies that remove both. */
+/** Ends the session that either cookie names, at once; returns cookies that remove both. */
 export async function signOut(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
   const { db } = deps.database
   const access = request.cookies[SESSION_COOKIES.operator]
   const claims = access ? await deps.tokens.read('operator', access) : null
   if (claims) await endSession(db, 'operator', claims.sessionId)
   const token = request.cookies[REFRESH_COOKIE.name]
-  const row = token
-    ? await db
-        .selectFrom('refresh_tokens')
-        .select('session_id')
-        .where('token_hash', '=', tokenHash(token))
-        .executeTakeFirst()
-    : undefined
-  if (row) await endSession(db, 'operator', row.session_id)
-  return removedCookies(request, deps.config.web.cookieSecure)
-}
-
-function removedCookies(request: FastifyRequest, secure: boolean | undefined): CookieToSet[] {
-  return [
-    sessionCookie(SESSION_COOKIES.operator, '', 0, request, secure),
-    sessionCookie(REFRESH_COOKIE.name, '', 0, request, secure),
-  ]
+  const sessionId = token ? await sessionOfRefreshToken(db, token) : null
+  if (sessionId) await endSession(db, 'operator', sessionId)
+  return [SESSION_COOKIES.operator, REFRESH_COOKIE.name].map(name =>
+    sessionCookie(name, '', 0, request, deps.config.web.cookieSecure),
+  )
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto'
-import type { CodeRealm } from './table.ts'
+import type { CodeRealm } from '../tables.ts'
 
 /** Six digits, each as likely. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')

@@ -2,7 +2,7 @@ import { getCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { productionEnv, testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, productionEnv, testApp } from '../test-app.ts'
 import { mailedCode, otherCode, signInCustomer } from '../test-sign-in.ts'
 
 let app: TestApp

@@ -1,14 +1,13 @@
+import type { Email } from '../infrastructure/mailer.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
-import { createRate, type Rate } from '@windlass/service/rates.ts'
+import { type Rate, createRate } from '@windlass/service/rates.ts'
 import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { postLetter } from '../mail/send.ts'
-import { normalizedEmail } from '../operators/register.ts'
+import { normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
+import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
-import { CODE_MINUTES, codeLetter } from './letters.ts'
-import type { CodeRealm } from './table.ts'
 
 /** Mails a code where the address is well-formed and the budget allows; tells nobody which. */
 export type RequestCode = (email: string, clientAddress: string) => Promise<void>
@@ -35,7 +34,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm): RequestCode {
         .values({ realm, email, ...row })
         .onConflict(conflict => conflict.columns(['realm', 'email']).doUpdateSet(row))
         .execute()
-      await postLetter(tx, deps.sealer, newId('code'), email, codeLetter(code))
+      await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code))
     })
   }
 }
@@ -60,4 +59,19 @@ async function allows({ pace, pair, address }: MailBudget, email: string, client
   const key = `${clientNetwork(client)} ${email}`
   if (pace && (await pace.take(key)) !== null) return false
   return (await pair.take(key)) === null && (await address.take(email)) === null
+}
+
+export const CODE_MINUTES = 5
+
+/** The code stands in the text alone: subjects show on locked screens. */
+export function codeEmail(code: string): Email {
+  return formatEmail({
+    subject: 'Your sign-in code',
+    paragraphs: [
+      'Hello,',
+      `type this code where you asked for it. It is good for ${CODE_MINUTES} minutes, once.`,
+    ],
+    code,
+    footnote: 'If you did not ask for a code, ignore this mail: without the code nobody can sign in.',
+  })
 }

@@ -1,12 +1,11 @@
+import { normalizedEmail } from '../mail/email.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import { sql } from 'kysely'
 import { timingSafeEqual } from 'node:crypto'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { normalizedEmail } from '../operators/register.ts'
+import type { CodeRealm, PlatformDb } from '../tables.ts'
 import { codeHash, readCode } from './code.ts'
-import type { CodeRealm } from './table.ts'
 
 const TRIES = 5
 const FAILURES_A_DAY = 100

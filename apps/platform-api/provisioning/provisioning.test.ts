@@ -1,31 +1,31 @@
 import { listAudit, listFleet, listJobs } from '@windlass/contracts/administrators.ts'
 import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
-import { getJobStatus, readJobLog, retryJob, type Job } from '@windlass/contracts/provisioning.ts'
+import { type Job, getJobStatus, readJobLog, retryJob } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
-import { jobAt, stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
+import { type TestServices, jobAt, stood, testServices } from '../test-services.ts'
 import { redeemed, refusal } from '../test-story.ts'
 
 let app: TestApp
-let neighbours: Neighbours
+let services: TestServices
 let admin: Awaited<ReturnType<typeof signInAdmin>>
 let founder: ReturnType<TestApp['client']>
 let names = 0
 
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
   admin = await signInAdmin(app)
   founder = app.client()
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 beforeEach(() => {
-  neighbours.down = false
-  neighbours.refusal = null
+  services.down = false
+  services.refusal = null
 })
 
 const started = () => redeemed(app, `anchor-${++names}`)
@@ -70,7 +70,7 @@ describe('the status of a job', () => {
     const { jobId } = await started()
     await tell(jobId, 5, jobAt(jobId, 3, 'running'))
     await tell(jobId, 4, jobAt(jobId, 2, 'running'))
-    neighbours.down = true
+    services.down = true
     expect(await statusOf(jobId)).toMatchObject({ status: 'running', stage: 'Setting up databases' })
   })
 
@@ -177,12 +177,12 @@ describe('activation', () => {
     const { jobId, anchorId } = await started()
     await tell(jobId, 1, jobAt(jobId, 6, 'running'))
     const call = { params: { jobId }, body: { ...stood, serviceSecretHash: 'd0'.repeat(32) } }
-    neighbours.down = true
+    services.down = true
     const down = await refusal(app.service.call(activateAnchor, call))
     expect([down.status, down.problem.code]).toEqual([503, 'dependency-unavailable'])
     expect(down.headers.get('retry-after')).toBeTruthy()
     expect(await anchorStatus(anchorId)).toBe('provisioning')
-    neighbours.down = false
+    services.down = false
     await app.service.call(activateAnchor, call)
     expect(await anchorStatus(anchorId)).toBe('active')
   })
@@ -193,14 +193,14 @@ describe('activation', () => {
     await app.service.call(activateAnchor, call)
     await app.service.call(activateAnchor, call)
     expect(await anchorStatus(anchorId)).toBe('active')
-    expect(neighbours.registered.filter(({ id }) => id === anchorId)).toHaveLength(2)
+    expect(services.registered.filter(({ id }) => id === anchorId)).toHaveLength(2)
     const acts = await admin.call(listAudit, { query: { subject: `anchor:${anchorId}` } })
     expect(acts.filter(({ action }) => action === 'anchor.active')).toHaveLength(1)
   })
 
   it('passes on what the aggregator refuses', async () => {
     const { jobId, anchorId } = await started()
-    neighbours.refusal = new Problem('validation-failed', 'domain has the wrong form.')
+    services.refusal = new Problem('validation-failed', 'domain has the wrong form.')
     const call = { params: { jobId }, body: { ...stood, serviceSecretHash: 'f0'.repeat(32) } }
     const { status, problem } = await refusal(app.service.call(activateAnchor, call))
     expect([status, problem.code, problem.detail]).toEqual([
@@ -227,7 +227,7 @@ describe('a retry', () => {
     await tell(jobId, 1, jobAt(jobId, 1, 'failed'))
     const answer = await founder.send(retryJob, { params: { jobId } })
     expect([answer.status, answer.body]).toEqual([202, { jobId, status: 'pending', attempts: 2 }])
-    neighbours.refusal = new Problem('job-not-retryable', 'The job is making progress.')
+    services.refusal = new Problem('job-not-retryable', 'The job is making progress.')
     expect(await codeOf(founder.call(retryJob, { params: { jobId } }))).toEqual([409, 'job-not-retryable'])
   })
 
@@ -238,12 +238,12 @@ describe('a retry', () => {
       status: 'pending',
       attempts: 1,
     })
-    expect(neighbours.accepted.filter(job => job.jobId === jobId)).toHaveLength(1)
+    expect(services.accepted.filter(job => job.jobId === jobId)).toHaveLength(1)
   })
 
   it('of a completed job is 409, of an unknown one 404, and 503 while the control plane is down', async () => {
     const { jobId } = await started()
-    neighbours.down = true
+    services.down = true
     const down = await refusal(founder.call(retryJob, { params: { jobId } }))
     expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5'])
     await tell(jobId, 1, jobAt(jobId, 7, 'completed'))
@@ -257,14 +257,14 @@ describe('a retry', () => {
 
 describe('handing a job over', () => {
   it('waits in the outbox while the control plane is down', async () => {
-    neighbours.down = true
+    services.down = true
     const { jobId } = await started()
     await app.drain()
-    expect(neighbours.accepted.some(job => job.jobId === jobId)).toBe(false)
-    neighbours.down = false
+    expect(services.accepted.some(job => job.jobId === jobId)).toBe(false)
+    services.down = false
     await app.database.pool.query('update outbox set next_at = now() where delivered_at is null')
     await app.drain()
-    expect(neighbours.accepted.filter(job => job.jobId === jobId)).toHaveLength(1)
+    expect(services.accepted.filter(job => job.jobId === jobId)).toHaveLength(1)
   })
 })
 
@@ -281,9 +281,9 @@ describe('the log of a run', () => {
       level: 'info' as const,
       text: 'Done.',
     }
-    neighbours.log = [line]
+    services.log = [line]
     expect(await read(jobId)).toEqual([line])
-    neighbours.down = true
+    services.down = true
     expect(await codeOf(read(jobId))).toEqual([503, 'dependency-unavailable'])
     expect(await codeOf(read('unknown'))).toEqual([404, 'job-not-found'])
   })

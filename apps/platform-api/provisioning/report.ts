@@ -1,9 +1,12 @@
-import { stageNames, type Job } from '@windlass/contracts/provisioning.ts'
+import type { ProvisionedAnchor } from '@windlass/contracts/control-plane.ts'
+import { type Job, stageNames } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { moveAnchor } from '../anchors/move.ts'
+import { activateAnchor } from '../anchors/activate.ts'
+import { setServiceSecret } from '../anchors/anchors.ts'
+import { moveAnchor } from '../anchors/status.ts'
 import type { Deps } from '../deps.ts'
-import { keepSnapshot, lockJob, markAlive } from './queries.ts'
+import { findJob, saveSnapshot, lockJob, markAlive } from './jobs.ts'
 
 export const noSuchJob = (): Problem =>
   new Problem('job-not-found', 'There is no provisioning job with this id.')
@@ -24,7 +27,7 @@ export async function report(deps: Deps, jobId: string, revision: number, told: 
       await markAlive(tx, jobId, revision)
       return
     }
-    await keepSnapshot(tx, job, revision)
+    await saveSnapshot(tx, job, revision)
     if (job.status === 'running') await moveAnchor(deps, tx, row.anchor_id, 'start')
     if (job.status === 'failed') await moveAnchor(deps, tx, row.anchor_id, 'fail')
   })
@@ -33,3 +36,19 @@ export async function report(deps: Deps, jobId: string, revision: number, told: 
 
 // Times of the report itself are not news.
 const visible = ({ updatedAt: _, createdAt: __, ...job }: Job) => job
+
+/** The last stage of a job; see {@link activateAnchor}. Throws `job-not-found` besides. */
+export async function activate(deps: Deps, jobId: string, stood: ProvisionedAnchor): Promise<void> {
+  await activateAnchor(deps, await anchorOf(deps, jobId), stood)
+}
+
+/** Throws `job-not-found`. */
+export async function announce(deps: Deps, jobId: string, serviceSecretHash: string): Promise<void> {
+  await setServiceSecret(deps.database.db, await anchorOf(deps, jobId), serviceSecretHash)
+}
+
+async function anchorOf({ database }: Deps, jobId: string): Promise<string> {
+  const state = await findJob(database.db, jobId)
+  if (!state) throw noSuchJob()
+  return state.anchorId
+}

@@ -1,10 +1,10 @@
 import { acceptJob, retryControlPlaneJob } from '@windlass/contracts/control-plane.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { anchorPlan } from '../anchors/draft.ts'
+import { anchorPlan } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { findJob } from './queries.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import { findJob } from './jobs.ts'
 import { noSuchJob } from './report.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function retry(deps: Deps, jobId: string) {
   return retried
 }
 
-const controlPlane = asNeighbour('The control plane')
+const controlPlane = passProblems('The control plane')
 
 async function wake(deps: Deps, jobId: string, anchorId: string) {
   try {

@@ -1,27 +1,25 @@
-import { streamAnchorLog } from '@windlass/contracts/anchor-life.ts'
 import { listJobs } from '@windlass/contracts/administrators.ts'
+import { streamAnchorLog } from '@windlass/contracts/anchor-life.ts'
 import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
 import {
+  type LogLine,
   getJobStatus,
   readJobLog,
   retryJob,
   streamJobStatus,
-  type LogLine,
 } from '@windlass/contracts/provisioning.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { FastifyRequest } from 'fastify'
+import { requireMember } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
-import { demandMember } from '../workspaces/access.ts'
-import { activate, announce } from './activate.ts'
-import { findJob, findJobs, jobOfAnchor, type JobState } from './queries.ts'
-import { readLog } from './read-log.ts'
-import { noSuchJob, report } from './report.ts'
+import { type JobState, findJob, findJobs, jobOfAnchor } from './jobs.ts'
+import { readLog, streamLog } from './log.ts'
+import { activate, announce, noSuchJob, report } from './report.ts'
 import { retry } from './retry.ts'
 import { streamJob } from './stream.ts'
-import { streamLog } from './stream-log.ts'
 
 // The stream has answered already.
 const NEVER_SENT: LogLine = { id: 0, at: '', stage: '', level: 'info', text: '' }
@@ -39,14 +37,14 @@ export function provisioningRoutes(on: On, deps: Deps): void {
 function founderRoutes(on: On, deps: Deps): void {
   const { db, pool } = deps.database
   const retries = createRate(pool, 'retries', 30 * deps.config.rateFactor, 5 * 60)
-  const demandJob = async (id: string): Promise<JobState> => {
+  const requireJob = async (id: string): Promise<JobState> => {
     const state = await findJob(db, id)
     if (!state) throw noSuchJob()
     return state
   }
-  on(getJobStatus).serve(async ({ params }) => (await demandJob(params.jobId)).job)
+  on(getJobStatus).serve(async ({ params }) => (await requireJob(params.jobId)).job)
   on(streamJobStatus).serve(async ({ params, request, reply }) => {
-    const state = await demandJob(params.jobId)
+    const state = await requireJob(params.jobId)
     const seen = lastEventId(request)
     // Nothing will follow: 204 tells an EventSource not to come back (WHATWG HTML §9.2.3).
     if (state.job.status === 'completed' && seen === state.version) return answer(204, state.job)
@@ -55,7 +53,7 @@ function founderRoutes(on: On, deps: Deps): void {
   })
   on(readJobLog).serve(({ params, query }) => readLog(deps, params.jobId, query.after))
   on(streamAnchorLog).serve(async ({ params, principal, request, reply }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+    await requireMember(db, principal.userId, params.anchorId)
     await streamLog(deps, await jobOfAnchor(db, params.anchorId), lastEventId(request), reply)
     return NEVER_SENT
   })

@@ -1,10 +1,10 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { acceptJob } from '@windlass/contracts/control-plane.ts'
-import { stageNames, type Job } from '@windlass/contracts/provisioning.ts'
-import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
-import type { PlatformDb } from '../database.ts'
+import { type Job, stageNames } from '@windlass/contracts/provisioning.ts'
+import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { newJobId } from '../ids.ts'
+import type { PlatformDb } from '../tables.ts'
 
 export const HAND_OVER_TOPIC = 'hand-over-job'
 
@@ -32,7 +32,7 @@ export async function startJob(tx: PlatformDb, plan: AnchorPlan, now: Date): Pro
 }
 
 /** The control plane drops a repeat by the job's id. */
-export function handOverJob({ controlPlane, faults }: Pick<Deps, 'controlPlane' | 'faults'>) {
+export function sendJob({ controlPlane, faults }: Pick<Deps, 'controlPlane' | 'faults'>) {
   return async (message: OutboxMessage): Promise<void> => {
     faults.at('hand-over:begun')
     await controlPlane.call(acceptJob, { body: message.payload as HandOver })

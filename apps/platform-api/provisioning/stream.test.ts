@@ -2,9 +2,9 @@ import { reportProgress } from '@windlass/contracts/control-plane.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { closeDeps, createDeps, type Deps } from '../deps.ts'
-import { testApp, type TestApp } from '../test-app.ts'
-import { jobAt } from '../test-neighbours.ts'
+import { type Deps, closeDeps, createDeps } from '../deps.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+import { jobAt } from '../test-services.ts'
 import { redeemed } from '../test-story.ts'
 
 /*

@@ -1,15 +1,16 @@
 import { openEvents } from '@windlass/service/events.ts'
+import { loop } from '@windlass/service/loop.ts'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { findJob, type JobState } from './queries.ts'
+import { findJob, type JobState } from './jobs.ts'
 
-// A run that goes silent changes no row: looked at again from time to time, it is seen to have stalled.
-const LOOK_EVERY_MS = 10_000
+// A run that goes silent changes no row; reading it at intervals shows that it has stalled.
+const READ_EVERY_MS = 10_000
 
 /**
- * Sends the job now and after each change until it is completed or the client leaves. Each event is the whole job,
- * so a client that was away needs the present state and nothing else; one whose `lastEventId` is the present
- * version waits for the next.
+ * Sends the job now and after each change until it is completed or the client leaves. Each event is the whole job, so
+ * that a client that reconnects needs the present state only; one whose `lastEventId` is the present version waits for
+ * the next.
  */
 export async function streamJob(
   { database, jobChanges, logger }: Pick<Deps, 'database' | 'jobChanges' | 'logger'>,
@@ -20,38 +21,23 @@ export async function streamJob(
   const id = first.job.jobId
   const events = openEvents(reply)
   let sent = lastEventId === first.version ? JSON.stringify(first.job) : ''
-  let looking: Promise<void> | null = null
-  let again = false
 
-  const show = ({ job, version }: JobState): void => {
+  const send = ({ job, version }: JobState): void => {
     const data = JSON.stringify(job)
     if (data !== sent) events.send({ id: version, data: job })
     sent = data
     if (job.status === 'completed') events.close()
   }
-  const lookOnce = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     const state = await findJob(database.db, id)
-    if (state) show(state)
+    if (state && !events.closed.aborted) send(state)
   }
-  // One look at a time, and one more for whatever changed meanwhile.
-  const look = (): void => {
-    again = true
-    looking ??= (async () => {
-      while (again && !events.closed.aborted) {
-        again = false
-        await lookOnce()
-      }
-    })()
-      .catch(error => logger.warn({ err: error }, 'a job could not be read for its stream'))
-      .finally(() => (looking = null))
-  }
-  const unsubscribe = jobChanges.subscribe(id, look)
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  send(first)
+  // It also reads at once, for what changed between the first reading and the subscription.
+  const reading = loop({ name: 'job-stream', everyMs: READ_EVERY_MS, act: read, logger })
+  const unsubscribe = jobChanges.subscribe(id, () => reading.wake())
   events.closed.addEventListener('abort', () => {
     unsubscribe()
-    clearInterval(timer)
+    void reading.stop()
   })
-  show(first)
-  // Whatever changed between the first reading and the subscription.
-  look()
 }

@@ -4,13 +4,20 @@ import {
   replayRoutingWeights,
   saveRoutingPolicy,
 } from '@windlass/contracts/administrators.ts'
-import { activatePolicy, createPolicy, listPolicies, replayWeights } from '@windlass/contracts/routing.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import {
+  type RoutingPolicy,
+  activatePolicy,
+  createPolicy,
+  listPolicies,
+  replayWeights,
+} from '@windlass/contracts/routing.ts'
 import type { On } from '@windlass/service/server.ts'
-import { asNeighbour } from '../neighbours.ts'
+import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { recordPolicy } from './record-policy.ts'
+import { passProblems } from '../infrastructure/services.ts'
 
-const aggregator = asNeighbour('The aggregator')
+const aggregator = passProblems('The aggregator')
 
 /** The aggregator keeps the policy and decides what is right; the platform says who changed it. */
 export function routingPolicyRoutes(on: On, deps: Deps): void {
@@ -29,4 +36,20 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
     return policy
   })
   on(replayRoutingWeights).serve(({ body }) => aggregator(deps.aggregator.call(replayWeights, { body })))
+}
+
+/** Writes down who changed the policy. It follows the change, which another service has made already. */
+export async function recordPolicy(
+  { database, clock }: Pick<Deps, 'database' | 'clock'>,
+  admin: Principals['admin'],
+  action: string,
+  { id, version, weights, active }: RoutingPolicy,
+): Promise<void> {
+  const act = {
+    actor: `admin:${admin.username}`,
+    action,
+    subject: `routing-policy:${id}`,
+    details: { version, weights, active },
+  }
+  await database.db.transaction().execute(tx => record(tx, act, clock.now()))
 }

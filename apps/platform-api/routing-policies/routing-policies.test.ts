@@ -7,26 +7,26 @@ import {
 } from '@windlass/contracts/administrators.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signInAdmin, testApp, type TestApp } from '../test-app.ts'
-import { testNeighbours, weights, type Neighbours } from '../test-neighbours.ts'
+import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
+import { type TestServices, testServices, weights } from '../test-services.ts'
 import { refusal } from '../test-story.ts'
 
 let app: TestApp
-let neighbours: Neighbours
+let services: TestServices
 let admin: Awaited<ReturnType<typeof signInAdmin>>
 
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
   admin = await signInAdmin(app)
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 beforeEach(() => {
-  neighbours.down = false
-  neighbours.refusal = null
+  services.down = false
+  services.refusal = null
 })
 
 const refused = async (answer: Promise<unknown>) => {
@@ -56,7 +56,7 @@ describe('the routing policy', () => {
   })
 
   it('is refused in the aggregator’s own words', async () => {
-    neighbours.refusal = new Problem('validation-failed', 'weights must sum to 1.')
+    services.refusal = new Problem('validation-failed', 'weights must sum to 1.')
     expect(await refused(admin.call(saveRoutingPolicy, { body: { weights } }))).toEqual({
       status: 400,
       code: 'validation-failed',
@@ -70,7 +70,7 @@ describe('the routing policy', () => {
   })
 
   it('is out of reach while the aggregator is down', async () => {
-    neighbours.down = true
+    services.down = true
     for (const answer of [
       () => admin.call(listRoutingPolicies),
       () => admin.call(saveRoutingPolicy, { body: { weights } }),

@@ -1,6 +1,6 @@
 import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
 import type { FastifyRequest } from 'fastify'
-import type { BrowserRealm } from './table.ts'
+import type { BrowserRealm } from '../tables.ts'
 
 export const SESSION_COOKIES = {
   operator: 'ns_session',

@@ -1,9 +1,9 @@
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import type { BrowserRealm } from '../tables.ts'
 import { SESSION_COOKIES } from './cookies.ts'
-import { liveSession } from './rows.ts'
-import type { BrowserRealm } from './table.ts'
+import { liveSession } from './sessions.ts'
 
 export interface OpenSession {
   subject: string
@@ -26,7 +26,7 @@ export async function currentSession(
 }
 
 /** As {@link currentSession}. Throws `unauthenticated` where there is none. */
-export async function demandSession(
+export async function requireSession(
   deps: Pick<Deps, 'database' | 'tokens'>,
   realm: BrowserRealm,
   request: FastifyRequest,

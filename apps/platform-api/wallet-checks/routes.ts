@@ -7,10 +7,9 @@ import {
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { demandMember } from '../workspaces/access.ts'
-import { recordReport } from './record-report.ts'
-import { listReports } from './list-reports.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import { requireMember } from '../anchors/access.ts'
+import { listReports, recordReport } from './reports.ts'
 
 const CHECKS_AN_HOUR = 6
 
@@ -22,13 +21,13 @@ export function walletCheckRoutes(on: On, deps: Deps): void {
     return { ok: true }
   })
   on(getWalletChecks).serve(async ({ params, principal }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+    await requireMember(db, principal.userId, params.anchorId)
     return listReports(db, params.anchorId)
   })
   on(startWalletChecks).serve(async ({ params, principal }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+    await requireMember(db, principal.userId, params.anchorId)
     await rate.demand(params.anchorId)
-    await asNeighbour('The control plane')(
+    await passProblems('The control plane')(
       deps.controlPlane.call(requestWalletChecks, { params: { anchorId: params.anchorId } }),
     )
     return { ok: true }

@@ -9,24 +9,24 @@ import { Problem } from '@windlass/service/problem.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
 import { productionEnv, testApp, type TestApp } from '../test-app.ts'
-import { testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { testServices, type TestServices } from '../test-services.ts'
 import { signInOperator } from '../test-sign-in.ts'
 
-let neighbours: Neighbours
+let services: TestServices
 let app: TestApp
 let owner: Awaited<ReturnType<typeof signInOperator>>
 let stranger: Awaited<ReturnType<typeof signInOperator>>
 let anchor: Awaited<ReturnType<typeof activeAnchor>>
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients, env: productionEnv })
+  services = await testServices()
+  app = await testApp({ deps: services.clients, env: productionEnv })
   owner = await signInOperator(app, 'owner@checks.example')
   stranger = await signInOperator(app, 'stranger@checks.example')
   anchor = await activeAnchor(app, owner.user.id, 'conforming')
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 
 const params = () => ({ anchorId: anchor.id })
@@ -85,18 +85,18 @@ describe('an anchor’s wallet compatibility check', () => {
     const foreign = stranger.call(getWalletChecks, { params: params() })
     expect(await problemOf(foreign)).toBe('404 anchor-not-found')
     expect(await problemOf(ask(stranger))).toBe('404 anchor-not-found')
-    expect(neighbours.checked).toEqual([])
+    expect(services.checked).toEqual([])
   })
 
   it('runs again when an operator asks, six times an hour at most', async () => {
-    neighbours.refusal = new Problem('anchor-wrong-state', 'The anchor is not running.')
+    services.refusal = new Problem('anchor-wrong-state', 'The anchor is not running.')
     expect(await problemOf(ask())).toBe('409 anchor-wrong-state')
-    neighbours.refusal = null
-    neighbours.down = true
+    services.refusal = null
+    services.down = true
     expect(await problemOf(ask())).toBe('503 dependency-unavailable')
-    neighbours.down = false
+    services.down = false
     for (let n = 0; n < 4; n++) expect(await ask()).toEqual({ ok: true })
     expect(await problemOf(ask())).toBe('429 too-many-requests')
-    expect(neighbours.checked).toEqual(Array(4).fill(anchor.id))
+    expect(services.checked).toEqual(Array(4).fill(anchor.id))
   })
 })

@@ -1,11 +1,11 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
 import { brokenUnique } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem, invalid } from '@windlass/service/problem.ts'
+import { isStellarAccount } from '@windlass/stellar/addresses.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { readAddress, readNetwork } from './address.ts'
-import { asWallet, findWallet, isProvenByAnother, walletsOf } from './queries.ts'
+import { asWallet, findWallet, isProvenByAnother, walletsOf } from './wallets.ts'
 
 export async function listLinked(deps: Deps, customerId: string): Promise<Wallet[]> {
   return (await walletsOf(deps.database.db, customerId)).map(asWallet)
@@ -73,7 +73,7 @@ export async function unlink(deps: Deps, customerId: string, id: string): Promis
 }
 
 /** The customer's own wallet. Throws `wallet-not-found`. */
-export async function demandWallet(deps: Deps, customerId: string, id: string) {
+export async function requireWallet(deps: Deps, customerId: string, id: string) {
   const row = await findWallet(deps.database.db, customerId, id)
   if (!row) throw walletNotFound()
   return row
@@ -83,3 +83,20 @@ export const takenByAnother = () =>
   new Problem('wallet-taken', 'Another customer has proven to hold this address.')
 
 const walletNotFound = () => new Problem('wallet-not-found', 'You have no linked wallet with this id.')
+
+/** A ledger account as people link it, `G…` or muxed `M…` (SEP-23). Throws `validation-failed`. */
+export function readAddress(typed: string): string {
+  const address = typed.trim()
+  if (!isStellarAccount(address)) {
+    throw invalid('address', 'must be a Stellar account, G… or M…, with a valid checksum')
+  }
+  return address
+}
+
+const NETWORKS: Readonly<Record<string, string>> = { testnet: 'testnet', public: 'public', mainnet: 'public' }
+
+/** The networks we know in any case; other names stay as they were typed. */
+export function readNetwork(typed: string | undefined, fallback: string): string {
+  const text = typed?.trim() || fallback
+  return NETWORKS[text.toLowerCase()] ?? text
+}

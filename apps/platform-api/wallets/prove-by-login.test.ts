@@ -8,13 +8,13 @@ import {
 } from '@windlass/contracts/customers.ts'
 import { queryKyc } from '@windlass/contracts/internal.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
-import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
 import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
-import { createServer, type Server } from 'node:http'
+import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { activeAnchor } from '../test-anchors.ts'
-import { testApp, type TestApp } from '../test-app.ts'
+import { type TestApp, testApp } from '../test-app.ts'
 import { signInCustomer, signInOperator } from '../test-sign-in.ts'
 
 let app: TestApp

@@ -7,15 +7,14 @@ import {
   readChallenge,
 } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
-import { activeSigner } from '../anchors/signing-key.ts'
+import { activeSigner } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { readNetwork } from './address.ts'
-import { takenByAnother } from './link.ts'
+import type { PlatformDb } from '../tables.ts'
+import { readNetwork, takenByAnother } from './link.ts'
 import { lockAddress, signersOf } from './prove.ts'
-import { asWallet, isProvenByAnother } from './queries.ts'
+import { asWallet, isProvenByAnother } from './wallets.ts'
 
 /** A login counts until this long after its challenge ended: the e-mail code is typed meanwhile. */
 const GRACE_SECONDS = 60 * 60

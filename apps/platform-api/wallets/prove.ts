@@ -1,24 +1,24 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import { signerFromSeedBytes, type Signer } from '@windlass/stellar/ed25519.ts'
+import { type Signer, signerFromSeedBytes } from '@windlass/stellar/ed25519.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import {
-  buildChallenge,
-  ChallengeError,
+  type AccountSigner,
   CHALLENGE_SECONDS,
+  ChallengeError,
+  type ReadChallenge,
+  buildChallenge,
   checkSigners,
   readChallenge,
-  type AccountSigner,
-  type ReadChallenge,
 } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
 import { createHmac } from 'node:crypto'
 import { record } from '../audit/record.ts'
-import type { PlatformDb } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { demandWallet, takenByAnother } from './link.ts'
-import { asWallet, isProvenByAnother } from './queries.ts'
+import type { PlatformDb } from '../tables.ts'
+import { requireWallet, takenByAnother } from './link.ts'
+import { asWallet, isProvenByAnother } from './wallets.ts'
 
 // The platform's challenge key follows from a secret it has anyway; it holds nothing and signs nothing else.
 const challengeSigner = (key: string): Signer =>
@@ -36,7 +36,7 @@ function termsOf({ config }: Deps, signer: Signer) {
 
 /** A challenge in SEP-10's form for the wallet to sign. A new one takes the older one's place. */
 export async function challenge(deps: Deps, customerId: string, walletId: string) {
-  const wallet = await demandWallet(deps, customerId, walletId)
+  const wallet = await requireWallet(deps, customerId, walletId)
   const signer = challengeSigner(deps.config.tokens.customer)
   const terms = termsOf(deps, signer)
   const now = deps.clock.now()
@@ -62,7 +62,7 @@ export async function prove(
   walletId: string,
   signed: string,
 ): Promise<Wallet> {
-  const wallet = await demandWallet(deps, customerId, walletId)
+  const wallet = await requireWallet(deps, customerId, walletId)
   const { signers, threshold } = await signersOf(deps, baseAccount(wallet.address))
   const read = checkProof(deps, wallet.address, signed, signers, threshold)
   const now = deps.clock.now()

@@ -1,31 +1,40 @@
+import { listFleet } from '@windlass/contracts/administrators.ts'
+import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { getAnchorHealth } from '@windlass/contracts/registry.ts'
 import { listAnchorOutcomes } from '@windlass/contracts/routing.ts'
-import {
-  getWorkspace,
-  getWorkspaceAudit,
-  getWorkspaceDecisions,
-  getWorkspaceHealth,
-} from '@windlass/contracts/workspaces.ts'
+import * as contracts from '@windlass/contracts/workspaces.ts'
 import { linkCursor, linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { readEntries } from '../audit/read.ts'
+import { requireMember } from '../anchors/access.ts'
+import { readEntries } from '../audit/log.ts'
 import type { Deps } from '../deps.ts'
-import { asNeighbour } from '../neighbours.ts'
-import { demandMember } from './access.ts'
-import { showWorkspace } from './show.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import { listFleetPage } from './fleet.ts'
+import { profileOf } from './profile.ts'
+import { recordRoutes } from './records.ts'
+import { getWorkspace } from './workspace.ts'
 
 export function workspaceRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
 
-  on(getWorkspace).serve(({ params, principal }) => showWorkspace(db, principal.userId, params.anchorId))
-  on(getWorkspaceHealth).serve(async ({ params, principal }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+  recordRoutes(on, deps)
+  on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
+  on(listFleet).serve(async ({ query, request, reply }) => {
+    const found = await listFleetPage(db, query.status, pageStart(query), pageSize(query))
+    linkNext(request, reply, query, found)
+    return found.map(({ anchor }) => anchor)
+  })
+  on(contracts.getWorkspace).serve(({ params, principal }) =>
+    getWorkspace(db, principal.userId, params.anchorId),
+  )
+  on(contracts.getWorkspaceHealth).serve(async ({ params, principal }) => {
+    await requireMember(db, principal.userId, params.anchorId)
     return registryHealth(deps, params.anchorId)
   })
-  on(getWorkspaceDecisions).serve(async ({ params, principal, query, request, reply }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+  on(contracts.getWorkspaceDecisions).serve(async ({ params, principal, query, request, reply }) => {
+    await requireMember(db, principal.userId, params.anchorId)
     const page = await knownToAggregator(
       deps.aggregator.send(listAnchorOutcomes, { params: { id: params.anchorId }, query }),
     )
@@ -33,8 +42,8 @@ export function workspaceRoutes(on: On, deps: Deps): void {
     if (cursor) linkCursor(request, reply, cursor)
     return page?.body.decisions ?? []
   })
-  on(getWorkspaceAudit).serve(async ({ params, principal, query, request, reply }) => {
-    await demandMember(db, principal.userId, params.anchorId)
+  on(contracts.getWorkspaceAudit).serve(async ({ params, principal, query, request, reply }) => {
+    await requireMember(db, principal.userId, params.anchorId)
     const filter = { subject: `anchor:${params.anchorId}` }
     const found = await readEntries(db, filter, pageStart(query), pageSize(query))
     linkNext(request, reply, query, found)
@@ -47,7 +56,7 @@ async function registryHealth({ aggregator }: Deps, id: string) {
   return health ?? { uptime: { good: 0, checks: 0, percentage: 100 }, minutes: [] }
 }
 
-const told = asNeighbour('The aggregator')
+const told = passProblems('The aggregator')
 
 /** What the aggregator answers of an anchor; nothing before it is registered, which is once it stands. */
 async function knownToAggregator<T>(answer: Promise<T>): Promise<T | undefined> {

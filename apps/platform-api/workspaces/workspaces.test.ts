@@ -11,23 +11,23 @@ import {
 } from '@windlass/contracts/workspace-books.ts'
 import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testApp, type TestApp } from '../test-app.ts'
-import { stood, testNeighbours, type Neighbours } from '../test-neighbours.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+import { type TestServices, stood, testServices } from '../test-services.ts'
 import { signInOperator } from '../test-sign-in.ts'
 import { redeemed, refusal } from '../test-story.ts'
 
 let app: TestApp
-let neighbours: Neighbours
+let services: TestServices
 beforeAll(async () => {
-  neighbours = await testNeighbours()
-  app = await testApp({ deps: neighbours.clients })
+  services = await testServices()
+  app = await testApp({ deps: services.clients })
 })
 afterAll(async () => {
   await app.close()
-  await neighbours.close()
+  await services.close()
 })
 beforeEach(() => {
-  neighbours.down = false
+  services.down = false
 })
 
 const outcome = (index: number): AnchorOutcome => ({
@@ -75,14 +75,14 @@ describe('an anchor’s books', () => {
       params: { jobId },
       body: { ...stood, serviceSecretHash: 'cd'.repeat(32) },
     })
-    neighbours.transactions = [0, 1, 2].map(transaction)
+    services.transactions = [0, 1, 2].map(transaction)
     const first = await owner.send(listWorkspaceTransactions, { params, query: { limit: 2 } })
     expect(first.body).toEqual([transaction(0), transaction(1)])
     const cursor = nextCursor(first.headers)
     expect(await owner.call(listWorkspaceTransactions, { params, query: { limit: 2, cursor } })).toEqual([
       transaction(2),
     ])
-    expect(neighbours.anchorServers).toContainEqual([stood.apiUrl, stood.summarySecret])
+    expect(services.anchorServers).toContainEqual([stood.apiUrl, stood.summarySecret])
     const one = await owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_1' } })
     expect(one.history).toEqual([{ status: 'completed', reason: 'It arrived.' }])
     const unknown = await refusal(owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_9' } }))
@@ -92,7 +92,7 @@ describe('an anchor’s books', () => {
   it('are closed to strangers, whose asking reaches no anchor', async () => {
     const { anchorId } = await ownedAnchor('closed', 'owner@closed.example')
     const stranger = await signInOperator(app, 'stranger@elsewhere.example')
-    const asked = neighbours.anchorServers.length
+    const asked = services.anchorServers.length
     for (const book of [
       getWorkspaceTreasury,
       listWorkspaceTransactions,
@@ -101,7 +101,7 @@ describe('an anchor’s books', () => {
     ]) {
       expect(await refusal(stranger.call(book, { params: { anchorId } }))).toMatchObject({ status: 404 })
     }
-    expect(neighbours.anchorServers).toHaveLength(asked)
+    expect(services.anchorServers).toHaveLength(asked)
   })
 })
 
@@ -111,7 +111,7 @@ describe('why an anchor was or was not chosen', () => {
     const params = { anchorId }
     expect(await owner.call(getWorkspaceDecisions, { params })).toEqual([])
     await app.service.call(activateAnchor, { params: { jobId }, body: stood })
-    neighbours.outcomes = [0, 1, 2].map(outcome)
+    services.outcomes = [0, 1, 2].map(outcome)
     const first = await owner.send(getWorkspaceDecisions, { params, query: { limit: 2 } })
     expect(first.body.map(({ decisionId }) => decisionId)).toEqual(['dec_0', 'dec_1'])
     const cursor = nextCursor(first.headers)
@@ -126,7 +126,7 @@ describe('why an anchor was or was not chosen', () => {
     const params = { anchorId }
     expect(await refusal(stranger.call(getWorkspaceDecisions, { params }))).toMatchObject({ status: 404 })
     expect(await refusal(app.client().call(getWorkspaceDecisions, { params }))).toMatchObject({ status: 401 })
-    neighbours.down = true
+    services.down = true
     const { status, problem } = await refusal(owner.call(getWorkspaceDecisions, { params }))
     expect([status, problem.code]).toEqual([503, 'dependency-unavailable'])
   })

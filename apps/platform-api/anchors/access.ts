@@ -1,0 +1,44 @@
+import { roleIn } from '../operators/organizations.ts'
+import { anchorOfSecret, findAnchor } from './anchors.ts'
+import { sameSecret } from '@windlass/service/client-address.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Guard } from '@windlass/service/realms.ts'
+import type { Deps } from '../deps.ts'
+import { tokenHash } from '../ids.ts'
+import type { PlatformDb } from '../tables.ts'
+
+/**
+ * An anchor with the operator's role in its organization. Throws `anchor-not-found` for the anchor of another organization as
+ * for one that never was.
+ */
+export async function requireMember(db: PlatformDb, userId: string, anchorId: string) {
+  const anchor = await findAnchor(db, anchorId)
+  const role = anchor && (await roleIn(db, userId, anchor.organization_id))
+  if (!role) throw new Problem('anchor-not-found', 'None of your organizations has an anchor with this id.')
+  return { anchor, role }
+}
+
+/** As {@link requireMember}, and an owner or admin. Throws `forbidden`. */
+export async function requireManager(db: PlatformDb, userId: string, anchorId: string) {
+  const member = await requireMember(db, userId, anchorId)
+  if (member.role === 'member')
+    throw new Problem('forbidden', 'Only owners and admins of the organization may do that.')
+  return member
+}
+
+/**
+ * `x-service-secret`: the platform services' own, or one anchor's. An anchor's is looked up by its hash, so that no
+ * comparison reveals anything; the secret of a suspended or removed anchor is refused.
+ */
+export function internalGuard({ config, database }: Deps): Guard<'internal'> {
+  return async request => {
+    const given = request.headers['x-service-secret']
+    if (typeof given === 'string' && sameSecret(given, config.serviceSecret)) return { kind: 'platform' }
+    const anchorId =
+      typeof given === 'string' && given.length >= 16
+        ? await anchorOfSecret(database.db, tokenHash(given))
+        : null
+    if (!anchorId) throw new Problem('unauthenticated', 'Send a service secret in x-service-secret.')
+    return { kind: 'anchor', anchorId }
+  }
+}

@@ -1,0 +1,144 @@
+import type { AnchorStatus, FleetAnchor } from '@windlass/contracts/administrators.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { PageStart } from '@windlass/service/pages.ts'
+import { type Selectable, sql } from 'kysely'
+import type { AnchorsTable, PlatformDb } from '../tables.ts'
+
+export type AnchorRow = Selectable<AnchorsTable>
+
+export function findAnchor(db: PlatformDb, id: string): Promise<AnchorRow | undefined> {
+  return db.selectFrom('anchors').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockAnchor(tx: PlatformDb, id: string): Promise<AnchorRow | undefined> {
+  return tx.selectFrom('anchors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** When an anchor's accounts were last found missing from the ledger. */
+const lastLedgerReset = sql<Date | null>`(
+  select max(at) from anchor_events where anchor_id = anchors.id and kind = 'ledger-reset')`.as(
+  'ledger_reset_at',
+)
+
+/** The anchors that belong in the aggregator's registry. */
+export function registeredAnchors(db: PlatformDb): Promise<AnchorRow[]> {
+  return db.selectFrom('anchors').selectAll().where('status', 'in', ['active', 'suspended']).execute()
+}
+
+/** Anchors, the newest first. */
+export function listAnchors(
+  db: PlatformDb,
+  status: AnchorStatus | undefined,
+  start: PageStart | null,
+  limit: number,
+): Promise<(AnchorRow & { ledger_reset_at: Date | null })[]> {
+  let query = db
+    .selectFrom('anchors')
+    .selectAll()
+    .select(lastLedgerReset)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (status) query = query.where('status', '=', status)
+  if (start) query = query.where(sql<boolean>`(created_at, id) < (${start.createdAt}, ${start.id})`)
+  return query.execute()
+}
+
+/** The organizations' anchors but removed ones, the newest first. */
+export async function anchorsOf(db: PlatformDb, organizationIds: readonly string[]) {
+  if (organizationIds.length === 0) return []
+  return db
+    .selectFrom('anchors')
+    .select(['id', 'organization_id', 'subdomain', 'status', 'home_domain as homeDomain'])
+    .where('organization_id', 'in', organizationIds)
+    .where('status', '!=', 'removed')
+    .orderBy('created_at', 'desc')
+    .execute()
+}
+
+/** Subdomain and organization by anchor. */
+export async function anchorNames(db: PlatformDb, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, { subdomain: string; organizationId: string }>()
+  const rows = await db
+    .selectFrom('anchors')
+    .select(['id', 'subdomain', 'organization_id as organizationId'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, ...name }) => [id, name]))
+}
+
+export interface Draft {
+  plan: AnchorPlan
+  applicationId: string
+  organizationId: string
+}
+
+/** Creates a draft, which takes the subdomain permanently. Breaks `anchors_subdomain_key` where it is taken. */
+export async function draftAnchor(tx: PlatformDb, draft: Draft, now: Date): Promise<void> {
+  const { plan, applicationId, organizationId } = draft
+  await tx
+    .insertInto('anchors')
+    .values({
+      id: plan.anchorId,
+      organization_id: organizationId,
+      application_id: applicationId,
+      subdomain: plan.subdomain,
+      home_domain: plan.homeDomain,
+      status: 'draft',
+      plan: JSON.stringify(plan),
+      created_at: now,
+    })
+    .execute()
+}
+
+export async function isSubdomainTaken(db: PlatformDb, subdomain: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('anchors')
+    .select('id')
+    .where('subdomain', '=', subdomain)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function anchorPlan(db: PlatformDb, anchorId: string): Promise<AnchorPlan> {
+  const row = await db
+    .selectFrom('anchors')
+    .select('plan')
+    .where('id', '=', anchorId)
+    .executeTakeFirstOrThrow()
+  return row.plan
+}
+
+/** Accepts an anchor's own secret at the internal realm, given as its SHA-256 in hex. */
+export async function setServiceSecret(db: PlatformDb, anchorId: string, hash: string): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ service_secret_hash: Buffer.from(hash, 'hex') })
+    .where('id', '=', anchorId)
+    .execute()
+}
+
+/** The active anchor of a home domain with its SEP-10 key; null where there is none. */
+export async function activeSigner(
+  db: PlatformDb,
+  homeDomain: string,
+): Promise<{ id: string; signingKey: string } | null> {
+  const row = await db
+    .selectFrom('anchors')
+    .select(['id', 'signing_key as signingKey'])
+    .where('home_domain', '=', homeDomain)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+  return row?.signingKey ? { id: row.id, signingKey: row.signingKey } : null
+}
+
+/** The id of the anchor that a service secret belongs to, unless it is suspended or removed. */
+export async function anchorOfSecret(db: PlatformDb, hash: Buffer): Promise<string | null> {
+  const row = await db
+    .selectFrom('anchors')
+    .select('id')
+    .where('service_secret_hash', '=', hash)
+    .where('status', 'not in', ['suspended', 'removed'])
+    .executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,78 @@
+import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
+
+export const REMOVE_CREDENTIALS_TOPIC = 'remove-credentials'
+
+/*
+ * Rail credentials lie in the secrets store alone. Their name is written down here before they are put there, and
+ * crossed out after they are gone, so that a crash at any point leaves nothing that nobody knows of.
+ */
+
+/**
+ * Puts credentials into the store before the transaction that keeps them; {@link keepCredentials} belongs to that.
+ * Throws `dependency-unavailable` where the store is down; nothing is kept anywhere then.
+ */
+export async function storeCredentials(
+  { database: { db }, secrets }: Pick<Deps, 'database' | 'secrets'>,
+  name: string,
+  value: unknown,
+): Promise<void> {
+  await db.insertInto('stored_credentials').values({ name, state: 'writing' }).execute()
+  try {
+    await secrets.put(name, JSON.stringify(value))
+  } catch (error) {
+    // It may have arrived though the answer did not.
+    await db.transaction().execute(tx => abandonCredentials(tx, name))
+    throw unavailable('The secrets store', error)
+  }
+}
+
+/** Throws `dependency-unavailable` where the sweep took them for left over and removed them. */
+export async function keepCredentials(tx: PlatformDb, name: string): Promise<void> {
+  const kept = await tx
+    .updateTable('stored_credentials')
+    .set({ state: 'kept' })
+    .where('name', '=', name)
+    .where('state', '=', 'writing')
+    .executeTakeFirst()
+  if (kept.numUpdatedRows !== 1n) throw unavailable('The secrets store')
+}
+
+/** Has the store forget them, however long it is away, once this transaction commits. */
+export async function abandonCredentials(tx: PlatformDb, name: string): Promise<void> {
+  const leaving = await tx
+    .updateTable('stored_credentials')
+    .set({ state: 'leaving' })
+    .where('name', '=', name)
+    .where('state', '!=', 'leaving')
+    .executeTakeFirst()
+  if (leaving.numUpdatedRows === 1n) await enqueue(tx, REMOVE_CREDENTIALS_TOPIC, name, {})
+}
+
+export function removeCredentials({ database: { db }, secrets }: Pick<Deps, 'database' | 'secrets'>) {
+  return async ({ key: name }: OutboxMessage): Promise<void> => {
+    await secrets.remove(name)
+    await db.deleteFrom('stored_credentials').where('name', '=', name).execute()
+  }
+}
+
+// Far beyond the time any request may take.
+const LEFT_OVER = sql`interval '5 minutes'`
+
+/** Abandons what a crash left between the store and the application. */
+export async function sweepCredentials({ database: { db } }: Pick<Deps, 'database'>): Promise<number> {
+  const left = await db
+    .selectFrom('stored_credentials')
+    .select('name')
+    .where('state', '=', 'writing')
+    .where('created_at', '<', sql<Date>`now() - ${LEFT_OVER}`)
+    .limit(100)
+    .execute()
+  for (const { name } of left) {
+    await db.transaction().execute(tx => abandonCredentials(tx, name))
+  }
+  return left.length
+}

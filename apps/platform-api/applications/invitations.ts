@@ -1,0 +1,127 @@
+import type { Approval } from '@windlass/contracts/invitations.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { newId, newToken, tokenHash } from '../ids.ts'
+import { enqueueEmail } from '../mail/email.ts'
+import type { PlatformDb } from '../tables.ts'
+import { invitationEmail } from './emails.ts'
+import { type InvitationRow, findByToken, insertInvitation, lockById, markRevoked } from './queries.ts'
+
+export interface Invitee {
+  applicationId: string
+  /** The company's. */
+  name: string
+  email: string
+  /** The administrator's name. */
+  by: string
+}
+
+/** Makes an invitation and posts its link. The token exists in the answer and in the mail alone. */
+export async function invite(
+  deps: Deps,
+  tx: PlatformDb,
+  invitee: Invitee,
+): Promise<Pick<Approval, 'rawToken' | 'invitation' | 'redeemUrl'>> {
+  const rawToken = newToken()
+  const id = newId('inv')
+  const expiresAt = await insertInvitation(tx, {
+    id,
+    applicationId: invitee.applicationId,
+    tokenHash: tokenHash(rawToken),
+    by: invitee.by,
+    now: deps.clock.now(),
+  })
+  // A fragment never reaches a server's log.
+  const redeemUrl = `${deps.config.urls.founderConsole}/redeem#token=${rawToken}`
+  const email = invitationEmail(invitee.name, redeemUrl, expiresAt)
+  await enqueueEmail(tx, deps.sealer, `invitation:${id}`, invitee.email, email)
+  return { rawToken, invitation: { id, expiresAt: expiresAt.toISOString() }, redeemUrl }
+}
+
+/** Throws `invitation-not-found`, or `invitation-gone` saying in `reason` why it cannot be used any more. */
+export function requireOpen(invitation: InvitationRow | undefined): InvitationRow {
+  if (!invitation) {
+    throw new Problem(
+      'invitation-not-found',
+      'There is no invitation with this token. Open the link of the mail.',
+    )
+  }
+  const gone = invitation.used_at
+    ? { reason: 'used', detail: 'This invitation has been used. Sign in with a code instead.' }
+    : invitation.revoked_at
+      ? { reason: 'revoked', detail: 'This invitation was withdrawn. A newer one may have been mailed.' }
+      : invitation.expired
+        ? { reason: 'expired', detail: 'This invitation has expired. Ask for a new one.' }
+        : null
+  if (gone) throw new Problem('invitation-gone', gone.detail, { extensions: { reason: gone.reason } })
+  return invitation
+}
+
+/** Whom a token is for; it stays unused. */
+export async function verify(db: PlatformDb, token: string) {
+  const invitation = requireOpen(await findByToken(db, tokenHash(token)))
+  return {
+    email: invitation.company_profile.businessEmail,
+    companyName: invitation.company_profile.name,
+    expiresAt: invitation.expires_at.toISOString(),
+  }
+}
+
+type Admin = Principals['admin']
+
+/** Makes an unused invitation worthless; one that is revoked stays so. Throws `invitation-not-*`. */
+export async function revoke(deps: Deps, id: string, admin: Admin) {
+  return deps.database.db.transaction().execute(async tx => {
+    const invitation = await lockUnused(tx, id)
+    if (!invitation.revoked_at) {
+      await markRevoked(tx, id)
+      await record(tx, act('invitation.revoked', id, admin), deps.clock.now())
+    }
+    return { id, status: 'revoked' as const }
+  })
+}
+
+/** Mails a new invitation in the place of an unused one, which is worthless then. Throws `invitation-not-*`. */
+export async function reissue(deps: Deps, id: string, admin: Admin): Promise<Approval> {
+  return deps.database.db.transaction().execute(async tx => {
+    const invitation = await lockUnused(tx, id)
+    const { application_id: applicationId, company_profile: company } = invitation
+    await requireNewest(tx, id, applicationId)
+    if (!invitation.revoked_at) await markRevoked(tx, id)
+    const to = { applicationId, name: company.name, email: company.businessEmail, by: admin.username }
+    const invited = await invite(deps, tx, to)
+    const details = { replacedBy: invited.invitation.id }
+    await record(tx, act('invitation.reissued', id, admin, details), deps.clock.now())
+    return { id: applicationId, status: 'approved' as const, ...invited }
+  })
+}
+
+async function lockUnused(tx: PlatformDb, id: string) {
+  const invitation = await lockById(tx, id)
+  if (!invitation) throw new Problem('invitation-not-found', 'There is no invitation with this id.')
+  if (invitation.used_at) {
+    throw new Problem('invitation-not-revocable', 'It has been used: the anchor exists.')
+  }
+  return invitation
+}
+
+// A revoked one may have been replaced; only the last of an application is replaced again.
+async function requireNewest(tx: PlatformDb, id: string, applicationId: string): Promise<void> {
+  const other = await tx
+    .selectFrom('invitations')
+    .select('id')
+    .where('application_id', '=', applicationId)
+    .where('revoked_at', 'is', null)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  if (other) throw new Problem('invitation-not-revocable', `It was replaced by ${other.id} already.`)
+}
+
+const act = (action: string, id: string, admin: Admin, details: Record<string, unknown> = {}) => ({
+  actor: `admin:${admin.username}`,
+  action,
+  subject: `invitation:${id}`,
+  details,
+})

@@ -1,0 +1,57 @@
+import { normalizedEmail } from '../mail/email.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Config } from '../config.ts'
+import { newAnchorId } from '../ids.ts'
+import type { InvitationRow } from './queries.ts'
+import { homeDomainOf } from './subdomain.ts'
+
+type Application = Pick<
+  InvitationRow,
+  'company_profile' | 'stellar_config' | 'payment_rails' | 'compliance' | 'credentials'
+>
+
+/** What the anchor is to be: what the founder said, and for the rest the defaults. */
+export function planAnchor(application: Application, subdomain: string, config: Config): AnchorPlan {
+  const { company_profile: company, stellar_config: stellar, payment_rails: rails } = application
+  const website = webAddress(company.website)
+  const code = stellar.assetCode || codeFrom(subdomain)
+  return {
+    anchorId: newAnchorId(),
+    organizationName: company.name.trim(),
+    businessEmail: normalizedEmail(company.businessEmail),
+    ...(website ? { website } : {}),
+    subdomain,
+    homeDomain: homeDomainOf(subdomain, config.anchors),
+    asset: {
+      code,
+      name: stellar.assetName?.trim() || code,
+      anchoredTo: (stellar.anchoredTo || 'USD').toUpperCase(),
+      issued: ISSUED,
+    },
+    rails: rails.rails ?? ['UPI'],
+    regions: application.compliance.regions?.length ? application.compliance.regions : ['IN'],
+    settlement: rails.settlement ?? 'instant',
+    fees: { fixed: rails.fee?.fixed ?? '0.5', percentage: rails.fee?.percentage ?? '0.005' },
+    limits: limitsOf(rails.limits),
+    ...(application.credentials ? { railCredentials: application.credentials } : {}),
+  }
+}
+
+function limitsOf(given: { min?: string; max?: string } = {}): AnchorPlan['limits'] {
+  const max = given.max ?? ISSUED
+  return { min: given.min ?? (parseAmount(max) < parseAmount('1') ? max : '1'), max }
+}
+
+/** `my-anchor` → `MYANCHOR`. A subdomain always holds a letter or digit. */
+const codeFrom = (subdomain: string) => subdomain.replaceAll('-', '').toUpperCase().slice(0, 12)
+
+// Anything else than a web address never reaches a page or a discovery file.
+function webAddress(text: string | undefined): string | null {
+  if (!text || !URL.canParse(text)) return null
+  const { protocol, href } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && href.length <= 500 ? href : null
+}
+
+/** Asset units that are issued to the distribution account, and the most that an anchor can have. */
+export const ISSUED = '1000000'

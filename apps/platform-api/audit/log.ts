@@ -1,0 +1,41 @@
+import type { AuditEntry } from '@windlass/contracts/administrators.ts'
+import type { PageStart } from '@windlass/service/pages.ts'
+import { invalid } from '@windlass/service/problem.ts'
+import type { PlatformDb } from '../tables.ts'
+
+export interface AuditFilter {
+  subject?: string | undefined
+  actor?: string | undefined
+}
+
+export async function findEntries(
+  db: PlatformDb,
+  filter: AuditFilter,
+  start: PageStart | null,
+  limit: number,
+): Promise<{ entry: AuditEntry; createdAt: Date; id: string }[]> {
+  let query = db.selectFrom('audit_log').selectAll().orderBy('sequence', 'desc').limit(limit)
+  if (filter.subject) query = query.where('subject', '=', filter.subject)
+  if (filter.actor) query = query.where('actor', '=', filter.actor)
+  if (start) query = query.where('sequence', '<', start.id)
+  const rows = await query.execute()
+  return rows.map(row => ({
+    id: row.sequence,
+    createdAt: row.at,
+    entry: {
+      id: row.sequence,
+      at: row.at.toISOString(),
+      actor: row.actor,
+      action: row.action,
+      subject: row.subject,
+      details: JSON.parse(row.details) as Record<string, unknown>,
+      hash: row.hash.toString('hex'),
+    },
+  }))
+}
+
+/** Entries, the newest first. Throws `validation-failed` for a cursor that is not one of this list. */
+export function readEntries(db: PlatformDb, filter: AuditFilter, start: PageStart | null, limit: number) {
+  if (start && !/^\d{1,18}$/.test(start.id)) throw invalid('cursor', 'must be the cursor of a Link header')
+  return findEntries(db, filter, start, limit)
+}

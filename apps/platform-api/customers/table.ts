@@ -1,5 +1,0 @@
-export interface CustomersTable {
-  id: string
-  email: string
-  created_at: Date
-}

@@ -1,0 +1,36 @@
+import { type Client, ProblemError, createClient } from '@windlass/client/client.ts'
+import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** A caller of one of the platform's own services. */
+export function createServiceClient(baseUrl: string, serviceSecret: string): Client {
+  return createClient({
+    baseUrl,
+    headers: { 'x-service-secret': serviceSecret },
+    fetch: (url, init) =>
+      fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
+  })
+}
+
+/**
+ * Waits for a neighbour's answer. What it refuses about the request (400, 404, 409, 410, 422) is passed on in its
+ * own words; everything else, silence above all, is `dependency-unavailable`.
+ */
+export function passProblems(name: string): <T>(answer: Promise<T>) => Promise<T> {
+  return async answer => {
+    try {
+      return await answer
+    } catch (error) {
+      throw refusalOf(error) ?? unavailable(name, error)
+    }
+  }
+}
+
+function refusalOf(error: unknown): Problem | null {
+  if (!(error instanceof ProblemError) || ![400, 404, 409, 410, 422].includes(error.status)) return null
+  const { code, detail, errors } = error.problem
+  if (!(code in problems) || code === 'not-found') return null
+  return new Problem(code as ProblemCode, detail, errors ? { errors } : {})
+}

@@ -1,0 +1,93 @@
+import type { Faults } from '@windlass/service/faults.ts'
+import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
+import { createHash } from 'node:crypto'
+import type { Email, Mailer } from '../infrastructure/mailer.ts'
+import type { PlatformDb } from '../tables.ts'
+
+/** Addresses are compared in lower case, so that one person is one user. */
+export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
+
+export interface EmailParts {
+  subject: string
+  /** Plain paragraphs; they may contain text written by strangers. */
+  paragraphs: readonly string[]
+  /** Shown as a button, and as plain text in the text part. */
+  link?: { label: string; url: string }
+  /** Shown large, for a code to be typed. */
+  code?: string
+  footnote?: string
+}
+
+/** Formats an email in plain text and HTML; everything is escaped here, once. */
+export function formatEmail(parts: EmailParts): Email {
+  const { subject, paragraphs, link, code, footnote } = parts
+  const lines = [...paragraphs, ...(code ? [code] : []), ...(link ? [`${link.label}:\n${link.url}`] : [])]
+  return {
+    subject: oneLine(subject),
+    text: [...lines, ...(footnote ? [footnote] : []), '-- \nWindlass'].join('\n\n') + '\n',
+    html: htmlOf(parts),
+  }
+}
+
+/** Text for a header: no line break, so that it cannot add headers or recipients. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
+
+function htmlOf({ subject, paragraphs, link, code, footnote }: EmailParts): string {
+  const body = [
+    ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
+    ...(code ? [`<p style="font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`] : []),
+    ...(link
+      ? [
+          `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1d4ed8;color:#fff;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
+          `<p style="color:#57606a;font-size:13px;word-break:break-all">${escapeHtml(link.url)}</p>`,
+        ]
+      : []),
+    ...(footnote ? [`<p style="color:#57606a;font-size:13px">${escapeHtml(footnote)}</p>`] : []),
+  ]
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(oneLine(subject))}</title></head><body style="font:15px/1.5 system-ui,sans-serif;color:#1f2328;max-width:560px;margin:0 auto;padding:24px">${body.join('')}<p style="color:#57606a;font-size:13px">Windlass</p></body></html>`
+}
+
+export const MAIL_TOPIC = 'mail'
+
+/** Stored sealed in the outbox until the email is delivered. */
+interface SealedEmail extends Email {
+  to: string
+}
+
+/**
+ * Enqueues an email in the caller's transaction: delivered at least once after it commits, never if it does not. It
+ * may carry a token or a code: it is stored sealed and wiped once delivered. A second one with the same key is dropped.
+ */
+export async function enqueueEmail(
+  tx: PlatformDb,
+  sealer: Sealer,
+  key: string,
+  to: string,
+  email: Email,
+): Promise<void> {
+  const sealed: SealedEmail = { to, ...email }
+  await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
+}
+
+/** Delivers what {@link enqueueEmail} enqueued. A repeat carries the same Message-ID, so that mail servers drop it. */
+export function deliverEmail(mailer: Mailer, faults?: Faults) {
+  return async (message: OutboxMessage): Promise<void> => {
+    const digest = createHash('sha256').update(message.key).digest('hex').slice(0, 32)
+    await mailer.send({ ...(message.payload as SealedEmail), messageId: `<${digest}@windlass>` })
+    faults?.at('mail:sent')
+  }
+}

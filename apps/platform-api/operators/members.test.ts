@@ -1,0 +1,202 @@
+import { createApiKey } from '@windlass/contracts/api-keys.ts'
+import {
+  type Member,
+  addMember,
+  changeMember,
+  listMembers,
+  removeMember,
+} from '@windlass/contracts/members.ts'
+import { confirmOperator, getOperatorProfile, requestOperatorCode } from '@windlass/contracts/operators.ts'
+import { getWorkspace } from '@windlass/contracts/workspaces.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { activeAnchor } from '../test-anchors.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+import { mailedCode, signInOperator } from '../test-sign-in.ts'
+import { refusal } from '../test-story.ts'
+import { hashPassword } from './users.ts'
+
+let app: TestApp
+let number = 0
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+type SignedIn = Awaited<ReturnType<typeof signInOperator>>
+
+/** An organization with an anchor, and its owner. */
+async function founded() {
+  const name = `team-${++number}`
+  const owner = await signInOperator(app, `owner@${name}.example`)
+  const anchor = await activeAnchor(app, owner.user.id, name)
+  const { organizations } = await owner.call(getOperatorProfile)
+  const organizationId = organizations[0]?.id ?? ''
+  const join = async (role: Member['role']): Promise<SignedIn> => {
+    const email = `${role}-${++number}@${name}.example`
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  return { owner, anchor, organizationId, params: { organizationId }, join, name }
+}
+
+const codeOf = async (answer: Promise<unknown>) => {
+  const { status, problem } = await refusal(answer)
+  return [status, problem.code]
+}
+
+describe('a team', () => {
+  it('lets a person in by address, mails them, and shows them the anchor', async () => {
+    const { owner, anchor, params, name } = await founded()
+    const body = { email: 'Dev@Team.Example', role: 'member' as const, fullName: 'Dev Patel' }
+    const made = await owner.call(addMember, { params, body })
+    expect(made).toMatchObject({ email: 'dev@team.example', fullName: 'Dev Patel', role: 'member' })
+    const dev = await signInOperator(app, 'dev@team.example')
+    expect(dev.user).toMatchObject({ isNew: false, fullName: 'Dev Patel' })
+    expect(await dev.call(getWorkspace, { params: { anchorId: anchor.id } })).toMatchObject({
+      role: 'member',
+    })
+    const mail = app.mails.find(({ to, subject }) => to === 'dev@team.example' && subject.includes(name))
+    expect(mail?.text).toContain('http://localhost:4001/workspaces')
+    expect((await dev.call(listMembers, { params })).map(({ role }) => role)).toEqual(['owner', 'member'])
+    expect(await codeOf(owner.call(addMember, { params, body }))).toEqual([409, 'already-a-member'])
+  })
+
+  it('mails a person once a day, however often they are taken out and brought in', async () => {
+    const { owner, params } = await founded()
+    const body = { email: 'often@team.example', role: 'member' as const }
+    for (let time = 0; time < 3; time++) {
+      const { userId } = await owner.call(addMember, { params, body })
+      await owner.call(removeMember, { params: { ...params, userId } })
+    }
+    await app.drain()
+    expect(app.mails.filter(({ to }) => to === body.email)).toHaveLength(1)
+  })
+
+  it('is nobody else’s: a stranger learns not even that it is there', async () => {
+    const { params } = await founded()
+    const stranger = await signInOperator(app, 'stranger@elsewhere.example')
+    const unknown = { organizationId: 'org_unknown' }
+    for (const of of [params, unknown]) {
+      expect(await codeOf(stranger.call(listMembers, { params: of }))).toEqual([
+        404,
+        'organization-not-found',
+      ])
+      const body = { email: 'stranger@elsewhere.example', role: 'owner' as const }
+      expect(await codeOf(stranger.call(addMember, { params: of, body }))).toEqual([
+        404,
+        'organization-not-found',
+      ])
+    }
+    expect(await codeOf(app.client().call(listMembers, { params }))).toEqual([401, 'unauthenticated'])
+  })
+
+  it('lets members read, admins also bring in members, and owners alone make or unmake owners', async () => {
+    const { owner, anchor, params, join } = await founded()
+    const member = await join('member')
+    const admin = await join('admin')
+    const to = (userId: string) => ({ ...params, userId })
+    const body = { email: 'new@team.example', role: 'member' as const }
+    const key = { params: { anchorId: anchor.id }, body: { name: 'CI' } }
+    expect(await codeOf(member.call(addMember, { params, body }))).toEqual([403, 'forbidden'])
+    expect(await codeOf(member.call(createApiKey, key))).toEqual([403, 'forbidden'])
+    expect((await admin.call(createApiKey, key)).name).toBe('CI')
+    await admin.call(addMember, { params, body })
+    const asOwner = { role: 'owner' as const }
+    for (const userId of [admin.user.id, member.user.id]) {
+      expect(await codeOf(admin.call(changeMember, { params: to(userId), body: asOwner }))).toEqual([
+        403,
+        'forbidden',
+      ])
+    }
+    expect(await codeOf(admin.call(removeMember, { params: to(owner.user.id) }))).toEqual([403, 'forbidden'])
+    expect(await owner.call(changeMember, { params: to(admin.user.id), body: asOwner })).toMatchObject(
+      asOwner,
+    )
+    expect(await admin.call(removeMember, { params: to(owner.user.id) })).toEqual({ ok: true })
+    expect(await codeOf(owner.call(listMembers, { params }))).toEqual([404, 'organization-not-found'])
+  })
+
+  it('keeps its last owner, and lets everybody else leave', async () => {
+    const { owner, params, join } = await founded()
+    const member = await join('member')
+    const own = { ...params, userId: owner.user.id }
+    expect(await codeOf(owner.call(removeMember, { params: own }))).toEqual([409, 'last-owner'])
+    expect(await codeOf(owner.call(changeMember, { params: own, body: { role: 'member' } }))).toEqual([
+      409,
+      'last-owner',
+    ])
+    await member.call(removeMember, { params: { ...params, userId: member.user.id } })
+    expect(await codeOf(owner.call(removeMember, { params: { ...params, userId: member.user.id } }))).toEqual(
+      [404, 'member-not-found'],
+    )
+  })
+
+  it('is changed only by somebody who proved lately who they are, by code or password', async () => {
+    const { owner, params, name } = await founded()
+    const body = (index: number) => ({ email: `late-${index}@${name}.example`, role: 'member' as const })
+    const makeStale = () =>
+      app.database.pool.query(
+        `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
+        [owner.user.id],
+      )
+    await makeStale()
+    expect(await codeOf(owner.call(addMember, { params, body: body(0) }))).toEqual([
+      403,
+      'confirmation-needed',
+    ])
+    const refused = [403, 'confirmation-refused']
+    expect(await codeOf(owner.call(confirmOperator, { body: { code: '000000' } }))).toEqual(refused)
+    expect(await codeOf(owner.call(confirmOperator, { body: { password: 'guessed' } }))).toEqual(refused)
+    expect(await codeOf(owner.call(addMember, { params, body: body(0) }))).toEqual([
+      403,
+      'confirmation-needed',
+    ])
+    expect(await codeOf(owner.call(confirmOperator, { body: {} }))).toEqual([400, 'validation-failed'])
+    await owner.call(requestOperatorCode, { body: { email: owner.user.email } })
+    await owner.call(confirmOperator, { body: { code: await mailedCode(app, owner.user.email) } })
+    await owner.call(addMember, { params, body: body(0) })
+    await makeStale()
+    await app.database.pool.query('update users set password_hash = $2 where id = $1', [
+      owner.user.id,
+      await hashPassword('correct horse'),
+    ])
+    await owner.call(confirmOperator, { body: { password: 'correct horse' } })
+    await owner.call(addMember, { params, body: body(1) })
+  })
+
+  it('keeps an owner when two owners take each other out at once', async () => {
+    const { owner, params, join } = await founded()
+    const other = await join('owner')
+    const outcomes = await Promise.allSettled([
+      owner.call(removeMember, { params: { ...params, userId: other.user.id } }),
+      other.call(removeMember, { params: { ...params, userId: owner.user.id } }),
+    ])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('has an owner after whatever its people do', async () => {
+    const { owner, params, join } = await founded()
+    const people = [owner, await join('owner'), await join('admin'), await join('member')]
+    const who = fc.integer({ min: 0, max: people.length - 1 })
+    const act = fc.record({ by: who, on: who, role: fc.constantFrom('owner', 'admin', 'member', null) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 8 }), async acts => {
+        for (const { by, on, role } of acts) {
+          const to = { ...params, userId: people[on]?.user.id ?? '' }
+          const actor = people[by] ?? owner
+          const asked: Promise<unknown> = role
+            ? actor.call(changeMember, { params: to, body: { role } })
+            : actor.call(removeMember, { params: to })
+          await asked.catch(() => undefined)
+        }
+        const { rows } = await app.database.pool.query(
+          `select 1 from memberships where organization_id = $1 and role = 'owner'`,
+          [params.organizationId],
+        )
+        expect(rows.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})

@@ -1,0 +1,238 @@
+import type { Email } from '../infrastructure/mailer.ts'
+import type { Member } from '@windlass/contracts/members.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { normalizedEmail, formatEmail, oneLine, enqueueEmail } from '../mail/email.ts'
+import type { PlatformDb } from '../tables.ts'
+import { roleIn } from './organizations.ts'
+import { findUser, registerOperator } from './users.ts'
+
+type Role = Member['role']
+
+const MAX_MEMBERS = 1000
+
+/** Owners first, then by address. Throws `organization-not-found`. */
+export async function membersOf(db: PlatformDb, userId: string, organizationId: string): Promise<Member[]> {
+  await requireRole(db, userId, organizationId)
+  const rows = await membersQuery(db, organizationId)
+    .orderBy(sql`array_position(array['owner', 'admin', 'member'], m.role)`)
+    .orderBy('u.email')
+    .execute()
+  return rows.map(asMember)
+}
+
+/**
+ * Adds a person and emails them; an address that nobody signed in with yet is registered. Throws
+ * `organization-not-found`, `forbidden`, `already-a-member`.
+ */
+export async function addMember(
+  deps: Deps,
+  userId: string,
+  organizationId: string,
+  person: { email: string; role: Role; fullName?: string },
+): Promise<Member> {
+  const now = deps.clock.now()
+  const email = normalizedEmail(person.email)
+  return deps.database.db.transaction().execute(async tx => {
+    const organization = await lockOrganization(tx, organizationId)
+    requireMayChange(await requireRole(tx, userId, organizationId), person.role)
+    const { count } = await tx
+      .selectFrom('memberships')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_MEMBERS)
+      throw new Problem('forbidden', `A team has ${MAX_MEMBERS} members at most.`)
+    const fullName = person.fullName?.trim() || email.slice(0, email.indexOf('@'))
+    const { id: newcomer } = await registerOperator(tx, { email, fullName, passwordHash: null }, now)
+    const made = await tx
+      .insertInto('memberships')
+      .values({ organization_id: organizationId, user_id: newcomer, role: person.role, created_at: now })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('user_id')
+      .executeTakeFirst()
+    if (!made) throw new Problem('already-a-member', `${email} belongs to this organization already.`)
+    const inviter = await findUser(tx, userId)
+    await enqueueEmail(
+      tx,
+      deps.sealer,
+      // Removed and added again on the same day: one email, so that nobody's mailbox can be filled this way.
+      `member:${organizationId}:${newcomer}:${now.toISOString().slice(0, 10)}`,
+      email,
+      welcomeEmail({
+        organization: organization.name,
+        inviter: inviter?.fullName ?? email,
+        role: person.role,
+        consoleUrl: deps.config.urls.founderConsole,
+      }),
+    )
+    await recordMember(
+      tx,
+      { by: userId, organizationId, change: 'added', details: { email, role: person.role } },
+      now,
+    )
+    return memberIn(tx, organizationId, newcomer)
+  })
+}
+
+/** Throws `organization-not-found`, `member-not-found`, `forbidden`, `last-owner`. */
+export async function changeMember(
+  deps: Deps,
+  userId: string,
+  organizationId: string,
+  memberId: string,
+  role: Role,
+): Promise<Member> {
+  return deps.database.db.transaction().execute(async tx => {
+    await lockOrganization(tx, organizationId)
+    const own = await requireRole(tx, userId, organizationId)
+    const member = await memberIn(tx, organizationId, memberId)
+    requireMayChange(own, member.role)
+    requireMayChange(own, role)
+    if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, organizationId, memberId)
+    await membership(tx, organizationId, memberId).set({ role }).execute()
+    const details = { email: member.email, before: member.role, role }
+    await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, deps.clock.now())
+    return { ...member, role }
+  })
+}
+
+/** Throws as {@link changeMember}. */
+export async function removeMember(
+  deps: Deps,
+  userId: string,
+  organizationId: string,
+  memberId: string,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    await lockOrganization(tx, organizationId)
+    const own = await requireRole(tx, userId, organizationId)
+    const member = await memberIn(tx, organizationId, memberId)
+    if (memberId !== userId) requireMayChange(own, member.role)
+    if (member.role === 'owner') await requireAnotherOwner(tx, organizationId, memberId)
+    await tx
+      .deleteFrom('memberships')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', memberId)
+      .execute()
+    const details = { email: member.email, role: member.role }
+    await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, deps.clock.now())
+  })
+}
+
+/** Serializes changes of one team: two at once could remove each other's last owner. */
+async function lockOrganization(tx: PlatformDb, id: string): Promise<{ name: string }> {
+  const row = await tx
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw unknownOrganization()
+  return row
+}
+
+/** The operator's own role. Throws `organization-not-found`, for others' organizations too. */
+async function requireRole(db: PlatformDb, userId: string, organizationId: string): Promise<Role> {
+  const role = await roleIn(db, userId, organizationId)
+  if (!role) throw unknownOrganization()
+  return role
+}
+
+const unknownOrganization = () =>
+  new Problem('organization-not-found', 'You belong to no organization with this id.')
+
+/** Throws `forbidden` where the role may not change a member with the other role. */
+function requireMayChange(own: Role, on: Role): void {
+  if (own === 'member')
+    throw new Problem('forbidden', 'Only owners and admins of the organization may do that.')
+  if (on === 'owner' && own !== 'owner') throw new Problem('forbidden', 'Only owners may do that to owners.')
+}
+
+async function requireAnotherOwner(tx: PlatformDb, organizationId: string, memberId: string): Promise<void> {
+  const other = await tx
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .where('user_id', '!=', memberId)
+    .executeTakeFirst()
+  if (!other)
+    throw new Problem('last-owner', 'An organization keeps one owner. Make somebody else an owner first.')
+}
+
+const membership = (tx: PlatformDb, organizationId: string, memberId: string) =>
+  tx.updateTable('memberships').where('organization_id', '=', organizationId).where('user_id', '=', memberId)
+
+const membersQuery = (db: PlatformDb, organizationId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.email', 'u.full_name', 'm.role', 'm.created_at'])
+    .where('m.organization_id', '=', organizationId)
+
+async function memberIn(db: PlatformDb, organizationId: string, memberId: string): Promise<Member> {
+  const row = await membersQuery(db, organizationId).where('u.id', '=', memberId).executeTakeFirst()
+  if (!row) throw new Problem('member-not-found', 'This organization has no member with this id.')
+  return asMember(row)
+}
+
+interface Row {
+  id: string
+  email: string
+  full_name: string
+  role: Role
+  created_at: Date
+}
+
+const asMember = (row: Row): Member => ({
+  userId: row.id,
+  email: row.email,
+  fullName: row.full_name,
+  role: row.role,
+  since: row.created_at.toISOString(),
+})
+
+interface Change {
+  by: string
+  organizationId: string
+  change: 'added' | 'changed' | 'removed'
+  details: Record<string, string>
+}
+
+function recordMember(
+  tx: PlatformDb,
+  { by, organizationId, change, details }: Change,
+  now: Date,
+): Promise<unknown> {
+  const entry = {
+    actor: `operator:${by}`,
+    action: `member.${change}`,
+    subject: `organization:${organizationId}`,
+    details,
+  }
+  return record(tx, entry, now)
+}
+
+interface Welcome {
+  organization: string
+  inviter: string
+  role: Member['role']
+  consoleUrl: string
+}
+
+/** For a new member: the organization, and where to sign in. */
+export function welcomeEmail({ organization, inviter, role, consoleUrl }: Welcome): Email {
+  const name = oneLine(organization)
+  return formatEmail({
+    subject: `You were added to ${name} on Windlass`,
+    paragraphs: [
+      'Hello,',
+      `${oneLine(inviter)} made you ${role === 'member' ? 'a' : 'an'} ${role} of ${name}. Sign in with this email address: you get a code by email and need no password.`,
+    ],
+    link: { label: 'Sign in', url: `${consoleUrl}/workspaces` },
+    footnote: 'If you do not know them, ignore this email.',
+  })
+}

@@ -1,0 +1,78 @@
+import type { PlatformDb } from '../tables.ts'
+import { newId } from '../ids.ts'
+
+/** A new organization with its owner. */
+export async function createOrganization(
+  tx: PlatformDb,
+  organization: { name: string; slug: string; ownerId: string },
+  now: Date,
+): Promise<string> {
+  const id = newId('org')
+  const { name, slug, ownerId } = organization
+  await tx.insertInto('organizations').values({ id, name, slug, created_at: now }).execute()
+  await tx
+    .insertInto('memberships')
+    .values({ organization_id: id, user_id: ownerId, role: 'owner', created_at: now })
+    .execute()
+  return id
+}
+
+/** The user's role in an organization; null for one they do not belong to. */
+export async function roleIn(db: PlatformDb, userId: string, organizationId: string) {
+  const row = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role ?? null
+}
+
+/** The organizations a user belongs to, the newest first. */
+export const organizationsOf = (db: PlatformDb, userId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.name', 'o.slug', 'm.role'])
+    .where('m.user_id', '=', userId)
+    .orderBy('o.created_at', 'desc')
+    .execute()
+
+/** Names by id. */
+export async function organizationNames(
+  db: PlatformDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('organizations').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Email addresses of an organization's owners. */
+export async function ownerEmails(db: PlatformDb, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.email')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'owner')
+    .orderBy('users.email')
+    .execute()
+  return rows.map(row => row.email)
+}
+
+/** An organization with its members, for the export of an anchor. */
+export async function organizationRecords(db: PlatformDb, organizationId: string) {
+  const organization = await db
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug'])
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  const members = await db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.id', 'users.email', 'users.full_name as fullName', 'role'])
+    .where('organization_id', '=', organizationId)
+    .execute()
+  return { ...organization, members }
+}

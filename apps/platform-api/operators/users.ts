@@ -1,0 +1,59 @@
+import { normalizedEmail } from '../mail/email.ts'
+import { type Options, hash, verify } from '@node-rs/argon2'
+import { newId } from '../ids.ts'
+import type { PlatformDb } from '../tables.ts'
+
+const PERSON = ['id', 'email', 'full_name as fullName'] as const
+
+/**
+ * The user with this address, registered where there is none. One who exists keeps name and password.
+ * `passwordHash` is Argon2id, or null for those who sign in by code alone.
+ */
+export async function registerOperator(
+  tx: PlatformDb,
+  person: { email: string; fullName: string; passwordHash: string | null },
+  now: Date,
+): Promise<{ id: string; email: string; fullName: string; isNew: boolean }> {
+  const email = normalizedEmail(person.email)
+  const created = await tx
+    .insertInto('users')
+    .values({
+      id: newId('usr'),
+      email,
+      full_name: person.fullName,
+      password_hash: person.passwordHash,
+      created_at: now,
+    })
+    .onConflict(conflict => conflict.column('email').doNothing())
+    .returning(PERSON)
+    .executeTakeFirst()
+  if (created) return { ...created, isNew: true }
+  const known = await tx
+    .selectFrom('users')
+    .select(PERSON)
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  return { ...known, isNew: false }
+}
+
+// Argon2id is the library's default; the cost is OWASP's: 19 MiB, two passes, one lane.
+const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Argon2id in PHC form; computed off the event loop. */
+export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFKC'), COST)
+
+export const isPassword = (password: string, hashed: string): Promise<boolean> =>
+  verify(hashed, password.normalize('NFKC'))
+
+/** Null for a user who has no password. */
+export async function passwordHashOf(db: PlatformDb, userId: string): Promise<string | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return user.password_hash
+}
+
+export const findUser = (db: PlatformDb, userId: string) =>
+  db.selectFrom('users').select(PERSON).where('id', '=', userId).executeTakeFirst()

@@ -1,0 +1,294 @@
+import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import type { AnchorEventKind, Export, Removal } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { ApiKeyScope } from '@windlass/contracts/api-keys.ts'
+import type {
+  ApplicationStatus,
+  CompanyProfile,
+  Compliance,
+  StellarConfig,
+} from '@windlass/contracts/applications.ts'
+import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
+import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { Job, JobStatus } from '@windlass/contracts/provisioning.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { ColumnType, Generated } from 'kysely'
+import { fileURLToPath } from 'node:url'
+
+export interface Tables {
+  anchor_events: AnchorEventsTable
+  anchors: AnchorsTable
+  api_keys: ApiKeysTable
+  applications: ApplicationsTable
+  audit_head: AuditHeadTable
+  audit_log: AuditLogTable
+  customers: CustomersTable
+  invitations: InvitationsTable
+  jobs: JobsTable
+  kyc_deliveries: KycDeliveriesTable
+  kyc_records: KycRecordsTable
+  kyc_sessions: KycSessionsTable
+  login_codes: LoginCodesTable
+  login_proofs: LoginProofsTable
+  memberships: MembershipsTable
+  organizations: OrganizationsTable
+  refresh_tokens: RefreshTokensTable
+  removals: RemovalsTable
+  sessions: SessionsTable
+  stored_credentials: StoredCredentialsTable
+  users: UsersTable
+  wallet_check_reports: WalletCheckReportsTable
+  wallet_challenges: WalletChallengesTable
+  wallets: WalletsTable
+}
+
+/** The platform's database, or a transaction in it. */
+export type PlatformDb = Db<Tables>
+
+export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+export interface UsersTable {
+  id: string
+  email: string
+  full_name: string
+  password_hash: string | null
+  created_at: Date
+}
+
+export interface OrganizationsTable {
+  id: string
+  name: string
+  slug: string
+  created_at: Date
+}
+
+export interface MembershipsTable {
+  organization_id: string
+  user_id: string
+  role: 'owner' | 'admin' | 'member'
+  created_at: Date
+}
+
+export type BrowserRealm = 'operator' | 'admin' | 'customer'
+
+export interface SessionsTable {
+  id: string
+  realm: BrowserRealm
+  subject: string
+  address: string
+  user_agent: string
+  created_at: Generated<Date>
+  last_seen_at: Generated<Date>
+  confirmed_at: Generated<Date>
+  expires_at: Date
+  idle_seconds: number | null
+  ended_at: Date | null
+}
+
+/** Operators' refresh tokens; their session is their family. */
+export interface RefreshTokensTable {
+  token_hash: Buffer
+  session_id: string
+  created_at: Generated<Date>
+  expires_at: Date
+  rotated_at: Date | null
+}
+
+/** Realms that are signed in to by a code from a mail. */
+export type CodeRealm = 'operator' | 'customer'
+
+export interface LoginCodesTable {
+  realm: CodeRealm
+  email: string
+  code_hash: Buffer
+  tries: Generated<number>
+  expires_at: Date
+  used_at: Date | null
+  failures: Generated<number>
+  failures_since: Generated<Date>
+}
+
+type Json<T> = ColumnType<T, string, string>
+
+/** Payment rails as they are kept: checked, without credentials, amounts as exact decimal strings. */
+export interface KeptPaymentRails {
+  rails?: string[]
+  fee?: { fixed?: string; percentage?: string }
+  limits?: { min?: string; max?: string }
+  settlement?: 'instant' | 'under_60_minutes'
+}
+
+export interface ApplicationsTable {
+  id: string
+  status: ApplicationStatus
+  company_profile: Json<CompanyProfile>
+  stellar_config: Json<StellarConfig>
+  payment_rails: Json<KeptPaymentRails>
+  compliance: Json<Compliance>
+  credentials: string | null
+  created_at: Date
+  reviewed_at: Date | null
+  reviewed_by: string | null
+  reason: string | null
+}
+
+export interface InvitationsTable {
+  id: string
+  application_id: string
+  token_hash: Buffer
+  created_at: Date
+  created_by: string
+  expires_at: Date
+  used_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface StoredCredentialsTable {
+  name: string
+  state: 'writing' | 'kept' | 'leaving'
+  created_at: Generated<Date>
+}
+
+export interface AnchorsTable {
+  id: string
+  organization_id: string
+  application_id: string
+  subdomain: string
+  home_domain: string
+  status: AnchorStatus
+  plan: ColumnType<AnchorPlan, string, string>
+  reason: string | null
+  issuer: string | null
+  distribution: string | null
+  signing_key: string | null
+  api_url: string | null
+  /** As it was told at provisioning; the aggregator's health worker knows the present one. */
+  treasury_capacity: string | null
+  summary_secret: Buffer | null
+  service_secret_hash: Buffer | null
+  created_at: Date
+  activated_at: Date | null
+}
+
+export interface AnchorEventsTable {
+  id: string
+  anchor_id: string
+  kind: AnchorEventKind
+  detail: string
+  at: Date
+}
+
+export interface RemovalsTable {
+  id: string
+  anchor_id: string
+  state: Removal['state']
+  reason: string
+  forced: boolean
+  export: ColumnType<Export | null, string | null | undefined, string | null>
+  error: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: Date
+  finished_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+}
+
+export interface JobsTable {
+  id: string
+  anchor_id: string
+  status: JobStatus
+  snapshot: ColumnType<Job, string, string>
+  revision: Generated<string>
+  version: Generated<string>
+  heartbeat_at: Generated<Date>
+  created_at: Date
+}
+
+export interface ApiKeysTable {
+  id: string
+  anchor_id: string
+  name: string
+  prefix: string
+  key_hash: Buffer
+  scopes: ApiKeyScope[]
+  created_by: string
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface CustomersTable {
+  id: string
+  email: string
+  created_at: Date
+}
+
+export interface WalletsTable {
+  id: string
+  customer_id: string
+  address: string
+  label: string
+  network: string
+  verified_at: Date | null
+  proven_at_anchor: Generated<string | null>
+  created_at: Date
+}
+
+export interface LoginProofsTable {
+  transaction_hash: Buffer
+  wallet_id: string | null
+  anchor_id: string
+  used_at: Date
+}
+
+export interface WalletChallengesTable {
+  wallet_id: string
+  transaction_hash: Buffer
+  expires_at: Date
+}
+
+export interface KycRecordsTable {
+  customer_id: string
+  status: KycStatus
+  provider: string | null
+  session_id: string | null
+  completed_at: Date
+  verified_at: Date | null
+  updated_at: Date
+}
+
+export interface KycSessionsTable {
+  session_id: string
+  customer_id: string
+  provider: string
+  created_at: Date
+}
+
+export interface KycDeliveriesTable {
+  delivery_key: string
+  received_at: Generated<Date>
+}
+
+export interface WalletCheckReportsTable {
+  anchor_id: string
+  checked_at: Date
+  passed: number
+  total: number
+  results: ColumnType<CheckResult[], string, string>
+}
+
+export interface AuditLogTable {
+  sequence: string
+  at: Date
+  actor: string
+  action: string
+  subject: string
+  /** JSON, byte for byte as it was hashed. */
+  details: string
+  previous: Buffer
+  hash: Buffer
+}
+
+export interface AuditHeadTable {
+  id: boolean
+  sequence: string
+  hash: Buffer
+}

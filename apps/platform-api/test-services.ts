@@ -1,0 +1,299 @@
+import { type Client, createClient } from '@windlass/client/client.ts'
+import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
+import {
+  acceptJob,
+  acceptRemoval,
+  countOpenTransfers,
+  getJobLog,
+  getUpgrades,
+  readExport,
+  requestUpgrade,
+  retryControlPlaneJob,
+  setAnchorRunning,
+} from '@windlass/contracts/control-plane.ts'
+import {
+  type DeveloperTransaction,
+  getDeveloperTransaction,
+  listDeveloperTransactions,
+} from '@windlass/contracts/developer-api.ts'
+import { type Job, type LogLine, stageNames } from '@windlass/contracts/provisioning.ts'
+import {
+  type Registration,
+  type RegistryEntry,
+  listAnchors,
+  registerAnchor,
+  removeRegistryEntry,
+} from '@windlass/contracts/registry.ts'
+import {
+  type AnchorOutcome,
+  type RoutingPolicy,
+  activatePolicy,
+  createPolicy,
+  listAnchorOutcomes,
+  listPolicies,
+  replayWeights,
+} from '@windlass/contracts/routing.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { type PageQuery, linkCursor } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { createServer } from '@windlass/service/server.ts'
+import { Readable } from 'node:stream'
+import { injectFetch, testEnv } from './test-app.ts'
+
+/** Control plane and aggregator as far as the platform speaks to them: they serve the real contracts and take notes. */
+export interface TestServices {
+  /** For `Deps`. */
+  clients: { controlPlane: Client; aggregator: Client; anchorServer(url: string, secret: string): Client }
+  /** Nobody answers while true. */
+  down: boolean
+  /** Jobs the control plane has accepted, each as often as it was told. */
+  accepted: { jobId: string; plan: AnchorPlan }[]
+  registered: Registration[]
+  /** The registry as the last registrations left it; a test may spoil it. */
+  registry: Map<string, RegistryEntry>
+  running: { anchorId: string; running: boolean }[]
+  /** Anchors that were to be checked. */
+  checked: string[]
+  log: LogLine[]
+  /** Of every anchor. */
+  openTransfers: number
+  /** Removals the control plane has accepted, each as often as it was told. */
+  removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
+  upgrades: Upgrade[]
+  policies: RoutingPolicy[]
+  /** The anchors' own servers as they were reached: address and secret. */
+  anchorServers: [string, string][]
+  /** What any anchor's server has in its books. */
+  transactions: DeveloperTransaction[]
+  /** What the aggregator says of each anchor's part in decisions. */
+  outcomes: AnchorOutcome[]
+  /** A registration waits for it before it is answered; `held` counts those that wait. */
+  hold: Promise<void> | null
+  held: number
+  /** Thrown instead of an answer. */
+  refusal: Problem | null
+  close(): Promise<void>
+}
+
+export async function testServices(): Promise<TestServices> {
+  const server = await createServer({
+    name: 'services',
+    logger: createLogger('test', 'silent'),
+    guards: {
+      service: serviceSecretGuard(testEnv.SERVICE_SECRET),
+      developer: () => ({ anchorId: 'any', keyId: 'platform', scopes: ['read'] }),
+    },
+    documents: false,
+  })
+  const inject = injectFetch(server)
+  const client = createClient({
+    baseUrl: '',
+    headers: { 'x-service-secret': testEnv.SERVICE_SECRET },
+    fetch: (url, init) => (services.down ? Promise.reject(new TypeError('fetch failed')) : inject(url, init)),
+  })
+  const services: TestServices = {
+    clients: {
+      controlPlane: client,
+      aggregator: client,
+      anchorServer: (url, secret) => {
+        services.anchorServers.push([url, secret])
+        return client
+      },
+    },
+    down: false,
+    accepted: [],
+    registered: [],
+    registry: new Map(),
+    running: [],
+    checked: [],
+    log: [],
+    openTransfers: 0,
+    removals: [],
+    upgrades: [],
+    policies: [],
+    outcomes: [],
+    anchorServers: [],
+    transactions: [],
+    hold: null,
+    held: 0,
+    refusal: null,
+    close: () => server.close(),
+  }
+  const requireWilling = (): void => {
+    if (services.refusal) throw services.refusal
+  }
+  const requireJob = (jobId: string): void => {
+    if (services.accepted.every(job => job.jobId !== jobId)) {
+      throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+    }
+  }
+  server.on(acceptJob).serve(({ body }) => {
+    requireWilling()
+    services.accepted.push(body)
+    return jobAt(body.jobId, 0, 'pending')
+  })
+  server.on(retryControlPlaneJob).serve(({ params }) => {
+    requireWilling()
+    requireJob(params.jobId)
+    return { jobId: params.jobId, status: 'pending', attempts: 2 }
+  })
+  server.on(getJobLog).serve(({ params, query }) => {
+    requireJob(params.jobId)
+    return services.log.filter(line => line.id > (query.after ?? 0))
+  })
+  server.on(countOpenTransfers).serve(() => ({ open: services.openTransfers }))
+  server.on(acceptRemoval).serve(({ body }) => {
+    requireWilling()
+    services.removals.push(body)
+    return { ok: true }
+  })
+  server.on(readExport).serve(() => Readable.from(['the archive']))
+  server.on(requestUpgrade).serve(({ body: { requestedBy, version = '0.1.0' } }) => {
+    requireWilling()
+    const upgrade = upgradeTo(version, requestedBy)
+    services.upgrades.unshift(upgrade)
+    return upgrade
+  })
+  server.on(getUpgrades).serve(() => ({ release: { version: '0.1.0' }, upgrades: services.upgrades }))
+  server.on(removeRegistryEntry).serve(({ params }) => {
+    requireWilling()
+    if (!services.registry.delete(params.id)) throw new Problem('anchor-not-found', 'It is not here.')
+    return { ok: true }
+  })
+  server.on(setAnchorRunning).serve(({ params, body }) => {
+    requireWilling()
+    services.running.push({ anchorId: params.anchorId, running: body.running })
+    return { ok: true }
+  })
+  server.on(requestWalletChecks).serve(({ params }) => {
+    requireWilling()
+    services.checked.push(params.anchorId)
+    return { ok: true }
+  })
+  server.on(listPolicies).serve(() => ({ policies: services.policies }))
+  server.on(createPolicy).serve(({ body }) => {
+    requireWilling()
+    const policy = policyOf(`policy-${services.policies.length + 1}`, body.active !== false)
+    services.policies.unshift(policy)
+    return { policy }
+  })
+  server.on(activatePolicy).serve(({ params }) => {
+    const policy = services.policies.find(({ id }) => id === params.id)
+    if (!policy) throw new Problem('policy-not-found', 'There is no policy with this id.')
+    return { policy: { ...policy, active: true } }
+  })
+  server.on(replayWeights).serve(() => ({ weights, decisions: 3, changed: 1, shares: [], examples: [] }))
+  server.on(listAnchorOutcomes).serve(({ params, query, request, reply }) => {
+    if (!services.registry.has(params.id)) throw new Problem('anchor-not-found', 'Not registered.')
+    return { decisions: pageOf(services.outcomes, query, request, reply) }
+  })
+  server
+    .on(listDeveloperTransactions)
+    .serve(({ query, request, reply }) => pageOf(services.transactions, query, request, reply))
+  server.on(getDeveloperTransaction).serve(({ params }) => {
+    const found = services.transactions.find(({ id }) => id === params.id)
+    if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
+    return { ...found, history: [{ status: found.status, reason: 'It arrived.' }] }
+  })
+  server.on(registerAnchor).serve(async ({ body }) => {
+    requireWilling()
+    services.registered.push(body)
+    if (services.hold) {
+      services.held++
+      await services.hold
+      services.held--
+    }
+    const anchor = entryOf(body)
+    services.registry.set(body.id, anchor)
+    return { anchor }
+  })
+  server.on(listAnchors).serve(() => ({ anchors: [...services.registry.values()] }))
+  return services
+}
+
+/** A page whose cursor is a place in the list, and the `Link` to the next. */
+function pageOf<T>(
+  rows: readonly T[],
+  query: PageQuery,
+  request: Parameters<typeof linkCursor>[0],
+  reply: Parameters<typeof linkCursor>[1],
+): T[] {
+  const start = Number(query.cursor ?? 0)
+  const end = start + (query.limit ?? 100)
+  if (end < rows.length) linkCursor(request, reply, String(end))
+  return rows.slice(start, end)
+}
+
+export const weights = { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }
+
+const policyOf = (id: string, active: boolean): RoutingPolicy => ({
+  id,
+  version: 1,
+  name: 'test',
+  weights,
+  active,
+  createdAt: NOW,
+  activatedAt: NOW,
+})
+
+const NOW = '2026-01-01T00:00:00.000Z'
+
+const upgradeTo = (version: string, requestedBy: string): Upgrade => ({
+  id: `upgrade-to-${version}`,
+  from: { version: '0.1.0' },
+  to: { version },
+  state: 'waiting',
+  requestedBy,
+  error: null,
+  createdAt: NOW,
+  finishedAt: null,
+})
+
+function entryOf(body: Registration): RegistryEntry {
+  const { limits, fees } = body
+  return {
+    ...body,
+    limits: { min: String(limits.min), max: String(limits.max) },
+    fees: { fixed: String(fees.fixed), percentage: String(fees.percentage) },
+    treasury_capacity: '1000000',
+    current_availability: true,
+    domainVerified: true,
+    lastCheckedAt: NOW,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }
+}
+
+/** A job as the control plane reports it, with so many stages done. */
+export function jobAt(jobId: string, done: number, status: Job['status']): Job {
+  const stage = stageNames[Math.min(done, stageNames.length - 1)] ?? 'completed'
+  return {
+    jobId,
+    status,
+    stage,
+    result: { stage },
+    stages: stageNames.map((name, index) => ({
+      name,
+      status: index < done ? 'completed' : index === done ? status : 'pending',
+      startedAt: index <= done ? NOW : null,
+      finishedAt: index < done ? NOW : null,
+      attempts: index <= done ? 1 : 0,
+    })),
+    attempts: 1,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }
+}
+
+export const stood = {
+  issuer: `G${'A'.repeat(55)}`,
+  distribution: `G${'B'.repeat(55)}`,
+  signingKey: `G${'C'.repeat(55)}`,
+  apiUrl: 'http://127.0.0.1:20001',
+  summarySecret: 'm'.repeat(40),
+  serviceSecretHash: 'ab'.repeat(32),
+  treasuryCapacity: '1000000',
+}

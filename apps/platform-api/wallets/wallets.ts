@@ -1,0 +1,69 @@
+import type { Wallet } from '@windlass/contracts/customers.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { type Selectable, sql } from 'kysely'
+import type { PlatformDb, WalletsTable } from '../tables.ts'
+
+export const walletsOf = (db: PlatformDb, customerId: string) =>
+  db
+    .selectFrom('wallets')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+
+export const findWallet = (db: PlatformDb, customerId: string, id: string) =>
+  db
+    .selectFrom('wallets')
+    .selectAll()
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+
+/**
+ * Whether somebody else has proven to the platform itself to hold the address; with `orAtAnchor` also who did so by a
+ * login at an anchor.
+ */
+export async function isProvenByAnother(
+  db: PlatformDb,
+  address: string,
+  customerId: string,
+  orAtAnchor = false,
+): Promise<boolean> {
+  let query = db
+    .selectFrom('wallets')
+    .select('id')
+    .where('address', '=', address)
+    .where('verified_at', 'is not', null)
+    .where('customer_id', '!=', customerId)
+  if (!orAtAnchor) query = query.where('proven_at_anchor', 'is', null)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+export const asWallet = (row: Omit<Selectable<WalletsTable>, 'proven_at_anchor'>): Wallet => ({
+  id: row.id,
+  address: row.address,
+  label: row.label,
+  network: row.network,
+  verified: row.verified_at !== null,
+  createdAt: row.created_at.toISOString(),
+})
+
+/**
+ * Whose wallet an address is: the customer who has proven it, else whoever linked it first; on the public network
+ * a proof is needed. Throws `customer-not-found`.
+ */
+export async function ownerOf(db: PlatformDb, address: string, provenOnly: boolean) {
+  let query = db
+    .selectFrom('wallets')
+    .select(['customer_id as customerId', sql<boolean>`verified_at is not null`.as('walletVerified')])
+    .where('address', '=', address)
+    .orderBy(sql`verified_at is null`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+  if (provenOnly) query = query.where('verified_at', 'is not', null)
+  const owner = await query.executeTakeFirst()
+  if (!owner) throw new Problem('customer-not-found', 'No customer has linked this wallet.')
+  return owner
+}

@@ -1,0 +1,64 @@
+import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.ts'
+import { pruneIdempotency } from '@windlass/service/idempotency.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import { startOutbox, type Deliver } from '@windlass/service/outbox.ts'
+import { createOutage } from '@windlass/service/outage.ts'
+import { pruneRates } from '@windlass/service/rates.ts'
+import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts'
+import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
+import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './applications/credentials.ts'
+import type { Deps } from './deps.ts'
+import { deliverEmail, MAIL_TOPIC } from './mail/email.ts'
+import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
+import { pruneSessions } from './sessions/sessions.ts'
+
+const MINUTE_MS = 60_000
+
+/** Starts every background loop. `drain` waits until nothing in the outbox is due. */
+export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
+  const { database, logger, sealer } = deps
+  const outbox = startOutbox({ database, deliver: deliveries(deps), logger, sealer })
+  const outage = createOutage(logger, 'the database is unavailable')
+  const every = (everyMs: number, name: string, act: () => Promise<unknown>): Loop =>
+    loop({ name, everyMs, act, logger, outage, startNow: false })
+  const loops = [
+    every(MINUTE_MS, 'sweep-credentials', () => sweepCredentials(deps)),
+    every(5 * MINUTE_MS, 'reconcile-registry', () => reconcileRegistry(deps)),
+    every(60 * MINUTE_MS, 'prune', () => prune(deps)),
+  ]
+  const mock = startMockProvider(deps)
+  return {
+    drain: () => outbox.drain(),
+    stop: async () => {
+      await Promise.all(loops.map(each => each.stop()))
+      await mock?.stop()
+      await outbox.stop()
+    },
+  }
+}
+
+/** Who delivers each topic of the outbox. */
+function deliveries(deps: Deps): Record<string, Deliver> {
+  return {
+    [MAIL_TOPIC]: deliverEmail(deps.mailer, deps.faults),
+    [HAND_OVER_TOPIC]: sendJob(deps),
+    [SYNC_TOPIC]: syncAnchor(deps),
+    [REMOVAL_TOPIC]: requestRemoval(deps),
+    [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),
+  }
+}
+
+/** Removes old rows that nothing reads again. Several processes may do it at once. */
+export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  await pruneSessions(database.db)
+  await pruneIdempotency(database.pool)
+  await pruneRates(database.pool, clock.now())
+}
+
+/** Where the mock plays the provider, it also sends the provider's webhooks. */
+function startMockProvider({ config, database: { pool }, clock, logger }: Deps) {
+  if (config.kyc?.provider !== 'mock') return null
+  const [secret] = config.kyc.webhookSecrets
+  const webhookUrl = `${config.urls.platform}/api/v1/customer/kyc/webhook`
+  return startMockDeliveries({ pool, webhookUrl, secret: secret ?? '', clock, logger })
+}

@@ -1,0 +1,32 @@
+import type { OperatorProfile } from '@windlass/contracts/operators.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { anchorsOf } from '../anchors/anchors.ts'
+import { organizationsOf } from '../operators/organizations.ts'
+import { findUser } from '../operators/users.ts'
+import type { PlatformDb } from '../tables.ts'
+
+/** The operator with their organizations and each one's anchors, without removed ones. */
+export async function profileOf(db: PlatformDb, userId: string): Promise<OperatorProfile> {
+  const user = await findUser(db, userId)
+  if (!user) throw new Problem('unauthenticated', 'Sign in again.')
+  const organizations = await organizationsOf(db, userId)
+  const anchors = await anchorsOf(
+    db,
+    organizations.map(({ id }) => id),
+  )
+  return {
+    user,
+    organizations: organizations.map(each => ({
+      ...each,
+      anchors: anchors.filter(anchor => anchor.organization_id === each.id),
+    })),
+    projects: anchors.map(({ id, organization_id, subdomain, status, homeDomain }) => ({
+      id,
+      name: organizations.find(each => each.id === organization_id)?.name ?? '',
+      anchorId: id,
+      subdomain,
+      status,
+      homeDomain,
+    })),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Client, Reply } from '@windlass/client/client.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { getAnchorSummary } from '@windlass/contracts/business-server.ts'
+import * as developer from '@windlass/contracts/developer-api.ts'
+import * as contracts from '@windlass/contracts/workspace-books.ts'
+import { linkCursor } from '@windlass/service/pages.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import { requireMember } from '../anchors/access.ts'
+import { summarySecretContext } from '../anchors/registry.ts'
+import type { Deps } from '../deps.ts'
+import { passProblems } from '../infrastructure/services.ts'
+
+const fromAnchor = passProblems('The anchor')
+
+/** An anchor's records as its organization reads them, fetched from the anchor's own business server. */
+export function recordRoutes(on: On, deps: Deps): void {
+  on(contracts.getWorkspaceTreasury).serve(async ({ params, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(getAnchorSummary))
+  })
+  on(contracts.listWorkspaceTransactions).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return page(server.send(developer.listDeveloperTransactions, { query }), request, reply)
+  })
+  on(contracts.getWorkspaceTransaction).serve(async ({ params, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(developer.getDeveloperTransaction, { params: { id: params.id } }))
+  })
+  on(contracts.listWorkspaceCustomers).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return page(server.send(developer.listDeveloperCustomers, { query }), request, reply)
+  })
+  on(contracts.listWorkspaceDeliveries).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return page(server.send(developer.listWebhookDeliveries, { query }), request, reply)
+  })
+}
+
+/** One page of an anchor's list; its `Link` becomes one of this service. */
+async function page<T>(
+  asked: Promise<Reply<T>>,
+  request: Parameters<typeof linkCursor>[0],
+  reply: Parameters<typeof linkCursor>[1],
+): Promise<T> {
+  const { body, headers } = await fromAnchor(asked)
+  const cursor = nextCursor(headers)
+  if (cursor) linkCursor(request, reply, cursor)
+  return body
+}
+
+/** Throws `anchor-not-found`, and `dependency-unavailable` for an anchor whose servers do not run. */
+async function businessServer(deps: Deps, userId: string, anchorId: string): Promise<Client> {
+  const { db } = deps.database
+  const { anchor } = await requireMember(db, userId, anchorId)
+  if (anchor.status !== 'active' || !anchor.api_url || !anchor.summary_secret) {
+    throw unavailable(`The anchor (${anchor.status})`)
+  }
+  const secret = deps.sealer.open(anchor.summary_secret, summarySecretContext(anchorId))
+  return deps.anchorServer(anchor.api_url, secret)
+}

@@ -1,0 +1,32 @@
+import type { Workspace } from '@windlass/contracts/workspaces.ts'
+import { requireMember } from '../anchors/access.ts'
+import { lastLedgerReset } from '../anchors/events.ts'
+import { organizationNames } from '../operators/organizations.ts'
+import { jobIdsOf } from '../provisioning/jobs.ts'
+import type { PlatformDb } from '../tables.ts'
+
+/** Throws `anchor-not-found`. */
+export async function getWorkspace(db: PlatformDb, userId: string, anchorId: string): Promise<Workspace> {
+  const { anchor, role } = await requireMember(db, userId, anchorId)
+  const names = await organizationNames(db, [anchor.organization_id])
+  const jobIds = await jobIdsOf(db, [anchorId])
+  const resetAt = await lastLedgerReset(db, anchorId)
+  const { asset, rails, regions, settlement, fees, limits } = anchor.plan
+  return {
+    id: anchor.id,
+    organization: { id: anchor.organization_id, name: names.get(anchor.organization_id) ?? '' },
+    role,
+    subdomain: anchor.subdomain,
+    homeDomain: anchor.home_domain,
+    status: anchor.status,
+    reason: anchor.reason,
+    ...(resetAt ? { ledgerResetAt: resetAt.toISOString() } : {}),
+    ...{ asset, rails, regions, settlement, fees, limits },
+    issuer: anchor.issuer,
+    distribution: anchor.distribution,
+    signingKey: anchor.signing_key,
+    jobId: jobIds.get(anchorId) ?? null,
+    createdAt: anchor.created_at.toISOString(),
+    activatedAt: anchor.activated_at?.toISOString() ?? null,
+  }
+}
