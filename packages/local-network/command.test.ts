@@ -9,7 +9,7 @@ const optionsOf = (args: string[], env: NodeJS.ProcessEnv = {}) => {
 }
 
 describe('the command', () => {
-  it('listens at port 8000 of localhost and closes every second when nothing is said', () => {
+  it('listens at port 8000 of localhost and closes every second by default', () => {
     expect(optionsOf([])).toEqual({
       port: 8000,
       host: 'localhost',
@@ -17,6 +17,7 @@ describe('the command', () => {
       closeEvery: 1000,
       passphrase: 'Test SDF Network ; September 2015',
       allowedHosts: [],
+      faults: {},
       reset: false,
     })
   })
@@ -52,7 +53,21 @@ describe('the command', () => {
     })
   })
 
+  it('takes faults as JSON, and a port for the admin API', () => {
+    const faults = { baseFee: 200, instances: { behind: { port: 8002, lag: { ledgers: 5 } } } }
+    expect(optionsOf(['--faults', JSON.stringify(faults), '--admin-port', '8001'])).toMatchObject({
+      faults,
+      adminPort: 8001,
+    })
+    expect(optionsOf([], { LOCAL_NETWORK_FAULTS: '{"surgeFee":5}' })).toMatchObject({
+      faults: { surgeFee: 5 },
+    })
+  })
+
   it.each([
+    [['--faults', '{"baseFee":"high"}'], {}],
+    [['--faults', 'no-such-file.json'], {}],
+    [['--admin-port', 'x'], {}],
     [['--port', '70000'], {}],
     [['--port', 'http'], {}],
     [['--close-every', '0'], {}],

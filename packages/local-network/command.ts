@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readFaults, UnusableFaults, type Faults } from './faults/faults.ts'
 import { testPassphrase, type CloseEvery, type LocalNetworkOptions } from './local-network.ts'
 
 const publicPassphrase = 'Public Global Stellar Network ; September 2015'
@@ -20,6 +22,8 @@ Usage: local-network [options]
   --passphrase <text>    network passphrase    (NETWORK_PASSPHRASE, '${testPassphrase}')
   --allow-host <names>   further host names, comma separated, at
                          which friendbot and the page answer          (LOCAL_NETWORK_ALLOWED_HOSTS)
+  --admin-port <port>    port on 127.0.0.1 where faults are set       (LOCAL_NETWORK_ADMIN_PORT, none)
+  --faults <json>        faults from the start: JSON, or a file's path (LOCAL_NETWORK_FAULTS)
   --reset                start with an empty ledger
   --help                 print this
 
@@ -43,6 +47,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     throw new UsageError('what is signed for this passphrase is valid on the public network: choose another')
   const home = values.home ?? env['LOCAL_NETWORK_HOME']
   const windlassHome = env['WINDLASS_HOME']
+  const adminPort = values['admin-port'] ?? env['LOCAL_NETWORK_ADMIN_PORT']
   return {
     help: false,
     options: {
@@ -52,6 +57,8 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       closeEvery: closeEveryOf(values['close-every'] ?? env['LOCAL_NETWORK_CLOSE_EVERY'] ?? '1000'),
       passphrase,
       allowedHosts: namesOf(values['allow-host'] ?? env['LOCAL_NETWORK_ALLOWED_HOSTS'] ?? ''),
+      ...(adminPort && { adminPort: portOf(adminPort) }),
+      faults: faultsOf(values.faults ?? env['LOCAL_NETWORK_FAULTS'] ?? ''),
       reset: values.reset ?? false,
     },
   }
@@ -68,6 +75,8 @@ function parse(args: readonly string[]) {
         'close-every': { type: 'string' },
         passphrase: { type: 'string' },
         'allow-host': { type: 'string' },
+        'admin-port': { type: 'string' },
+        faults: { type: 'string' },
         reset: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -88,6 +97,17 @@ function closeEveryOf(given: string): CloseEvery {
   if (!/^\d{1,8}$/.test(given) || Number(given) < 1)
     throw new UsageError(`'${given}' is neither a number of milliseconds, nor at-once, nor on-demand`)
   return Number(given)
+}
+
+/** Faults as JSON, or the path of a file that holds them. */
+function faultsOf(given: string): Faults {
+  if (given.trim() === '') return {}
+  try {
+    return readFaults(JSON.parse(given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8')))
+  } catch (error) {
+    if (error instanceof UnusableFaults) throw new UsageError(error.message)
+    throw new UsageError(`--faults is neither JSON nor a file of it: ${(error as Error).message}`)
+  }
 }
 
 function namesOf(given: string): string[] {

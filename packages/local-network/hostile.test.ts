@@ -179,7 +179,7 @@ describe('a parameter that is wrong', () => {
     `/accounts/${address}/payments`,
     '/ledgers/2000000000',
     `/transactions/${'0'.repeat(64)}`,
-    '/operations/1',
+    '/operations/9000000000001',
     `/claimable_balances/${'0'.repeat(72)}`,
     `/accounts/${address}/data/x`,
     '/../etc/passwd',

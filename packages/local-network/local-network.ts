@@ -1,8 +1,10 @@
-import { listen } from './horizon/listening.ts'
-import { buildServer } from './horizon/server.ts'
-import { Streams } from './horizon/streaming.ts'
+import { startAdmin } from './faults/admin.ts'
+import { readFaults, type Faults, type InstanceFaults } from './faults/faults.ts'
+import { Instances, type FaultsInEffect } from './faults/instances.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { eraseDatabase, openDatabase } from './store/database.ts'
+
+export type { Faults, FaultsInEffect, InstanceFaults }
 
 /** Milliseconds between two closes; or as soon as something was submitted; or only when `close` is called. */
 export type CloseEvery = number | 'at-once' | 'on-demand'
@@ -26,20 +28,33 @@ export interface LocalNetworkOptions {
   readonly submissionTimeout?: number
   /** Host names beside this machine's own at which friendbot and the page answer. */
   readonly allowedHosts?: readonly string[]
+  /** Faults from the start. */
+  readonly faults?: Faults
+  /** TCP port of the admin API, which listens on 127.0.0.1 only; 0 takes a free one. Without it there is none. */
+  readonly adminPort?: number
 }
 
 export interface LocalNetwork {
   /** Horizon's address. */
   readonly url: string
   readonly friendbotUrl: string
+  /** Address of the admin API; undefined without `adminPort`. */
+  readonly adminUrl: string | undefined
   readonly passphrase: string
   /** Sequence of the last closed ledger. */
   readonly latestLedger: number
+  /** The faults in effect, and where each instance and the balancer listen. */
+  faults(): FaultsInEffect
+  /**
+   * Replaces all faults: `{}` clears them and stops every instance but `main`.
+   * @throws UnusableFaults; the listener's error when a port is taken
+   */
+  setFaults(faults: Faults): Promise<FaultsInEffect>
   /** Closes a ledger now. @returns its sequence */
   close(): number
-  /** Forgets everything: ledger 1 again, with nobody on it. */
+  /** Deletes everything: ledger 1 again, with no account but the root. */
   reset(): void
-  /** Closes what is waiting, ends streams and lets go of port and store. */
+  /** Closes the open ledger, ends streams and releases ports and store. */
   stop(): Promise<void>
 }
 
@@ -47,70 +62,69 @@ export const testPassphrase = 'Test SDF Network ; September 2015'
 
 /**
  * Starts a Stellar test network: Horizon and friendbot on one port.
- * @throws UnusableStore when the data folder is in use or another network's; the listener's error when the port is
+ * @throws UnusableStore when the data folder is in use or another network's; UnusableFaults; the listener's error
+ *   when a port is taken
  */
 export async function startLocalNetwork(options: LocalNetworkOptions = {}): Promise<LocalNetwork> {
   const { closeEvery = 1000, dataFolder = ':memory:', passphrase = testPassphrase, port = 0 } = options
+  const faults = readFaults(options.faults ?? {})
   if (options.reset) eraseDatabase(dataFolder)
   const database = openDatabase(dataFolder)
+  let closing: ReturnType<typeof startClosing> | undefined
+  let instances: Instances | undefined
   try {
     const ledger = new Ledger(database, {
       passphrase,
       clock: options.clock ?? Date.now,
       resolution: typeof closeEvery === 'number' && closeEvery >= 1000 ? 1000 : 1,
     })
-    const streams = new Streams()
-    const closing = startClosing(ledger, closeEvery)
-    const app = await buildServer({
+    closing = startClosing(ledger, closeEvery)
+    const { submitted, stop: stopClosing } = closing
+    const served = (instances = new Instances(options.host ?? 'localhost', {
       ledger,
       database,
-      streams,
       submissionTimeout: options.submissionTimeout ?? 30_000,
       allowedHosts: options.allowedHosts ?? [],
       submit(incoming) {
         const submission = ledger.submit(incoming)
-        if (submission.status === 'pending') closing.submitted()
+        if (submission.status === 'pending') submitted()
         return submission
       },
-    })
-    const listening = await listen(app, options.host ?? 'localhost', port).catch((error: unknown) => {
-      closing.stop()
-      throw error
-    })
-    const url = `http://${nameOf(options.host ?? 'localhost')}:${listening.port}`
+    }))
+    const url = await served.start(port)
+    await served.setFaults(faults)
+    const controls = {
+      faults: () => served.inEffect,
+      setFaults: (given: unknown) => served.setFaults(readFaults(given)),
+      close: () => ledger.close().sequence,
+      reset: () => ledger.reset(),
+    }
+    const admin = options.adminPort === undefined ? undefined : await startAdmin(controls, options.adminPort)
     let stopped: Promise<void> | undefined
     const stop = async () => {
-      const silent = listening.close()
-      streams.close()
-      closing.stop()
-      await silent
-      await app.close()
+      await admin?.close()
+      await served.stop(stopClosing)
       database.close()
     }
     return {
+      ...controls,
       url,
       friendbotUrl: `${url}/friendbot`,
+      adminUrl: admin?.url,
       passphrase,
       get latestLedger() {
         return ledger.latest.sequence
       },
-      close: () => ledger.close().sequence,
-      reset: () => ledger.reset(),
       stop: () => (stopped ??= stop()),
     }
   } catch (error) {
+    await instances?.stop(closing?.stop ?? (() => undefined))
     database.close()
     throw error
   }
 }
 
-/** What to call the address it listens at. */
-function nameOf(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
-}
-
-/** Decides when ledgers close. A close that fails is told and tried again. */
+/** Decides when ledgers close. A close that fails is logged and tried again. */
 function startClosing(ledger: Ledger, every: CloseEvery): { submitted(): void; stop(): void } {
   let next: NodeJS.Immediate | undefined
   let retry: NodeJS.Timeout | undefined
@@ -129,7 +143,7 @@ function startClosing(ledger: Ledger, every: CloseEvery): { submitted(): void; s
     submitted() {
       if (every === 'at-once' || stopped) next ??= retry ? undefined : setImmediate(close)
     },
-    /** What waits is closed now, what is still to come as it comes. */
+    /** Closes the open ledger now, and then one for every submission that still arrives. */
     stop() {
       stopped = true
       clearInterval(timer)

@@ -13,9 +13,14 @@ try {
     }
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
+    const { instances, balancer } = network.faults()
     console.log(
       `Local Stellar network at ${network.url} (friendbot ${network.friendbotUrl}), ledger ${network.latestLedger}`,
     )
+    for (const [name, { url }] of Object.entries(instances))
+      if (name !== 'main') console.log(`Horizon instance ${name} at ${url}`)
+    if (balancer) console.log(`Balancer of all instances at ${balancer.url}`)
+    if (network.adminUrl) console.log(`Admin API at ${network.adminUrl}/faults`)
   }
 } catch (error) {
   console.error(`local-network: ${reasonOf(error)}`)

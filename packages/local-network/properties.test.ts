@@ -8,7 +8,8 @@ import type { Account } from './ledger/entries.ts'
 import type { Incoming } from './ledger/envelope.ts'
 import { totalCoins } from './ledger/header.ts'
 import { Ledger } from './ledger/ledger.ts'
-import { feeOf } from './ledger/validity.ts'
+import { baseFee } from './ledger/entries.ts'
+import { chargedFee, feeOf } from './ledger/validity.ts'
 import { testPassphrase } from './local-network.ts'
 import { integer, text } from './store/columns.ts'
 import { openDatabase, type Database } from './store/database.ts'
@@ -255,7 +256,8 @@ class World {
 
   /** The accounts as a failed transaction leaves them: a fee less, a sequence used. */
   #charged(before: readonly (Account | undefined)[], incoming: Incoming): unknown {
-    const { source, charged } = feeOf(incoming)
+    const { source } = feeOf(incoming)
+    const charged = chargedFee(incoming, baseFee)
     return before.map(account => {
       const pays = account?.id === source
       const acts = account?.id === incoming.source

@@ -1,12 +1,12 @@
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields } from '../ledger/assets.ts'
 import { AccountFlag, LineFlag, type Account, type Signer, type TrustLine } from '../ledger/entries.ts'
-import { bytes, number, text } from '../store/columns.ts'
+import { bytes, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { accountOf, trustLineOf } from '../store/entry-rows.ts'
 import { accountLinks } from './links.ts'
 import type { Page } from './paging.ts'
-import { timeText } from './times.ts'
+import { modifiedTime } from './times.ts'
 
 const columns = 'a.*, l.closed_at'
 const source = 'accounts a LEFT JOIN ledgers l ON l.sequence = a.modified'
@@ -55,7 +55,7 @@ export function accountRecord(database: Database, row: Row, base: string) {
     ...(account.inflationDestination && { inflation_destination: account.inflationDestination }),
     ...(account.homeDomain && { home_domain: account.homeDomain }),
     last_modified_ledger: account.modified,
-    last_modified_time: timeText(number(row['closed_at'])),
+    last_modified_time: modifiedTime(row['closed_at']),
     thresholds: {
       low_threshold: thresholds.low,
       med_threshold: thresholds.medium,

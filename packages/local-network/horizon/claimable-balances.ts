@@ -7,7 +7,7 @@ import { claimableBalanceOf } from '../store/entry-rows.ts'
 import { claimableBalanceLinks } from './links.ts'
 import type { Page } from './paging.ts'
 import { badRequest } from './problems.ts'
-import { timeText } from './times.ts'
+import { modifiedTime } from './times.ts'
 
 const source = 'claimable_balances b JOIN ledgers l ON l.sequence = b.modified'
 
@@ -55,7 +55,7 @@ export function claimableBalanceRecord(row: Row, base: string) {
     amount: amountText(balance.amount),
     sponsor: balance.sponsor,
     last_modified_ledger: balance.modified,
-    last_modified_time: timeText(number(row['closed_at'])),
+    last_modified_time: modifiedTime(row['closed_at']),
     claimants: balance.claimants.map(({ destination, predicate }) => ({
       destination,
       predicate: predicateRecord(xdr.ClaimPredicate.fromXdr(predicate, 'base64')),

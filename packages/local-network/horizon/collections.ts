@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ledgerId } from '../ledger/order.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import { pageBody, pageOf, type Page, type Resource } from './paging.ts'
 import { wantsStream } from './requests.ts'
 
@@ -13,7 +13,7 @@ export type ReadPage = (page: Page) => readonly Resource[]
  */
 export function serveCollection(
   app: FastifyInstance,
-  network: Network,
+  instance: Instance,
   path: string,
   open: (request: FastifyRequest) => ReadPage,
 ): void {
@@ -23,9 +23,15 @@ export function serveCollection(
     if (!wantsStream(request)) return pageBody(request, page, read(page))
     // `now` is the moment the stream opens, not each moment it is asked for more.
     const asked = lastSeen(request) ?? page.cursor
-    const cursor = asked === 'now' ? endOf(network.ledger.latest.sequence) : asked
-    network.streams.serve(request, reply, network.ledger, cursor, page.limit, (after, limit) =>
-      read({ cursor: after, order: 'asc', limit }).map(data => ({ id: data.paging_token, data })),
+    const cursor = asked === 'now' ? endOf(instance.latest.sequence) : asked
+    instance.streams.serve(
+      request,
+      reply,
+      listener => instance.onLedger(listener),
+      cursor,
+      page.limit,
+      (after, limit) =>
+        read({ cursor: after, order: 'asc', limit }).map(data => ({ id: data.paging_token, data })),
     )
     return reply
   })
@@ -38,7 +44,7 @@ function endOf(ledger: number): string {
 /** Serves one resource; as a stream, again whenever it has changed. */
 export function serveResource(
   app: FastifyInstance,
-  network: Network,
+  instance: Instance,
   path: string,
   read: (request: FastifyRequest) => object,
 ): void {
@@ -46,13 +52,20 @@ export function serveResource(
     const resource = read(request)
     if (!wantsStream(request)) return resource
     let known = ''
-    network.streams.serve(request, reply, network.ledger, '', 10, () => {
-      const data = read(request)
-      const told = JSON.stringify(data)
-      if (told === known) return []
-      known = told
-      return [{ id: '', data }]
-    })
+    instance.streams.serve(
+      request,
+      reply,
+      listener => instance.onLedger(listener),
+      '',
+      10,
+      () => {
+        const data = read(request)
+        const told = JSON.stringify(data)
+        if (told === known) return []
+        known = told
+        return [{ id: '', data }]
+      },
+    )
     return reply
   })
 }

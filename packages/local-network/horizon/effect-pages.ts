@@ -5,7 +5,7 @@ import { bytes, integer, number, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { effectNumbers, effectsOf, type Effect } from './effects.ts'
 import { operationRows, type OperationScope } from './operations.ts'
-import type { Page, Resource } from './paging.ts'
+import { requireWithinHistory, type History, type Page, type Resource } from './paging.ts'
 import { badRequest } from './problems.ts'
 import { timeText } from './times.ts'
 
@@ -16,11 +16,11 @@ export function effectRecords(
   database: Database,
   scope: Omit<OperationScope, 'payments' | 'includeFailed'>,
   page: Page,
-  latestLedger: number,
+  history: History,
   base: string,
 ): Resource[] {
   const up = page.order === 'asc'
-  const after = effectCursor(page, latestLedger)
+  const after = effectCursor(page, history)
   const whole = { ...scope, payments: false, includeFailed: false }
   const metas = new Map<bigint, xdr.TransactionMeta>()
   const records: Resource[] = []
@@ -49,13 +49,14 @@ interface Place {
 }
 
 /** `<operation>-<place>`; an operation's id alone means before its first effect, or after its last going down. */
-function effectCursor({ cursor, order }: Page, latestLedger: number): Place {
+function effectCursor({ cursor, order }: Page, { latest, elder }: History): Place {
   const edge = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
-  if (cursor === 'now') return { operation: ledgerId(latestLedger + 1) - 1n, effect: edge }
+  if (cursor === 'now') return { operation: ledgerId(latest.sequence + 1) - 1n, effect: edge }
   if (cursor === '') return { operation: order === 'asc' ? 0n : int64Max - 1n, effect: edge }
   if (!/^\d{1,18}(-\d{1,9})?$/.test(cursor))
     throw badRequest('cursor', "cursor: must be an operation and an effect's place in it, or now")
   const [operation = '0', effect] = cursor.split('-')
+  requireWithinHistory(BigInt(operation), order, elder)
   return { operation: BigInt(operation), effect: effect === undefined ? edge : Number(effect) }
 }
 

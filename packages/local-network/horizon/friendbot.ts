@@ -2,11 +2,10 @@ import { sign, createPrivateKey, type KeyObject } from 'node:crypto'
 import { StrKey, xdr, type Keypair } from '@stellar/stellar-sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { publicKeyOf } from '../ledger/addresses.ts'
-import { baseFee } from '../ledger/entries.ts'
 import type { Incoming } from '../ledger/envelope.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { requireOwnHost } from './hosts.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import { HorizonProblem, badRequest, overCapacity } from './problems.ts'
 import { baseUrl, formValue, queryValue } from './requests.ts'
 import { included } from './submission.ts'
@@ -15,14 +14,14 @@ import { included } from './submission.ts'
 const gift = 10_000n * 10_000_000n
 
 /** Gives a new account 10,000 XLM. */
-export function friendbotRoutes(app: FastifyInstance, network: Network): void {
-  const key = signingKey(network.ledger.root)
+export function friendbotRoutes(app: FastifyInstance, instance: Instance): void {
+  const key = signingKey(instance.ledger.root)
   const fund = (request: FastifyRequest, address: string) => {
-    requireOwnHost(request, network.allowedHosts)
+    requireOwnHost(request, instance.allowedHosts)
     if (!StrKey.isValidEd25519PublicKey(address))
       throw badRequest('addr', address === '' ? 'addr: an account id is required' : 'addr: not an account id')
-    if (network.ledger.pendingAccount(address)) throw alreadyFunded()
-    return included(network, network.submit(gifting(network.ledger, key, address)), baseUrl(request))
+    if (instance.ledger.pendingAccount(address)) throw alreadyFunded()
+    return included(instance, instance.submit(gifting(instance.ledger, key, address)), baseUrl(request))
   }
   app.get('/friendbot', request => fund(request, queryValue(request, 'addr')))
   app.post('/friendbot', request => fund(request, queryValue(request, 'addr') || formValue(request, 'addr')))
@@ -46,7 +45,7 @@ function gifting(ledger: Ledger, key: KeyObject, address: string): Incoming {
   if (!root) throw overCapacity('The account friendbot pays from was merged away. Reset the network.')
   const tx = new xdr.Transaction({
     sourceAccount: xdr.MuxedAccount.keyTypeEd25519(ledger.root.rawPublicKey()),
-    fee: Number(baseFee),
+    fee: Number(ledger.fees.price),
     seqNum: root.sequence + 1n,
     cond: xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),

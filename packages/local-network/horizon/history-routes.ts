@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ledgerOf } from '../ledger/order.ts'
 import { integer } from '../store/columns.ts'
 import type { Row } from '../store/database.ts'
 import { accountById } from './accounts.ts'
@@ -6,10 +7,10 @@ import { serveCollection, serveResource, type ReadPage } from './collections.ts'
 import { effectRecords } from './effect-pages.ts'
 import { feeStats } from './fee-stats.ts'
 import { ledgerBySequence, ledgerRecord, ledgerRows } from './ledgers.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import { operationById, operationRecord, operationRows, type OperationScope } from './operations.ts'
 import { historyCursor } from './paging.ts'
-import { badRequest, notFound } from './problems.ts'
+import { badRequest, beforeHistory, notFound } from './problems.ts'
 import {
   accountParameter,
   balanceParameter,
@@ -26,35 +27,40 @@ import { transactionByHash, transactionRecord, transactionRows } from './transac
 type Scope = Pick<OperationScope, 'account' | 'ledger' | 'transaction' | 'balance' | 'operation'>
 
 /** What happened: ledgers, transactions, operations, payments, effects. */
-export function historyRoutes(app: FastifyInstance, network: Network): void {
-  const { database } = network
-  const latest = () => network.ledger.latest.sequence
-
-  app.get('/fee_stats', () => feeStats(database, latest()))
+export function historyRoutes(app: FastifyInstance, instance: Instance): void {
+  app.get('/fee_stats', () => feeStats(instance.database, instance.latest.sequence, instance.ledger.fees))
 
   serveCollection(
     app,
-    network,
+    instance,
     '/ledgers',
     request => page =>
-      ledgerRows(database, historyCursor(page, latest()), page).map(row =>
+      ledgerRows(instance.database, historyCursor(page, instance), page).map(row =>
         ledgerRecord(row, baseUrl(request)),
       ),
   )
-  serveResource(app, network, '/ledgers/:ledger', request => {
-    const row = ledgerBySequence(database, ledgerParameter(request))
+  serveResource(app, instance, '/ledgers/:ledger', request => {
+    const sequence = ledgerParameter(request)
+    if (sequence < instance.elder) throw beforeHistory()
+    const row = ledgerBySequence(instance.database, sequence)
     if (!row) throw notFound()
     return ledgerRecord(row, baseUrl(request))
   })
   app.get('/transactions/:hash', request => {
     const hash = hashParameter(request)
-    return transactionRecord(requireTransaction(network, hash), baseUrl(request), hash.toString('hex'))
+    return transactionRecord(requireTransaction(instance, hash), baseUrl(request), hash.toString('hex'))
   })
   app.get('/operations/:id', request => {
-    const row = operationById(database, operationParameter(request))
+    const id = operationParameter(request)
+    if (ledgerOf(id) < instance.elder) throw beforeHistory()
+    const row = operationById(instance.database, id)
     if (!row) throw notFound()
-    return operationRecord(database, row, baseUrl(request), joinsTransactions(request))
+    return operationRecord(instance.database, row, baseUrl(request), joinsTransactions(request))
   })
+
+  // Nothing is traded here: these collections exist and are empty.
+  for (const path of ['/trades', '/accounts/:account/trades'])
+    serveCollection(app, instance, path, () => () => [])
 
   const collections = {
     transactions: transactionPages,
@@ -68,22 +74,22 @@ export function historyRoutes(app: FastifyInstance, network: Network): void {
     scope: (request: FastifyRequest) => Scope,
   ) => {
     for (const name of names)
-      serveCollection(app, network, `${path}/${name}`, request =>
-        collections[name](network, request, scope(request)),
+      serveCollection(app, instance, `${path}/${name}`, request =>
+        collections[name](instance, request, scope(request)),
       )
   }
   const all = ['transactions', 'operations', 'payments', 'effects'] as const
   serve('', all, () => ({}))
   serve('/accounts/:account', all, request => ({
-    account: requireHistory(network, accountParameter(request)),
+    account: requireHistory(instance, accountParameter(request)),
   }))
   serve('/ledgers/:ledger', all, request => {
     const ledger = ledgerParameter(request)
-    if (!ledgerBySequence(database, ledger)) throw notFound()
+    if (!ledgerBySequence(instance.database, ledger)) throw notFound()
     return { ledger }
   })
   serve('/transactions/:hash', ['operations', 'payments', 'effects'], request => ({
-    transaction: integer(requireTransaction(network, hashParameter(request))['id']),
+    transaction: integer(requireTransaction(instance, hashParameter(request))['id']),
   }))
   serve('/operations/:id', ['effects'], request => ({ operation: operationParameter(request) }))
   serve('/claimable_balances/:balance', ['transactions', 'operations'], request => ({
@@ -91,41 +97,41 @@ export function historyRoutes(app: FastifyInstance, network: Network): void {
   }))
 }
 
-function transactionPages({ database, ledger }: Network, request: FastifyRequest, scope: Scope): ReadPage {
+function transactionPages(instance: Instance, request: FastifyRequest, scope: Scope): ReadPage {
   const whole = { ...scope, includeFailed: flagParameter(request, 'include_failed') }
   return page =>
-    transactionRows(database, whole, historyCursor(page, ledger.latest.sequence), page).map(row =>
+    transactionRows(instance.database, whole, historyCursor(page, instance), page).map(row =>
       transactionRecord(row, baseUrl(request)),
     )
 }
 
 const operationPages =
   (payments: boolean) =>
-  ({ database, ledger }: Network, request: FastifyRequest, scope: Scope): ReadPage => {
+  (instance: Instance, request: FastifyRequest, scope: Scope): ReadPage => {
     const join = joinsTransactions(request)
     // Under a failed transaction its operations are listed without being asked for.
     const includeFailed = flagParameter(request, 'include_failed') || scope.transaction !== undefined
     return page =>
       operationRows(
-        database,
+        instance.database,
         { ...scope, payments, includeFailed },
-        historyCursor(page, ledger.latest.sequence),
+        historyCursor(page, instance),
         page,
-      ).map(row => operationRecord(database, row, baseUrl(request), join))
+      ).map(row => operationRecord(instance.database, row, baseUrl(request), join))
   }
 
-function effectPages({ database, ledger }: Network, request: FastifyRequest, scope: Scope): ReadPage {
-  return page => effectRecords(database, scope, page, ledger.latest.sequence, baseUrl(request))
+function effectPages(instance: Instance, request: FastifyRequest, scope: Scope): ReadPage {
+  return page => effectRecords(instance.database, scope, page, instance, baseUrl(request))
 }
 
-function requireTransaction({ database }: Network, hash: Buffer): Row {
+function requireTransaction({ database }: Instance, hash: Buffer): Row {
   const row = transactionByHash(database, hash)
   if (!row) throw notFound()
   return row
 }
 
 /** An account that was merged away keeps its history. */
-function requireHistory({ database }: Network, account: string): string {
+function requireHistory({ database }: Instance, account: string): string {
   const known =
     accountById(database, account) ??
     database.row('SELECT 1 FROM operation_accounts WHERE account = ? LIMIT 1', account)

@@ -1,8 +1,9 @@
+import { xdr } from '@stellar/stellar-sdk'
 import { amountText } from '../ledger/amounts.ts'
-import { baseFee, baseReserve } from '../ledger/entries.ts'
+import { baseReserve } from '../ledger/entries.ts'
 import { operationCapacity, protocolVersion, totalCoins } from '../ledger/header.ts'
 import { ledgerId, ledgerOf } from '../ledger/order.ts'
-import { base64, hex, integer, number } from '../store/columns.ts'
+import { base64, bytes, hex, integer, number } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { ledgerLinks } from './links.ts'
 import type { Page } from './paging.ts'
@@ -27,6 +28,7 @@ export function ledgerRows(database: Database, cursor: bigint, { order, limit }:
 export function ledgerRecord(row: Row, base: string) {
   const sequence = number(row['sequence'])
   const hash = hex(row['hash'])
+  const header = xdr.LedgerHeader.fromXdr(bytes(row['header']))
   return {
     _links: ledgerLinks(base, sequence),
     id: hash,
@@ -41,7 +43,7 @@ export function ledgerRecord(row: Row, base: string) {
     closed_at: timeText(number(row['closed_at'])),
     total_coins: amountText(totalCoins),
     fee_pool: amountText(integer(row['fee_pool'])),
-    base_fee_in_stroops: Number(baseFee),
+    base_fee_in_stroops: header.baseFee,
     base_reserve_in_stroops: Number(baseReserve),
     max_tx_set_size: operationCapacity,
     protocol_version: protocolVersion,

@@ -1,6 +1,5 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 
 /** How long requests under way may take to end once the network stops, in milliseconds. */
 const grace = 3_000
@@ -22,13 +21,10 @@ export interface Listening {
  * makes of the name.
  * @throws the listener's error, such as EADDRINUSE
  */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<Listening> {
-  await app.ready()
+export async function listen(handle: RequestListener, host: string, port: number): Promise<Listening> {
   const servers: Server[] = []
   const open = async (address: string, at: number) => {
-    const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) =>
-      app.routing(request, response),
-    )
+    const server = createServer({ keepAliveTimeout: keepAlive }, handle)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ port: at, host: address, backlog }, () => {

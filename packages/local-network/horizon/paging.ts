@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { int64Max } from '../ledger/entries.ts'
 import { ledgerId } from '../ledger/order.ts'
-import { badRequest } from './problems.ts'
+import { badRequest, beforeHistory } from './problems.ts'
 import { baseUrl, queryValue } from './requests.ts'
 
 const defaultLimit = 10
@@ -12,6 +12,12 @@ export interface Page {
   readonly cursor: string
   readonly order: 'asc' | 'desc'
   readonly limit: number
+}
+
+/** The ledgers that an instance has in its history. */
+export interface History {
+  readonly latest: { readonly sequence: number }
+  readonly elder: number
 }
 
 export interface Resource {
@@ -32,12 +38,22 @@ export function pageOf(request: FastifyRequest): Page {
  * The cursor of a history collection as the id it names; `now` is the end of the last closed ledger.
  * @throws HorizonProblem
  */
-export function historyCursor({ cursor, order }: Page, latestLedger: number): bigint {
-  if (cursor === 'now') return ledgerId(latestLedger + 1) - 1n
+export function historyCursor({ cursor, order }: Page, { latest, elder }: History): bigint {
+  if (cursor === 'now') return ledgerId(latest.sequence + 1) - 1n
   if (cursor === '') return order === 'asc' ? 0n : int64Max
   if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > int64Max)
     throw badRequest('cursor', 'cursor: must be a number of 64 bits, or now')
+  requireWithinHistory(BigInt(cursor), order, elder)
   return BigInt(cursor)
+}
+
+/**
+ * A descending page from before the history is refused. An ascending one starts where the history starts, so that
+ * a reader with an old cursor misses what is in between without being told.
+ * @throws HorizonProblem 410
+ */
+export function requireWithinHistory(cursor: bigint, order: Page['order'], elder: number): void {
+  if (order === 'desc' && cursor <= ledgerId(elder)) throw beforeHistory()
 }
 
 export function pageBody(request: FastifyRequest, page: Page, records: readonly Resource[]): object {

@@ -36,6 +36,24 @@ export const notFound = () =>
       'The url requested is not valid, or no data in our database could be found with the parameters provided.',
   )
 
+export const beforeHistory = () =>
+  new HorizonProblem(
+    'before_history',
+    'Data Requested Is Before Recorded History',
+    410,
+    "This horizon instance is configured to only track a portion of the stellar network's latest history. " +
+      'This request is asking for results prior to the recorded history known to this horizon instance.',
+  )
+
+export const rateLimitExceeded = () =>
+  new HorizonProblem(
+    'rate_limit_exceeded',
+    'Rate Limit Exceeded',
+    429,
+    'The rate limit for the requesting IP address is over its alloted limit.  The allowed limit and requests left ' +
+      "per time period are communicated to clients via the http response headers 'X-RateLimit-*' headers.",
+  )
+
 export const badRequest = (field: string, reason: string) =>
   new HorizonProblem('bad_request', 'Bad Request', 400, 'The request you sent was invalid in some way.', {
     invalid_field: field,

@@ -1,17 +1,15 @@
 import { protocolVersion } from '../ledger/header.ts'
-import { number } from '../store/columns.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import { version } from './version.ts'
 
 /** Horizon's root: what network this is, how far it has come, where everything lies. */
-export function rootRecord({ ledger, database }: Network, base: string) {
+export function rootRecord({ ledger, latest, elder }: Instance, base: string) {
   const href = (path: string) => ({ href: `${base}${path}` })
   const page = (path: string, parameters = 'cursor,limit,order') => ({
     href: `${base}${path}{?${parameters}}`,
     templated: true,
   })
-  const elder = database.row('SELECT MIN(sequence) AS elder FROM ledgers')
-  const { sequence, closedAt } = ledger.latest
+  const { sequence, closedAt } = latest
   return {
     _links: {
       account: { href: `${base}/accounts/{account_id}`, templated: true },
@@ -36,8 +34,8 @@ export function rootRecord({ ledger, database }: Network, base: string) {
     ingest_latest_ledger: sequence,
     history_latest_ledger: sequence,
     history_latest_ledger_closed_at: new Date(closedAt).toISOString().replace('.000Z', 'Z'),
-    history_elder_ledger: elder ? number(elder['elder']) : 1,
-    core_latest_ledger: sequence,
+    history_elder_ledger: elder,
+    core_latest_ledger: ledger.latest.sequence,
     network_passphrase: ledger.passphrase,
     current_protocol_version: protocolVersion,
     supported_protocol_version: protocolVersion,

@@ -8,11 +8,12 @@ import Fastify, {
 import { explorerPage } from '../explorer/page.ts'
 import { friendbotRoutes } from './friendbot.ts'
 import { requireOwnHost } from './hosts.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import {
   badRequest,
   HorizonProblem,
   notFound,
+  rateLimitExceeded,
   serverError,
   tooLarge,
   unsupportedMediaType,
@@ -28,7 +29,7 @@ import { version } from './version.ts'
 const bodyLimit = 2 * 1024 * 1024
 
 /** The network over HTTP: Horizon's API, friendbot, a page for people. */
-export async function buildServer(network: Network): Promise<FastifyInstance> {
+export async function buildServer(instance: Instance): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: 'error' },
     bodyLimit,
@@ -41,8 +42,11 @@ export async function buildServer(network: Network): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) => answerError(notFound(), request, reply))
   app.addHook('onRequest', async (request, reply) => {
     reply.header('access-control-allow-origin', '*')
-    reply.header('access-control-expose-headers', 'Link,Date,Latest-Ledger')
-    reply.header('latest-ledger', String(network.ledger.latest.sequence))
+    reply.header(
+      'access-control-expose-headers',
+      'Link,Date,Latest-Ledger,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset',
+    )
+    limitRate(instance, request, reply)
     if (request.method === 'OPTIONS') return preflight(reply)
   })
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -53,25 +57,40 @@ export async function buildServer(network: Network): Promise<FastifyInstance> {
 
   app.get('/', (request, reply) => {
     reply.header('vary', 'accept')
-    if (!(request.headers.accept ?? '').includes('text/html')) return rootRecord(network, baseUrl(request))
-    requireOwnHost(request, network.allowedHosts)
+    if (!(request.headers.accept ?? '').includes('text/html')) return rootRecord(instance, baseUrl(request))
+    requireOwnHost(request, instance.allowedHosts)
     return reply.headers(explorerPage.headers).send(explorerPage.html)
   })
-  app.get('/health', (_request, reply) => answerHealth(network, reply))
-  submissionRoutes(app, network)
-  friendbotRoutes(app, network)
-  historyRoutes(app, network)
-  stateRoutes(app, network)
+  app.get('/health', (_request, reply) => answerHealth(instance, reply))
+  submissionRoutes(app, instance)
+  friendbotRoutes(app, instance)
+  historyRoutes(app, instance)
+  await app.register(async scope => stateRoutes(scope, instance))
   return app
 }
 
+/** Friendbot is a service beside Horizon and has no limit. @throws HorizonProblem 429 */
+function limitRate(instance: Instance, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.url.startsWith('/friendbot')) return
+  const budget = instance.budget(request.ip)
+  if (!budget) return
+  reply.headers({
+    'x-ratelimit-limit': String(budget.limit),
+    'x-ratelimit-remaining': String(budget.remaining),
+    'x-ratelimit-reset': String(budget.reset),
+  })
+  if (!budget.exceeded) return
+  reply.header('retry-after', String(budget.reset))
+  throw rateLimitExceeded()
+}
+
 /** Healthy while the store answers. */
-function answerHealth({ database, ledger }: Network, reply: FastifyReply) {
+function answerHealth({ database, latest }: Instance, reply: FastifyReply) {
   const body = (status: string) => ({
     status,
     service: 'local-network',
     version,
-    checks: { store: status, ledger: { sequence: ledger.latest.sequence } },
+    checks: { store: status, ledger: { sequence: latest.sequence } },
   })
   try {
     database.row('SELECT 1')

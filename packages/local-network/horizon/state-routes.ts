@@ -3,7 +3,7 @@ import { accountById, accountRecord, accountRows, dataValue } from './accounts.t
 import { assetNames, assetRecord } from './assets.ts'
 import { claimableBalanceById, claimableBalanceRecord, claimableBalanceRows } from './claimable-balances.ts'
 import { serveCollection, serveResource } from './collections.ts'
-import type { Network } from './network.ts'
+import type { Instance } from './instance.ts'
 import { badRequest, notFound } from './problems.ts'
 import {
   accountParameter,
@@ -17,59 +17,64 @@ import {
 } from './requests.ts'
 
 /** What there is: accounts, their data, assets, claimable balances. */
-export function stateRoutes(app: FastifyInstance, network: Network): void {
-  const { database } = network
+export function stateRoutes(app: FastifyInstance, instance: Instance): void {
+  // The header belongs to the same moment as the answer: handlers run in this turn of the event loop.
+  app.addHook('preHandler', (_request, reply, done) => {
+    reply.header('latest-ledger', String(instance.latest.sequence))
+    done()
+  })
 
-  serveCollection(app, network, '/accounts', request => {
+  serveCollection(app, instance, '/accounts', request => {
     const by = accountFilter(request)
-    return page => accountRows(database, by, page).map(row => accountRecord(database, row, baseUrl(request)))
+    return page =>
+      accountRows(instance.database, by, page).map(row =>
+        accountRecord(instance.database, row, baseUrl(request)),
+      )
   })
-  serveResource(app, network, '/accounts/:account', request => {
-    const row = accountById(database, accountParameter(request))
+  serveResource(app, instance, '/accounts/:account', request => {
+    const row = accountById(instance.database, accountParameter(request))
     if (!row) throw notFound()
-    return accountRecord(database, row, baseUrl(request))
+    return accountRecord(instance.database, row, baseUrl(request))
   })
-  serveResource(app, network, '/accounts/:account/data/:key', request => {
-    const value = dataValue(database, accountParameter(request), pathValue(request, 'key'))
+  serveResource(app, instance, '/accounts/:account/data/:key', request => {
+    const value = dataValue(instance.database, accountParameter(request), pathValue(request, 'key'))
     if (value === undefined) throw notFound()
     return { value }
   })
 
-  serveCollection(app, network, '/assets', request => {
+  serveCollection(app, instance, '/assets', request => {
     const code = queryValue(request, 'asset_code')
     if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code)) throw badRequest('asset_code', 'not an asset code')
     const issuer = addressParameter(request, 'asset_issuer')
     return page => {
       if (page.cursor !== '' && !/^[A-Za-z0-9]{1,12}_G[A-Z2-7]{55}_credit_alphanum(4|12)$/.test(page.cursor))
         throw badRequest('cursor', 'cursor: must be a code, an issuer and a type joined by _')
-      return assetNames(database, { code, issuer }, page).map(asset => assetRecord(database, asset))
+      return assetNames(instance.database, { code, issuer }, page).map(asset =>
+        assetRecord(instance.database, asset),
+      )
     }
   })
 
-  serveCollection(app, network, '/claimable_balances', request => {
+  serveCollection(app, instance, '/claimable_balances', request => {
     const filter = {
       asset: assetParameter(request),
       sponsor: addressParameter(request, 'sponsor'),
       claimant: addressParameter(request, 'claimant'),
     }
     return page =>
-      claimableBalanceRows(database, filter, page).map(row => claimableBalanceRecord(row, baseUrl(request)))
+      claimableBalanceRows(instance.database, filter, page).map(row =>
+        claimableBalanceRecord(row, baseUrl(request)),
+      )
   })
-  serveResource(app, network, '/claimable_balances/:balance', request => {
-    const row = claimableBalanceById(database, balanceParameter(request))
+  serveResource(app, instance, '/claimable_balances/:balance', request => {
+    const row = claimableBalanceById(instance.database, balanceParameter(request))
     if (!row) throw notFound()
     return claimableBalanceRecord(row, baseUrl(request))
   })
 
   // Nothing is traded here: these collections exist and are empty.
-  for (const path of [
-    '/offers',
-    '/trades',
-    '/liquidity_pools',
-    '/accounts/:account/offers',
-    '/accounts/:account/trades',
-  ])
-    serveCollection(app, network, path, () => () => [])
+  for (const path of ['/offers', '/liquidity_pools', '/accounts/:account/offers'])
+    serveCollection(app, instance, path, () => () => [])
 }
 
 function accountFilter(request: FastifyRequest): { asset: string } | { signer: string } {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Ledger } from '../ledger/ledger.ts'
 
-/** A stream that has said nothing for this long ends, and the client comes back with the last id it saw. */
+/** A stream that has sent nothing for this long ends, and the client reconnects with the last id it saw. */
 const silence = 55_000
 /** More than this waiting in a client's socket, and the stream pauses until it has read on. */
 const unreadLimit = 1024 * 1024
@@ -22,7 +21,7 @@ export class Streams {
   serve(
     request: FastifyRequest,
     reply: FastifyReply,
-    ledger: Ledger,
+    onLedger: (listener: () => void) => () => void,
     cursor: string,
     limit: number,
     read: (cursor: string, limit: number) => readonly StreamEvent[],
@@ -63,12 +62,12 @@ export class Streams {
       try {
         send(read(last, left))
       } catch (error) {
-        request.log.error(error, 'a stream could not go on')
+        request.log.error(error, 'a stream could not continue')
         end()
       }
     }
 
-    const unsubscribe = ledger.onClose(advance)
+    const unsubscribe = onLedger(advance)
     this.#open.add(end)
     socket.on('close', end)
     socket.on('drain', advance)

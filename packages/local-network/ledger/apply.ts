@@ -3,7 +3,7 @@ import { ledgerEntryChanges } from './entry-xdr.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
 import { feeBumpResult, operationSucceeded, transactionResult, type Outcome } from './results.ts'
 import type { LedgerState } from './state.ts'
-import { feeOf, rejection, type OpenHeader } from './validity.ts'
+import { chargedFee, feeOf, rejection, type OpenHeader } from './validity.ts'
 
 /** A transaction that is in the ledger, whether its operations held or not. */
 export interface Applied {
@@ -30,7 +30,7 @@ export function applyTransaction(
   ledger: LedgerState,
   header: OpenHeader,
 ): Applied | Rejected {
-  const fee = feeOf(incoming)
+  const fee = { ...feeOf(incoming), charged: chargedFee(incoming, header.feePrice) }
   const rejected = rejection(incoming, ledger, header)
   if (rejected)
     return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
-import { baseFee, baseReserve } from './entries.ts'
+import { baseReserve } from './entries.ts'
 
 export const protocolVersion = 19
 /** Stroops in existence from the first ledger on: 100 billion lumens. */
@@ -19,6 +19,7 @@ export interface HeaderParts {
   readonly resultsHash: Uint8Array
   readonly stateHash: Uint8Array
   readonly feePool: bigint
+  readonly baseFee: bigint
 }
 
 /** The header's XDR and its hash, which is the ledger's. */
@@ -39,7 +40,7 @@ export function ledgerHeader(parts: HeaderParts): { header: Uint8Array; hash: Bu
     feePool: parts.feePool,
     inflationSeq: 0,
     idPool: 0n,
-    baseFee: Number(baseFee),
+    baseFee: Number(parts.baseFee),
     baseReserve: Number(baseReserve),
     maxTxSetSize: operationCapacity,
     skipList: [noHash, noHash, noHash, noHash],

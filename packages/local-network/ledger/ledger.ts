@@ -5,10 +5,10 @@ import { UnusableStore, type Database, type Row } from '../store/database.ts'
 import { EntryRows } from '../store/entry-rows.ts'
 import { writeLedger, type ClosedLedger } from '../store/history-rows.ts'
 import { applyTransaction, type Applied } from './apply.ts'
-import { newAccount, type Account } from './entries.ts'
+import { baseFee, newAccount, type Account } from './entries.ts'
 import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
 import { ledgerHeader, operationCapacity, totalCoins } from './header.ts'
-import { LedgerState } from './state.ts'
+import { LedgerState, type Change } from './state.ts'
 import type { OpenHeader } from './validity.ts'
 
 export type Submission =
@@ -37,6 +37,22 @@ interface OpenLedger {
   readonly closed: PromiseWithResolvers<void>
 }
 
+/** A ledger that was just closed, with all that another store needs to follow the chain. */
+export interface Closing {
+  readonly ledger: ClosedLedger
+  readonly header: Uint8Array
+  readonly transactions: readonly Applied[]
+  readonly changes: readonly Change[]
+}
+
+/** Stroops for each operation. */
+export interface Fees {
+  /** The network's base fee, which ledger headers carry. */
+  readonly base: bigint
+  /** What the next ledger takes: more than the base fee during surge pricing. */
+  readonly price: bigint
+}
+
 export interface LedgerOptions {
   readonly passphrase: string
   /** Now, in Unix milliseconds. */
@@ -58,10 +74,12 @@ export class Ledger {
   readonly #entries: EntryRows
   readonly #clock: () => number
   readonly #resolution: number
-  readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
+  readonly #listeners = new Set<(closing: Closing) => void>()
+  readonly #resetListeners = new Set<() => void>()
   #latest: ClosedLedger
   #stateHash: Uint8Array
   #open: OpenLedger | undefined
+  #fees: Fees = { base: baseFee, price: baseFee }
 
   /** @throws UnusableStore when the store belongs to another network. */
   constructor(database: Database, { passphrase, clock, resolution }: LedgerOptions) {
@@ -90,6 +108,15 @@ export class Ledger {
   /** Transactions that wait for the next close. */
   get waiting(): number {
     return this.#open?.transactions.size ?? 0
+  }
+
+  get fees(): Fees {
+    return this.#fees
+  }
+
+  /** From the next ledger on; one that already has transactions keeps the fees of its first. */
+  setFees(fees: Fees): void {
+    this.#fees = fees
   }
 
   /** An account with what the open ledger has done to it so far. */
@@ -142,6 +169,7 @@ export class Ledger {
       resultsHash: this.#hashOf(transactions.map(({ result }) => result.toXdr())),
       stateHash,
       feePool,
+      baseFee: open.header.baseFee,
     })
     const closed: ClosedLedger = {
       sequence: open.header.sequence,
@@ -159,7 +187,7 @@ export class Ledger {
     this.#stateHash = stateHash
     this.#open = undefined
     open.closed.resolve()
-    for (const listener of this.#listeners) listener(closed)
+    for (const listener of this.#listeners) listener({ ledger: closed, header, transactions, changes })
     return closed
   }
 
@@ -171,13 +199,20 @@ export class Ledger {
     this.#open = undefined
     this.#stateHash = Buffer.alloc(32)
     this.#latest = this.#begin()
+    for (const listener of this.#resetListeners) listener()
     open?.closed.resolve()
   }
 
   /** Calls back after every close. @returns what ends that */
-  onClose(listener: (ledger: ClosedLedger) => void): () => void {
+  onClose(listener: (closing: Closing) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls back after every reset. @returns what ends that */
+  onReset(listener: () => void): () => void {
+    this.#resetListeners.add(listener)
+    return () => this.#resetListeners.delete(listener)
   }
 
   #openLedger(): OpenLedger {
@@ -187,7 +222,12 @@ export class Ledger {
     const closesAt = Math.max(this.#latest.closedAt + this.#resolution, now)
     const sequence = this.#latest.sequence + 1
     this.#open = {
-      header: { sequence, closeTime: BigInt(Math.floor(closesAt / 1000)) },
+      header: {
+        sequence,
+        closeTime: BigInt(Math.floor(closesAt / 1000)),
+        baseFee: this.#fees.base,
+        feePrice: this.#fees.price,
+      },
       closesAt,
       state: new LedgerState(this.#entries, sequence),
       transactions: new Map(),
@@ -211,6 +251,7 @@ export class Ledger {
       resultsHash: none,
       stateHash: this.#stateHash,
       feePool: 0n,
+      baseFee: this.#fees.base,
     })
     const ledger = { sequence: 1, hash, previousHash: none, closedAt, feePool: 0n }
     this.#database.transaction(true, () => {

@@ -1,5 +1,5 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
-import { baseFee, spendable, type Account } from './entries.ts'
+import { spendable, type Account } from './entries.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
 import type { Outcome, RejectionCode } from './results.ts'
 import { Signatures, signersOf } from './signatures.ts'
@@ -9,20 +9,25 @@ import type { LedgerState } from './state.ts'
 export interface OpenHeader {
   readonly sequence: number
   readonly closeTime: bigint
+  /** Stroops. */
+  readonly baseFee: bigint
+  /** Stroops an operation pays in this ledger: the base fee, or more during surge pricing. */
+  readonly feePrice: bigint
 }
 
 const int64Max = 2n ** 63n - 1n
 const operationLimit = 100
 
-/** The fee a transaction bids at most, and what it pays: the base fee for each operation. */
-export function feeOf(incoming: Incoming): { source: string; bid: bigint; charged: bigint } {
-  const operations = BigInt(incoming.operations.length)
-  if (incoming.feeBump) {
-    const { source, fee } = incoming.feeBump
-    return { source, bid: fee, charged: least(fee, baseFee * (operations + 1n)) }
-  }
-  const bid = BigInt(incoming.tx.fee)
-  return { source: incoming.source, bid, charged: least(bid, baseFee * operations) }
+/** Who pays a transaction's fee, and how many stroops at most. */
+export function feeOf(incoming: Incoming): { source: string; bid: bigint } {
+  const { feeBump, source, tx } = incoming
+  return feeBump ? { source: feeBump.source, bid: feeBump.fee } : { source, bid: BigInt(tx.fee) }
+}
+
+/** What it pays: the ledger's price for each operation, a fee bump counting as one more. */
+export function chargedFee(incoming: Incoming, price: bigint): bigint {
+  const operations = BigInt(incoming.operations.length + (incoming.feeBump ? 1 : 0))
+  return least(feeOf(incoming).bid, price * operations)
 }
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
@@ -33,7 +38,7 @@ export type Rejection = { readonly by: 'fee-bump' | 'transaction'; readonly outc
 /** The first rule a transaction breaks, in the order stellar-core checks them; undefined for a valid one. */
 export function rejection(incoming: Incoming, state: LedgerState, header: OpenHeader): Rejection | undefined {
   if (incoming.feeBump) {
-    const code = feeBumpRejection(incoming, state)
+    const code = feeBumpRejection(incoming, state, header)
     if (code) return { by: 'fee-bump', outcome: { code } }
   }
   const outcome = transactionRejection(incoming, state, header)
@@ -41,11 +46,15 @@ export function rejection(incoming: Incoming, state: LedgerState, header: OpenHe
 }
 
 /** A fee bump must pay the base fee for every operation and itself, at no lower rate than what it replaces. */
-function feeBumpRejection(incoming: Incoming, state: LedgerState): RejectionCode | undefined {
+function feeBumpRejection(
+  incoming: Incoming,
+  state: LedgerState,
+  { feePrice }: OpenHeader,
+): RejectionCode | undefined {
   const { feeBump, operations, tx } = incoming
   if (!feeBump) return undefined
-  const innerMinimum = baseFee * BigInt(operations.length)
-  const minimum = innerMinimum + baseFee
+  const innerMinimum = feePrice * BigInt(operations.length)
+  const minimum = innerMinimum + feePrice
   if (feeBump.fee < minimum) return 'txInsufficientFee'
   if (feeBump.fee * innerMinimum < BigInt(tx.fee) * minimum) return 'txInsufficientFee'
   const payer = state.account(feeBump.source)
@@ -67,7 +76,8 @@ function transactionRejection(
   const conditions = conditionsOf(tx.cond)
   const early = beforeOrAfter(conditions, header)
   if (early) return { code: early }
-  if (!feeBump && BigInt(tx.fee) < baseFee * BigInt(operations.length)) return { code: 'txInsufficientFee' }
+  if (!feeBump && BigInt(tx.fee) < header.feePrice * BigInt(operations.length))
+    return { code: 'txInsufficientFee' }
   if (hasTwice(conditions.extraSigners)) return { code: 'txMalformed' }
   const source = state.account(incoming.source)
   if (!source) return { code: 'txNoAccount' }

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 
@@ -138,9 +139,11 @@ class StoreInUse extends UnusableStore {}
 export class Database {
   readonly #sqlite: DatabaseSync
   readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+  readonly #onClose: () => void
 
-  constructor(sqlite: DatabaseSync) {
+  constructor(sqlite: DatabaseSync, onClose: () => void = () => undefined) {
     this.#sqlite = sqlite
+    this.#onClose = onClose
   }
 
   row(sql: string, ...values: SQLInputValue[]): Row | undefined {
@@ -175,9 +178,20 @@ export class Database {
     })
   }
 
+  /** Another database with the same rows, in a temporary folder that its closing removes. */
+  copy(): Database {
+    const folder = mkdtempSync(join(tmpdir(), 'local-network-'))
+    const file = join(folder, 'ledger.sqlite')
+    this.#sqlite.prepare('VACUUM INTO ?').run(file)
+    const sqlite = new DatabaseSync(file)
+    sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF')
+    return new Database(sqlite, () => rmSync(folder, { recursive: true, force: true }))
+  }
+
   close(): void {
     this.#statements.clear()
     this.#sqlite.close()
+    this.#onClose()
   }
 
   #prepared(sql: string): ReturnType<DatabaseSync['prepare']> {

@@ -1,6 +1,6 @@
 import { accountFields } from '../ledger/addresses.ts'
 import type { Applied } from '../ledger/apply.ts'
-import { operationId, transactionId } from '../ledger/order.ts'
+import { ledgerId, operationId, transactionId } from '../ledger/order.ts'
 import { feeOf } from '../ledger/validity.ts'
 import type { Database } from './database.ts'
 
@@ -35,6 +35,22 @@ export function writeLedger(
   )
   for (const [place, transaction] of transactions.entries())
     writeTransaction(database, ledger.sequence, place + 1, transaction)
+}
+
+/** Forgets the ledgers before one, as an instance does that keeps only the latest history. */
+export function deleteHistoryBefore(database: Database, ledger: number): void {
+  const first = ledgerId(ledger)
+  database.transaction(false, () => {
+    database.run('DELETE FROM ledgers WHERE sequence < ?', ledger)
+    for (const table of [
+      'transactions',
+      'operations',
+      'transaction_accounts',
+      'operation_accounts',
+      'operation_balances',
+    ])
+      database.run(`DELETE FROM ${table} WHERE id < ?`, first)
+  })
 }
 
 function operationCount(transactions: readonly Applied[]): number {
