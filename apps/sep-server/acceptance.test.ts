@@ -10,7 +10,7 @@ import {
 import type { Keypair } from '@stellar/stellar-sdk/base'
 import * as old from 'stellar-sdk-13'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStand, type Stand } from './testing/stand.ts'
+import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import {
   balanceOf,
   Browser,
@@ -21,11 +21,11 @@ import {
   until,
 } from './testing/wallet.ts'
 
-let stand: Stand
+let running: RunningAnchor
 beforeAll(async () => {
-  stand = await startStand()
+  running = await startRunningAnchor()
 })
-afterAll(() => stand.stop())
+afterAll(() => running.stop())
 
 function sdk() {
   const stellarConfiguration = new StellarConfiguration({
@@ -36,12 +36,12 @@ function sdk() {
   })
   // The SDK has no setting for a ledger without TLS.
   Object.assign(stellarConfiguration, {
-    horizonUrl: stand.network.url,
-    server: new old.Horizon.Server(stand.network.url, { allowHttp: true }),
+    horizonUrl: running.network.url,
+    server: new old.Horizon.Server(running.network.url, { allowHttp: true }),
   })
   const applicationConfiguration = new ApplicationConfiguration()
   const wallet = new Wallet({ stellarConfiguration, applicationConfiguration })
-  return { wallet, anchor: wallet.anchor({ homeDomain: stand.anchor.plan.homeDomain, allowHttp: true }) }
+  return { wallet, anchor: wallet.anchor({ homeDomain: running.anchor.plan.homeDomain, allowHttp: true }) }
 }
 
 async function session(key: Keypair) {
@@ -57,17 +57,17 @@ describe('the Stellar wallet SDK', () => {
   it('reads the discovery file', async () => {
     const info = await sdk().anchor.sep1()
     expect(info).toMatchObject({
-      networkPassphrase: stand.network.passphrase,
-      signingKey: stand.anchor.accounts.signing,
-      webAuthEndpoint: `${stand.anchor.publicUrl}/auth`,
-      transferServerSep24: `${stand.anchor.publicUrl}/sep24`,
+      networkPassphrase: running.network.passphrase,
+      signingKey: running.anchor.accounts.signing,
+      webAuthEndpoint: `${running.anchor.publicUrl}/auth`,
+      transferServerSep24: `${running.anchor.publicUrl}/sep24`,
     })
   })
 
   it('deposits by SEP-24: its watcher sees every state, and the asset arrives', async () => {
-    const key = await fundedWallet(stand)
-    registerWallet(stand, key)
-    await openTrustline(stand, key)
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    await openTrustline(running, key)
     const { anchor, authToken } = await session(key)
     const sep24 = anchor.sep24()
     expect((await sep24.info()).deposit[assetCode]).toMatchObject({
@@ -93,7 +93,7 @@ describe('the Stellar wallet SDK', () => {
       })
     })
 
-    const browser = new Browser(stand)
+    const browser = new Browser(running)
     const review = await browser.open(url)
     expect(review.html).toContain('8,938.50 INR')
     expect(review.html).toContain('100 MUMBAI')
@@ -112,7 +112,7 @@ describe('the Stellar wallet SDK', () => {
       to: key.publicKey(),
       kyc_verified: true,
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('100.0000000')
     const receipt = await browser.open(`/interactive/t/${id}`)
     expect(receipt.html).toContain(
       'stellar_transaction_id' in done ? String(done.stellar_transaction_id) : '-',
@@ -123,10 +123,10 @@ describe('the Stellar wallet SDK', () => {
   })
 
   it('withdraws by SEP-24: it pays what the transaction names, and the rail pays the customer', async () => {
-    const key = await fundedWallet(stand)
-    registerWallet(stand, key)
-    await openTrustline(stand, key)
-    await give(stand, key, '250')
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    await openTrustline(running, key)
+    await give(running, key, '250')
     const { wallet, anchor, authToken, signer } = await session(key)
     const sep24 = anchor.sep24()
     const { url = '', id = '' } = await sep24.withdraw({
@@ -134,7 +134,7 @@ describe('the Stellar wallet SDK', () => {
       authToken,
       extraFields: { amount: '200' },
     })
-    const browser = new Browser(stand)
+    const browser = new Browser(running)
     const details = await browser.open(url)
     expect(details.html).toContain('UPI ID')
     const review = await browser.submit(`/interactive/t/${id}/details`, {
@@ -154,7 +154,7 @@ describe('the Stellar wallet SDK', () => {
     const transaction = builder
       .transferWithdrawalTransaction(
         waiting as Types.WithdrawTransaction,
-        new IssuedAssetId(assetCode, stand.anchor.accounts.issuer),
+        new IssuedAssetId(assetCode, running.anchor.accounts.issuer),
       )
       .build()
     signer.sign(transaction)
@@ -170,17 +170,17 @@ describe('the Stellar wallet SDK', () => {
       amount_out: '17567.25',
       amount_fee: '1.5',
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
-    const paid = await stand.query(
+    expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
+    const paid = await running.query(
       "select amount, destination from business.simulated_rail_payments where direction = 'out'",
     )
     expect(paid).toEqual([{ amount: '17567.2500000', destination: { dest: 'asha@okbank' } }])
   })
 
   it('identifies a customer by SEP-12 and deposits by SEP-6', async () => {
-    const key = await fundedWallet(stand)
-    await openTrustline(stand, key)
-    registerWallet(stand, key, 'NEEDS_INFO')
+    const key = await fundedWallet(running)
+    await openTrustline(running, key)
+    registerWallet(running, key, 'NEEDS_INFO')
     const { anchor, authToken } = await session(key)
     const sep6 = anchor.sep6()
     expect((await sep6.info()).deposit[assetCode]?.enabled).toBe(true)
@@ -202,9 +202,9 @@ describe('the Stellar wallet SDK', () => {
       const { status } = await sep12.getCustomer({ id: customerId })
       return status === 'ACCEPTED'
     })
-    // The centre is told after the wallet may see it.
+    // The platform is told after the wallet may see it.
     await expect
-      .poll(() => stand.centre.reports)
+      .poll(() => running.platform.reports)
       .toContainEqual(
         expect.objectContaining({ status: 'ACCEPTED', provider: 'mock', evidence: expect.any(Object) }),
       )
@@ -217,7 +217,7 @@ describe('the Stellar wallet SDK', () => {
       amount_out: '50',
       instructions: { reference: { value: expect.any(String) } },
     })
-    await stand.query(
+    await running.query(
       `insert into business.simulated_rail_payments (id, rail, direction, reference, amount, currency, outcome, due_at)
        select 'bank-1', rail, 'in', reference, fiat_amount, currency, 'paid', now() from business.transfers where id = $1`,
       [id],
@@ -226,14 +226,14 @@ describe('the Stellar wallet SDK', () => {
       const { status } = await sep6.getTransactionBy({ authToken, id })
       return status === 'completed'
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
     expect(await sep6.getTransactionsForAsset({ authToken, assetCode })).toHaveLength(1)
     await sep12.delete(key.publicKey())
     await expect(sep12.getCustomer({})).rejects.toThrow(/not found/)
   })
 
   it('sends files by SEP-12', async () => {
-    const key = await fundedWallet(stand)
+    const key = await fundedWallet(running)
     const { anchor, authToken } = await session(key)
     const sep12 = await anchor.sep12(authToken)
     const photo = Buffer.from('89504e470d0a1a0a00ff00fe', 'hex')
@@ -246,17 +246,17 @@ describe('the Stellar wallet SDK', () => {
       photo_id_front: { type: 'binary' },
     })
     expect(
-      await stand.query('select size from business.customer_files where customer_id = $1', [id]),
+      await running.query('select size from business.customer_files where customer_id = $1', [id]),
     ).toEqual([{ size: photo.length }])
   })
 
   it('gets prices and a firm quote by SEP-38, and deposits at it', async () => {
-    const key = await fundedWallet(stand)
-    registerWallet(stand, key)
-    await openTrustline(stand, key)
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    await openTrustline(running, key)
     const { anchor, authToken } = await session(key)
     const sep38 = anchor.sep38(authToken)
-    const ours = new IssuedAssetId(assetCode, stand.anchor.accounts.issuer).sep38
+    const ours = new IssuedAssetId(assetCode, running.anchor.accounts.issuer).sep38
     const rupees = new FiatAssetId('INR').sep38
     expect((await sep38.info()).assets.map(({ asset }) => asset)).toEqual([ours, rupees])
     const context = Types.Sep38PriceContext.SEP24
@@ -274,7 +274,7 @@ describe('the Stellar wallet SDK', () => {
 
     const extraFields = { quote_id: quote.id, amount: '100', source_asset: rupees }
     const { url = '', id = '' } = await anchor.sep24().deposit({ assetCode, authToken, extraFields })
-    const browser = new Browser(stand)
+    const browser = new Browser(running)
     await browser.open(url)
     await browser.submit(`/interactive/t/${id}/confirm`)
     await browser.submit(`/interactive/t/${id}/paid`)
@@ -282,6 +282,6 @@ describe('the Stellar wallet SDK', () => {
       const { status } = await anchor.sep24().getTransactionBy({ authToken, id })
       return status === 'completed'
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('100.0000000')
   })
 })

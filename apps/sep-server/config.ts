@@ -11,15 +11,15 @@ export interface Config {
   databaseUrl: string
   /** The SEP-10 key's seed (`S…`). */
   signingSeed: string
-  /** Signs wallets' tokens and the interactive pages'. */
+  /** Signs the tokens of wallets and of interactive pages. */
   jwtSecret: string
   /** Between this server and the business server, as `X-Api-Key`. */
   linkSecret: string
-  /** Clients' domains are asked over http and at private addresses: where the anchor itself has no TLS. */
+  /** The anchor has no TLS: wallets' servers may have http and private addresses too. */
   local: boolean
 }
 
-/** Throws `ConfigError` naming the setting that is missing or wrong. */
+/** Throws `ConfigError` naming a setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
   const anchor = readAnchorConfig(required(env, 'ANCHOR_CONFIG'))
   return {

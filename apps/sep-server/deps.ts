@@ -1,39 +1,40 @@
-import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
-import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
-import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
-import { openDatabase, type Database } from '@windlass/service/database.ts'
-import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
+import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { hkdfSync } from 'node:crypto'
+import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
 import type { Config } from './config.ts'
-import type { SepDatabase } from './database.ts'
-import { createBusinessServer, type BusinessServer } from './business/business-server.ts'
-import { pageLinks, type PageLinks } from './wallets/page-links.ts'
-import { walletTokens, type WalletTokens } from './wallets/wallet-token.ts'
+import type { Tables } from './tables.ts'
+import { pageLinks, type PageLinks } from './tokens/page-links.ts'
+import { walletTokens, type WalletTokens } from './tokens/wallet-token.ts'
 
 export interface Deps {
   config: Config
   logger: FastifyBaseLogger
   clock: Clock
-  database: Database<SepDatabase>
+  database: Database<Tables>
   signer: Signer
   tokens: WalletTokens
   pages: PageLinks
   outbound: Outbound
   business: BusinessServer
-  /** For customers' files that wait here. */
+  /** Encrypts customers' files until they are sent to the business server. */
   fileSealer: Sealer
-  /** The ledger's account, or null. */
+  /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
 
-export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
+/** What the service needs; `given` replaces parts, as tests do. */
+export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   return {
     config,
     logger,
     clock: systemClock,
-    database: openDatabase<SepDatabase>(config.databaseUrl, {
+    database: openDatabase<Tables>(config.databaseUrl, {
       name: 'sep-server',
       max: 5,
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
@@ -45,9 +46,15 @@ export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
     fileSealer: createSealer(new Map([[1, fileKey(config.jwtSecret)]])),
     outbound: createOutbound({ allowPrivate: config.local }),
     readAccount: address => readAccount(config.anchor.network.horizonUrl, address),
+    ...given,
   }
 }
 
-/** A key of its own from the anchor's secret: what signs tokens does not also encrypt (RFC 5869). */
+export async function closeDeps({ outbound, database }: Deps): Promise<void> {
+  await outbound.close()
+  await database.close()
+}
+
+/** Derived from the JWT secret (RFC 5869), so that the key that signs tokens never encrypts. */
 const fileKey = (secret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', 'windlass customer files', 32))

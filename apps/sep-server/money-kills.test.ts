@@ -1,6 +1,6 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStand, type Stand } from './testing/stand.ts'
+import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import { agreedDeposit, agreedWithdrawal, payOverRail, type Begun } from './testing/transfers.ts'
 import {
   balanceOf,
@@ -47,37 +47,37 @@ const cases: Readonly<Record<string, Case>> = {
     points: [...cameOverRail, ...paidOnLedger, ...told],
     status: 'completed',
     moved: { customer: 10, anchor: -10, ledgerPayments: ['10.0000000'], railPayments: [] },
-    agree: key => agreedDeposit(stand, key, '10'),
-    pay: (_, { id }) => payOverRail(stand, id),
+    agree: key => agreedDeposit(running, key, '10'),
+    pay: (_, { id }) => payOverRail(running, id),
   },
   'a withdrawal': {
     points: [...cameOnLedger, ...paidOverRail, ...told],
     status: 'completed',
     // (20 - 0.5 - 20 × 0.005) × 88.50
     moved: { customer: -20, anchor: 20, ledgerPayments: [], railPayments: ['1716.9000000'] },
-    agree: key => agreedWithdrawal(stand, key, '20'),
-    pay: (key, { memo = '' }) => payAnchor(stand, key, '20', Memo.id(memo)),
+    agree: key => agreedWithdrawal(running, key, '20'),
+    pay: (key, { memo = '' }) => payAnchor(running, key, '20', Memo.id(memo)),
   },
   'a deposit that came in another amount': {
     points: [...cameOverRail, ...paidOverRail, ...told],
     status: 'refunded',
     moved: { customer: 0, anchor: 0, ledgerPayments: [], railPayments: ['5.0000000'] },
-    agree: key => agreedDeposit(stand, key, '10'),
-    pay: (_, { id }) => payOverRail(stand, id, '5'),
+    agree: key => agreedDeposit(running, key, '10'),
+    pay: (_, { id }) => payOverRail(running, id, '5'),
   },
   'a withdrawal that came in another amount': {
     points: [...cameOnLedger, ...paidOnLedger, ...told],
     status: 'refunded',
     moved: { customer: 0, anchor: 0, ledgerPayments: ['21.0000000'], railPayments: [] },
-    agree: key => agreedWithdrawal(stand, key, '20'),
-    pay: (key, { memo = '' }) => payAnchor(stand, key, '21', Memo.id(memo)),
+    agree: key => agreedWithdrawal(running, key, '20'),
+    pay: (key, { memo = '' }) => payAnchor(running, key, '21', Memo.id(memo)),
   },
   'a withdrawal that the bank cannot pay': {
     points: [...paidOverRail, ...paidOnLedger],
     status: 'refunded',
     moved: { customer: 0, anchor: 0, ledgerPayments: ['20.0000000'], railPayments: [] },
-    agree: key => agreedWithdrawal(stand, key, '20', 'fail@okbank'),
-    pay: (key, { memo = '' }) => payAnchor(stand, key, '20', Memo.id(memo)),
+    agree: key => agreedWithdrawal(running, key, '20', 'fail@okbank'),
+    pay: (key, { memo = '' }) => payAnchor(running, key, '20', Memo.id(memo)),
   },
 }
 
@@ -90,11 +90,11 @@ const sample: typeof matrix = [
   ['a withdrawal', 'order:handed'],
 ]
 
-let stand: Stand
+let running: RunningAnchor
 beforeAll(async () => {
-  stand = await startStand()
+  running = await startRunningAnchor()
 })
-afterAll(() => stand.stop())
+afterAll(() => running.stop())
 
 describe('a business server that is killed', () => {
   it.each(process.env.MODE === 'faults' ? matrix : sample)(
@@ -105,20 +105,22 @@ describe('a business server that is killed', () => {
       const key = await customer()
       const begun = await each.agree(key)
       await until('the SEP server is told everything', async () => {
-        const open = await stand.query('select 1 from business.platform_calls where delivered_at is null')
+        const open = await running.query('select 1 from business.platform_calls where delivered_at is null')
         return open.length === 0
       })
-      const anchorHeld = await unitsOf(stand.anchor.accounts.distribution)
-      await stand.kill('business')
-      await stand.start('business', { FAULT_POINT: point })
+      const anchorHeld = await unitsOf(running.anchor.accounts.distribution)
+      await running.kill('business')
+      await running.start('business', { FAULT_POINT: point })
       await each.pay(key, begun)
-      expect(await stand.ended('business')).toBe('SIGKILL')
+      expect(await running.ended('business')).toBe('SIGKILL')
 
-      await stand.start('business')
+      await running.start('business')
       await hurry()
       await begun.becomes(each.status, 30)
       expect(await movedSince(key, anchorHeld, begun.id)).toEqual(each.moved)
-      expect(await stand.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
+      expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual(
+        [],
+      )
     },
     90_000,
   )
@@ -126,29 +128,29 @@ describe('a business server that is killed', () => {
 
 /** A known customer's wallet with some of the asset. */
 async function customer(): Promise<Keypair> {
-  const key = await fundedWallet(stand)
-  registerWallet(stand, key)
-  await openTrustline(stand, key)
-  await give(stand, key, String(HOLDING))
+  const key = await fundedWallet(running)
+  registerWallet(running, key)
+  await openTrustline(running, key)
+  await give(running, key, String(HOLDING))
   return key
 }
 
 /** What a life that was cut short had taken is free again after some seconds: they pass now. */
 async function hurry(): Promise<void> {
-  await stand.query("update business.ledger_payments set next_try_at = now() where state = 'queued'")
-  await stand.query("update business.rail_orders set next_try_at = now() where state in ('queued', 'sent')")
-  await stand.query('update business.simulated_rail_payments set due_at = now() where reported_at is null')
+  await running.query("update business.ledger_payments set next_try_at = now() where state = 'queued'")
+  await running.query("update business.rail_orders set next_try_at = now() where state in ('queued', 'sent')")
+  await running.query('update business.simulated_rail_payments set due_at = now() where reported_at is null')
 }
 
-const unitsOf = async (address: string) => Number(await balanceOf(stand, address))
+const unitsOf = async (address: string) => Number(await balanceOf(running, address))
 
 async function movedSince(key: Keypair, anchorHeld: number, id: string): Promise<Moved> {
-  const { distribution } = stand.anchor.accounts
-  const found = await fetch(`${stand.network.url}/accounts/${distribution}/payments?order=desc&limit=200`)
+  const { distribution } = running.anchor.accounts
+  const found = await fetch(`${running.network.url}/accounts/${distribution}/payments?order=desc&limit=200`)
   const { _embedded } = (await found.json()) as {
     _embedded: { records: { from?: string; to?: string; amount?: string }[] }
   }
-  const railPayments = await stand.query<{ amount: string }>(
+  const railPayments = await running.query<{ amount: string }>(
     `select o.amount from business.rail_orders o join business.simulated_rail_payments p on p.id = o.id::text
      where o.transfer_id = $1 and p.outcome = 'paid'`,
     [id],

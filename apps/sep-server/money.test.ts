@@ -1,7 +1,7 @@
 import { Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStand, type Stand } from './testing/stand.ts'
+import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import { agreedDeposit, agreedWithdrawal, payOverRail } from './testing/transfers.ts'
 import {
   balanceOf,
@@ -13,24 +13,24 @@ import {
   until,
 } from './testing/wallet.ts'
 
-let stand: Stand
+let running: RunningAnchor
 beforeAll(async () => {
-  stand = await startStand()
+  running = await startRunningAnchor()
 })
-afterAll(() => stand.stop())
+afterAll(() => running.stop())
 
 /** A known customer's wallet with a trustline and some of the asset. */
 async function customer(holding = '0'): Promise<Keypair> {
-  const key = await fundedWallet(stand)
-  registerWallet(stand, key)
-  await openTrustline(stand, key)
-  if (holding !== '0') await give(stand, key, holding)
+  const key = await fundedWallet(running)
+  registerWallet(running, key)
+  await openTrustline(running, key)
+  if (holding !== '0') await give(running, key, holding)
   return key
 }
 
 async function treasury(): Promise<{ capacity: number; reserved: number }> {
-  const answer = await fetch(`${stand.businessUrl}/admin/summary`, {
-    headers: { 'x-service-secret': stand.secrets.summary },
+  const answer = await fetch(`${running.businessUrl}/admin/summary`, {
+    headers: { 'x-service-secret': running.secrets.summary },
   })
   const { treasury_capacity, assets } = (await answer.json()) as {
     treasury_capacity: string
@@ -43,31 +43,31 @@ describe('a deposit', () => {
   it('reserves capacity from the customer’s yes until it is paid', async () => {
     const before = await treasury()
     const key = await customer()
-    const deposit = await agreedDeposit(stand, key, '40')
+    const deposit = await agreedDeposit(running, key, '40')
     expect(await treasury()).toEqual({ capacity: before.capacity - 40, reserved: before.reserved + 40 })
-    await payOverRail(stand, deposit.id)
+    await payOverRail(running, deposit.id)
     await deposit.becomes('completed')
     expect(await treasury()).toEqual({ capacity: before.capacity - 40, reserved: before.reserved })
   })
 
   it('waits for the trustline and goes on by itself', async () => {
-    const key = await fundedWallet(stand)
-    registerWallet(stand, key)
-    const deposit = await agreedDeposit(stand, key, '10')
-    await payOverRail(stand, deposit.id)
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    const deposit = await agreedDeposit(running, key, '10')
+    await payOverRail(running, deposit.id)
     await deposit.becomes('pending_trust')
-    await openTrustline(stand, key)
+    await openTrustline(running, key)
     await deposit.becomes('completed')
-    expect(await balanceOf(stand, key.publicKey())).toBe('10.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('10.0000000')
   })
 
   it('becomes a claimable balance where wallet and account ask for one', async () => {
-    const key = await fundedWallet(stand)
-    registerWallet(stand, key)
-    const deposit = await agreedDeposit(stand, key, '10', { claimable_balance_supported: 'true' })
-    await payOverRail(stand, deposit.id)
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    const deposit = await agreedDeposit(running, key, '10', { claimable_balance_supported: 'true' })
+    await payOverRail(running, deposit.id)
     const { claimable_balance_id: id } = await deposit.becomes('completed')
-    const found = await fetch(`${stand.network.url}/claimable_balances/${id}`)
+    const found = await fetch(`${running.network.url}/claimable_balances/${id}`)
     expect(await found.json()).toMatchObject({
       amount: '10.0000000',
       claimants: [{ destination: key.publicKey() }],
@@ -76,63 +76,63 @@ describe('a deposit', () => {
 
   it('goes back over the rail when another amount comes, and the second time too', async () => {
     const key = await customer()
-    const deposit = await agreedDeposit(stand, key, '10')
-    await payOverRail(stand, deposit.id, '5')
+    const deposit = await agreedDeposit(running, key, '10')
+    await payOverRail(running, deposit.id, '5')
     const { refunds, message } = await deposit.becomes('refunded')
     expect(message).toContain('The payment goes back')
     expect(refunds).toMatchObject({ amount_refunded: '5', payments: [{ id_type: 'external' }] })
-    const late = await payOverRail(stand, deposit.id)
+    const late = await payOverRail(running, deposit.id)
     await until('the late payment goes back', async () => {
-      const [order] = await stand.query(
+      const [order] = await running.query(
         "select state from business.rail_orders where kind = 'return' and destination->>'paymentId' = $1",
         [late],
       )
       return order?.state === 'paid'
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('0.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('0.0000000')
   })
 
   it('is paid once however often the rail reports the money', async () => {
     const key = await customer()
-    const deposit = await agreedDeposit(stand, key, '10')
-    const id = await payOverRail(stand, deposit.id)
+    const deposit = await agreedDeposit(running, key, '10')
+    const id = await payOverRail(running, deposit.id)
     await deposit.becomes('completed')
-    await stand.query(
+    await running.query(
       'update business.simulated_rail_payments set reported_at = null, due_at = now() where id = $1',
       [id],
     )
     await until('it is reported again', async () => {
-      const [row] = await stand.query(
+      const [row] = await running.query(
         'select reported_at from business.simulated_rail_payments where id = $1',
         [id],
       )
       return row?.reported_at
     })
     await sleep(300)
-    expect(await balanceOf(stand, key.publicKey())).toBe('10.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('10.0000000')
   })
 
   it('ends when nobody pays, gives its reservation up, and still takes the money when it comes late', async () => {
     const { reserved } = await treasury()
     const key = await customer()
-    const deposit = await agreedDeposit(stand, key, '10')
-    await stand.query(
+    const deposit = await agreedDeposit(running, key, '10')
+    await running.query(
       "update business.transfers set expires_at = now() - interval '1 minute' where id = $1",
       [deposit.id],
     )
     await deposit.becomes('expired')
     expect((await treasury()).reserved).toBe(reserved)
-    await payOverRail(stand, deposit.id)
+    await payOverRail(running, deposit.id)
     await deposit.becomes('completed')
-    expect(await balanceOf(stand, key.publicKey())).toBe('10.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('10.0000000')
   })
 })
 
 describe('a withdrawal', () => {
   it('goes back on the ledger when another amount comes', async () => {
     const key = await customer('50')
-    const withdrawal = await agreedWithdrawal(stand, key, '20')
-    const paid = await payAnchor(stand, key, '21', Memo.id(withdrawal.memo))
+    const withdrawal = await agreedWithdrawal(running, key, '20')
+    const paid = await payAnchor(running, key, '21', Memo.id(withdrawal.memo))
     const { refunds, message } = await withdrawal.becomes('refunded')
     expect(message).toContain('20 was agreed')
     expect(refunds).toMatchObject({ amount_refunded: '21', payments: [{ id_type: 'stellar' }] })
@@ -140,34 +140,34 @@ describe('a withdrawal', () => {
     for (const hash of [paid, refunds?.payments[0]?.id]) {
       expect(receipt.html).toContain(`<span>${hash}</span>`)
     }
-    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
   })
 
   it('goes back when the bank cannot pay', async () => {
     const key = await customer('50')
-    const withdrawal = await agreedWithdrawal(stand, key, '20', 'fail@okbank')
-    await payAnchor(stand, key, '20', Memo.id(withdrawal.memo))
+    const withdrawal = await agreedWithdrawal(running, key, '20', 'fail@okbank')
+    await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
     const { message } = await withdrawal.becomes('refunded')
-    expect(await balanceOf(stand, key.publicKey())).toBe('50.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
     expect(message).toMatch(/^The payout failed and the payment goes back: (?!undefined)/)
   })
 
   it('is paid out once: a second payment with its memo goes back', async () => {
     const key = await customer('50')
-    const withdrawal = await agreedWithdrawal(stand, key, '20')
-    await payAnchor(stand, key, '20', Memo.id(withdrawal.memo))
+    const withdrawal = await agreedWithdrawal(running, key, '20')
+    await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
     await withdrawal.becomes('completed')
-    const second = await payAnchor(stand, key, '20', Memo.id(withdrawal.memo))
+    const second = await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
     await until(
       'the second payment goes back',
-      async () => (await balanceOf(stand, key.publicKey())) === '30.0000000',
+      async () => (await balanceOf(running, key.publicKey())) === '30.0000000',
     )
-    const [refund] = await stand.query(
+    const [refund] = await running.query(
       "select memo, memo_type from business.ledger_payments where purpose = 'refund' and memo = $1",
       [second],
     )
     expect(refund).toEqual({ memo: second, memo_type: 'return' })
-    const orders = await stand.query('select 1 from business.rail_orders where transfer_id = $1', [
+    const orders = await running.query('select 1 from business.rail_orders where transfer_id = $1', [
       withdrawal.id,
     ])
     expect(orders).toHaveLength(1)
@@ -180,15 +180,15 @@ describe('a withdrawal', () => {
     ['a text', Memo.text('hello')],
   ])('is not made of a payment with %s: it goes back', async (_what, memo) => {
     const key = await customer('5')
-    await payAnchor(stand, key, '5', memo)
+    await payAnchor(running, key, '5', memo)
     await until('it goes back', async () => {
-      const [row] = await stand.query(
+      const [row] = await running.query(
         "select state from business.ledger_payments where purpose = 'refund' and destination = $1",
         [key.publicKey()],
       )
       return row?.state === 'paid'
     })
-    expect(await balanceOf(stand, key.publicKey())).toBe('5.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('5.0000000')
   })
 })
 
@@ -196,19 +196,19 @@ it('kill -9 of either server, again and again, loses no money and makes none', a
   const deposits = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const key = await customer()
-      return { key, deposit: await agreedDeposit(stand, key, '10') }
+      return { key, deposit: await agreedDeposit(running, key, '10') }
     }),
   )
   const withdrawals: { key: Keypair; withdrawal: Awaited<ReturnType<typeof agreedWithdrawal>> }[] = []
   // One after the other: the issuer's payments share its sequence numbers.
   for (let count = 0; count < 4; count++) {
     const key = await customer('30')
-    withdrawals.push({ key, withdrawal: await agreedWithdrawal(stand, key, '20') })
+    withdrawals.push({ key, withdrawal: await agreedWithdrawal(running, key, '20') })
   }
-  const before = Number(await balanceOf(stand, stand.anchor.accounts.distribution))
-  for (const { deposit } of deposits) await payOverRail(stand, deposit.id)
+  const before = Number(await balanceOf(running, running.anchor.accounts.distribution))
+  for (const { deposit } of deposits) await payOverRail(running, deposit.id)
   await Promise.all(
-    withdrawals.map(({ key, withdrawal }) => payAnchor(stand, key, '20', Memo.id(withdrawal.memo))),
+    withdrawals.map(({ key, withdrawal }) => payAnchor(running, key, '20', Memo.id(withdrawal.memo))),
   )
   for (const [server, wait] of [
     ['business', 150],
@@ -217,22 +217,22 @@ it('kill -9 of either server, again and again, loses no money and makes none', a
     ['business', 650],
   ] as const) {
     await sleep(wait)
-    await stand.kill(server)
-    await stand.start(server)
+    await running.kill(server)
+    await running.start(server)
   }
   await Promise.all([
     ...deposits.map(({ deposit }) => deposit.becomes('completed', 40)),
     ...withdrawals.map(({ withdrawal }) => withdrawal.becomes('completed', 40)),
   ])
   for (const { key } of [...deposits, ...withdrawals]) {
-    expect(await balanceOf(stand, key.publicKey())).toBe('10.0000000')
+    expect(await balanceOf(running, key.publicKey())).toBe('10.0000000')
   }
-  const after = Number(await balanceOf(stand, stand.anchor.accounts.distribution))
+  const after = Number(await balanceOf(running, running.anchor.accounts.distribution))
   expect(after - before).toBe(4 * 20 - 4 * 10)
-  const payouts = await stand.query(
+  const payouts = await running.query(
     "select reference from business.simulated_rail_payments where direction = 'out' and reference = any($1)",
     [withdrawals.map(({ withdrawal }) => withdrawal.id)],
   )
   expect(payouts).toHaveLength(4)
-  expect(await stand.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
+  expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
 }, 90_000)

@@ -11,8 +11,8 @@ import {
 import type { Browser, Page } from 'playwright-core'
 import { Memo } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAILED_CODE } from './testing/centre.ts'
-import { startStand, type Stand } from './testing/stand.ts'
+import { MAILED_CODE } from './testing/fake-platform.ts'
+import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import {
   balanceOf,
   fundedWallet,
@@ -27,22 +27,22 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
   'the pages of an anchor',
   { timeout: 90_000 },
   () => {
-    let stand: Stand
+    let running: RunningAnchor
     let browser: Browser
     beforeAll(async () => {
-      stand = await startStand({ rails: ['UPI', 'SEPA', 'ACH'] })
-      const { host } = new URL(stand.anchor.publicUrl)
-      browser = await openBrowser([`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${stand.frontPort}`])
+      running = await startRunningAnchor({ rails: ['UPI', 'SEPA', 'ACH'] })
+      const { host } = new URL(running.anchor.publicUrl)
+      browser = await openBrowser([`--host-resolver-rules=MAP ${host}:80 127.0.0.1:${running.frontPort}`])
     })
     afterAll(async () => {
       await browser?.close()
-      await stand?.stop()
+      await running?.stop()
     })
 
     /** The page that a wallet opens, on a phone. */
     async function opened(key: Keypair, side: 'deposit' | 'withdraw', fields: Record<string, string> = {}) {
-      const token = await logIn(stand, key)
-      const answer = await fetch(`${stand.anchor.publicUrl}/sep24/transactions/${side}/interactive`, {
+      const token = await logIn(running, key)
+      const answer = await fetch(`${running.anchor.publicUrl}/sep24/transactions/${side}/interactive`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
         body: new URLSearchParams({ asset_code: 'MUMBAI', ...fields }),
@@ -68,8 +68,8 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
 
     it('lead a stranger from the e-mail code over identity and payment to the receipt', async () => {
-      const key = await fundedWallet(stand)
-      await openTrustline(stand, key)
+      const key = await fundedWallet(running)
+      await openTrustline(running, key)
       const { page, faults, context } = await opened(key, 'deposit', { email_address: 'asha@example.com' })
       await heading(page, 'Who are you?')
       await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe('asha@example.com')
@@ -109,16 +109,16 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await expectSound(page, '6-receipt')
       const link = await page.getByRole('link', { name: 'See it on the ledger' }).getAttribute('href')
       expect(link).toMatch(/\/#\/transaction\/[0-9a-f]{64}$/)
-      expect(await balanceOf(stand, key.publicKey())).toBe('100.0000000')
+      expect(await balanceOf(running, key.publicKey())).toBe('100.0000000')
       expect(faults).toEqual([])
       await context.close()
     })
 
     it('take a withdrawal over SEPA, refusing a mistyped IBAN, and go on when the wallet has paid', async () => {
-      const key = await fundedWallet(stand)
-      registerWallet(stand, key)
-      await openTrustline(stand, key)
-      await give(stand, key, '50')
+      const key = await fundedWallet(running)
+      registerWallet(running, key)
+      await openTrustline(running, key)
+      await give(running, key, '50')
       const { page, faults, id, token, context } = await opened(key, 'withdraw')
       await heading(page, 'Withdraw MUMBAI')
       await page.getByLabel('How much MUMBAI').fill('20')
@@ -136,11 +136,11 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await press(page, 'Confirm')
       await heading(page, 'Send 20 MUMBAI')
       await expectSound(page, '9-withdraw-send')
-      const told = await fetch(`${stand.anchor.publicUrl}/sep24/transaction?id=${id}`, {
+      const told = await fetch(`${running.anchor.publicUrl}/sep24/transaction?id=${id}`, {
         headers: { authorization: `Bearer ${token}` },
       })
       const { transaction } = (await told.json()) as { transaction: { withdraw_memo: string } }
-      await payAnchor(stand, key, '20', Memo.id(transaction.withdraw_memo))
+      await payAnchor(running, key, '20', Memo.id(transaction.withdraw_memo))
       await heading(page, 'Done')
       await expectSound(page, '10-withdraw-receipt')
       expect(faults).toEqual([])
@@ -148,9 +148,9 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     })
 
     it('show SEPA’s QR code, speak Spanish where the wallet asks for it, and send back what is wrong', async () => {
-      const key = await fundedWallet(stand)
-      registerWallet(stand, key)
-      await openTrustline(stand, key)
+      const key = await fundedWallet(running)
+      registerWallet(running, key)
+      await openTrustline(running, key)
       const { page, context } = await opened(key, 'deposit', { amount: '10', lang: 'es-MX' })
       await heading(page, '¿Es correcto?')
       expect(await page.locator('html').getAttribute('lang')).toBe('es')
@@ -176,7 +176,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     it('tell people, not machines, what is wrong with a link', async () => {
       const { page, context } = await visit(browser)
       await page.setViewportSize(sizes.phone)
-      await page.goto(`${stand.anchor.publicUrl}/interactive/start?transaction_id=x&token=y`)
+      await page.goto(`${running.anchor.publicUrl}/interactive/start?transaction_id=x&token=y`)
       await heading(page, 'This did not work')
       await expectSound(page, '13-problem')
       await context.close()

@@ -7,13 +7,13 @@ import {
 } from '@windlass/contracts/anchor-platform.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
-import type { SepDatabase } from '../database.ts'
-import { announce } from '../transactions/announce.ts'
-import { changeTransaction, lockTransaction } from '../transactions/find.ts'
+import type { Tables } from '../tables.ts'
+import { publishEvent } from '../transactions/events.ts'
+import { changeTransaction, lockTransaction } from '../transactions/transactions.ts'
 import { finalStatuses, transitionFor, type Transition } from '../transactions/status.ts'
-import type { Transaction, TransactionChange } from '../transactions/transaction.ts'
+import type { Transaction, TransactionChange } from '../tables.ts'
 
-/** A call that is refused, with a code of JSON-RPC's. */
+/** A refused call, with a JSON-RPC error code. */
 export class RpcError extends Error {
   readonly code: number
 
@@ -23,22 +23,22 @@ export class RpcError extends Error {
   }
 }
 
-/** Changes one transaction as the table of transitions says, in the caller's database transaction. */
+/** Applies a call to its transaction by the table of transitions, in the caller's database transaction. */
 export async function applyCall(
-  tx: Db<SepDatabase>,
+  tx: Db<Tables>,
   method: RpcMethod,
   params: RpcParams,
   now: Date,
 ): Promise<Transaction> {
   const row = await lockTransaction(tx, params.transaction_id)
-  if (!row) throw new RpcError(rpcErrors.invalidParams, `there is no transaction ${params.transaction_id}`)
+  if (!row) throw new RpcError(rpcErrors.invalidParams, `unknown transaction ${params.transaction_id}`)
   const transition = transitionFor(method, row.kind, row.status)
   if (!transition) {
     throw new RpcError(rpcErrors.invalidRequest, `${method} does not fit a ${row.kind} that is ${row.status}`)
   }
   const change = { ...dataOf(method, row, params, now), ...statusOf(transition, row, params, now) }
   const changed = await changeTransaction(tx, row.id, change)
-  await announce(tx, 'transaction_status_changed', changed)
+  await publishEvent(tx, 'transaction_status_changed', changed)
   return changed
 }
 
@@ -71,10 +71,10 @@ function dataOf(method: RpcMethod, row: Transaction, params: RpcParams, now: Dat
   if (params.instructions) change.instructions = JSON.stringify(params.instructions)
   if (params.user_action_required_by)
     change.user_action_required_by = new Date(params.user_action_required_by)
-  return { ...change, ...particular(method, row, params, now) }
+  return { ...change, ...methodData(method, row, params, now) }
 }
 
-function particular(method: RpcMethod, row: Transaction, params: RpcParams, now: Date): TransactionChange {
+function methodData(method: RpcMethod, row: Transaction, params: RpcParams, now: Date): TransactionChange {
   switch (method) {
     case 'request_onchain_funds':
       return {
@@ -97,7 +97,7 @@ function particular(method: RpcMethod, row: Transaction, params: RpcParams, now:
 }
 
 function withRefund(row: Transaction, { refund }: RpcParams): Refunds {
-  if (!refund) throw new RpcError(rpcErrors.invalidParams, 'refund is needed')
+  if (!refund) throw new RpcError(rpcErrors.invalidParams, 'refund is required')
   const payment = {
     id: refund.id,
     id_type: isDeposit(row.kind) ? ('external' as const) : ('stellar' as const),

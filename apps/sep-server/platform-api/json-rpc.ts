@@ -7,20 +7,21 @@ import {
   type RpcMethod,
 } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
 import { compileCheck } from '@windlass/service/validation.ts'
-import { callbackAddress } from '../callback-address.ts'
+import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import { lastLogin } from '../sep10/used-challenges.ts'
-import { changeTransaction, findTransaction } from '../transactions/find.ts'
-import type { Transaction } from '../transactions/transaction.ts'
-import { platformForm } from '../transactions/platform-form.ts'
-import { tellCustomerChanged } from '../sep12/customers.ts'
+import { changeTransaction, findTransaction, listTransactions } from '../transactions/transactions.ts'
+import type { Transaction } from '../tables.ts'
+import { platformForm } from '../transactions/events.ts'
+import { getPlatformQuote } from '../sep38/quotes.ts'
+import { sendCustomerUpdate } from '../sep12/customers.ts'
 import { applyCall, RpcError } from './apply-call.ts'
-import { listTransactions, quoteForm } from './look-up.ts'
 
 const checkParams = compileCheck(RpcParams, 'body')
 
-/** Answers a batch (an array of at most 40 calls) or a single call, each in a database transaction of its own. */
+/** Answers a batch (an array of at most 40 calls) or a single call. Each call is one database transaction. */
 export async function answerBatch(deps: Deps, document: unknown): Promise<RpcAnswer[]> {
   const calls = Array.isArray(document) ? document : [document]
   if (calls.length === 0) return [failure(null, rpcErrors.invalidRequest, 'the batch is empty')]
@@ -28,7 +29,7 @@ export async function answerBatch(deps: Deps, document: unknown): Promise<RpcAns
     return [failure(null, rpcErrors.invalidRequest, `a batch has at most ${MAX_BATCH} calls`)]
   }
   const answers: RpcAnswer[] = []
-  // In order: the calls of one batch often concern one transaction.
+  // In order: calls of one batch often change the same transaction.
   for (const call of calls) answers.push(await answerCall(deps, call))
   return answers
 }
@@ -37,15 +38,15 @@ async function answerCall(deps: Deps, call: unknown): Promise<RpcAnswer> {
   const { jsonrpc, id, method, params } = (call ?? {}) as Record<string, unknown>
   const known = typeof id === 'string' || typeof id === 'number' ? id : null
   if (jsonrpc !== '2.0' || typeof method !== 'string') {
-    return failure(known, rpcErrors.invalidRequest, 'a call has jsonrpc "2.0" and a method')
+    return failure(known, rpcErrors.invalidRequest, 'a call needs jsonrpc "2.0" and a method')
   }
   try {
     return { jsonrpc: '2.0', id: known, result: await perform(deps, known, method, params ?? {}) }
   } catch (error) {
     if (error instanceof RpcError) return failure(known, error.code, error.message)
     if (error instanceof Problem) return failure(known, rpcErrors.invalidParams, error.message)
-    deps.logger.error({ err: error, method }, 'a platform call failed')
-    return failure(known, rpcErrors.internal, 'something went wrong')
+    deps.logger.error({ err: error, method }, 'a Platform API call failed')
+    return failure(known, rpcErrors.internal, 'internal error')
   }
 }
 
@@ -56,25 +57,25 @@ async function perform(
   params: unknown,
 ): Promise<unknown> {
   const { db } = deps.database
-  if (method === 'get_transaction') return platformForm(await demand(deps, params))
-  if (method === 'get_transactions') return { records: await listTransactions(db, params) }
+  if (method === 'get_transaction') return platformForm(await requireTransaction(deps, params))
+  if (method === 'get_transactions') return listRecords(db, params)
   if (method === 'set_wallet_callback') {
-    const url = callbackAddress('url', textOf(params, 'url'), deps.config.local)
+    const url = callbackUrl('url', textOf(params, 'url'), deps.config.local)
     const callback = { on_change_callback: url }
-    const changed = await changeTransaction(db, (await demand(deps, params)).id, callback)
+    const changed = await changeTransaction(db, (await requireTransaction(deps, params)).id, callback)
     return platformForm(changed)
   }
   if (method === 'get_login_proof') return { transaction: await lastLogin(db, textOf(params, 'account')) }
-  if (method === 'get_quote') return quoteForm(db, textOf(params, 'quote_id'))
+  if (method === 'get_quote') return getQuote(db, params)
   if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
-    return { told: await tellCustomerChanged(deps, textOf(params, 'customer_id')) }
+    return { told: await sendCustomerUpdate(deps, textOf(params, 'customer_id')) }
   }
-  if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `there is no method ${method}`)
+  if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `unknown method ${method}`)
   checkParams(params)
   return once(deps, id, method, params as RpcParams)
 }
 
-/** Applies a call; one whose id begins with `once:` only the first time. */
+/** Applies a call. One whose id begins with `once:` is applied once; a repeat gets the first answer. */
 async function once(
   deps: Deps,
   id: string | number | null,
@@ -106,17 +107,28 @@ function isMethod(method: string): method is RpcMethod {
   return (rpcMethods as readonly string[]).includes(method)
 }
 
-async function demand({ database }: Deps, params: unknown): Promise<Transaction> {
+async function requireTransaction({ database }: Deps, params: unknown): Promise<Transaction> {
   const row = await findTransaction(database.db, textOf(params, 'transaction_id'))
-  if (!row) throw new RpcError(rpcErrors.invalidParams, 'there is no such transaction')
+  if (!row) throw new RpcError(rpcErrors.invalidParams, 'unknown transaction')
   return row
+}
+
+async function getQuote(db: Deps['database']['db'], params: unknown) {
+  const quote = await getPlatformQuote(db, textOf(params, 'quote_id'))
+  if (!quote) throw new RpcError(rpcErrors.invalidParams, 'unknown quote')
+  return quote
+}
+
+/** `get_transactions`, and `GET /transactions`. */
+export async function listRecords(db: Deps['database']['db'], params: unknown) {
+  return { records: (await listTransactions(db, params)).map(platformForm) }
 }
 
 const hasTransaction = (params: unknown) => 'transaction_id' in (params as object)
 
 function textOf(params: unknown, name: string): string {
   const value = (params as Record<string, unknown> | null)?.[name]
-  if (typeof value !== 'string') throw new RpcError(rpcErrors.invalidParams, `${name} is needed`)
+  if (typeof value !== 'string') throw new RpcError(rpcErrors.invalidParams, `${name} is required`)
   return value
 }
 
@@ -125,3 +137,11 @@ const failure = (id: string | number | null, code: number, message: string): Rpc
   id,
   error: { code, message },
 })
+
+/** Deletes results that are too old for the business server to repeat the call. */
+export async function deleteOldCalls(db: Deps['database']['db']): Promise<void> {
+  await db
+    .deleteFrom('applied_calls')
+    .where('applied_at', '<', sql<Date>`now() - interval '30 days'`)
+    .execute()
+}

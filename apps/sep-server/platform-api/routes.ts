@@ -2,22 +2,19 @@ import { sameSecret } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { findTransaction } from '../transactions/find.ts'
-import { platformForm } from '../transactions/platform-form.ts'
-import { answerBatch } from './json-rpc.ts'
-import { listTransactions } from './look-up.ts'
+import { findTransaction } from '../transactions/transactions.ts'
+import { platformForm } from '../transactions/events.ts'
+import { answerBatch, listRecords } from './json-rpc.ts'
 
-/**
- * The Platform API, for the business server alone: it needs the link secret, and it is not there at all for whoever
- * asks for the anchor's public host.
- */
+/** The Platform API, for the business server only: it needs the link secret and answers 404 at the anchor's public host. */
 export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
   const { linkSecret, anchor } = deps.config
   const ours = new URL(anchor.sepServerUrl).host
   const publicHost = new URL(anchor.publicUrl).host
   const guard = async (request: FastifyRequest) => {
     const { host } = request.headers
-    if (host === publicHost && publicHost !== ours) throw new Problem('not-found', 'There is nothing here.')
+    if (host === publicHost && publicHost !== ours)
+      throw new Problem('not-found', 'There is nothing at this address.')
     const key = request.headers['x-api-key']
     if (typeof key !== 'string' || !sameSecret(key, linkSecret)) {
       throw new Problem('unauthenticated', 'Send the link secret in X-Api-Key.')
@@ -26,13 +23,11 @@ export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
   const hidden = { schema: { hide: true }, onRequest: guard }
   const json = { ...hidden, config: { body: 'json' as const }, bodyLimit: 1024 * 1024 }
   app.post('/', json, async request => answerBatch(deps, request.body))
-  app.get('/transactions', hidden, async request => ({
-    records: await listTransactions(deps.database.db, request.query),
-  }))
+  app.get('/transactions', hidden, async request => listRecords(deps.database.db, request.query))
   app.get('/transactions/:id', hidden, async request => {
     const { id } = request.params as { id: string }
     const row = await findTransaction(deps.database.db, id)
-    if (!row) throw new Problem('not-found', 'There is no such transaction.')
+    if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
     return platformForm(row)
   })
 }

@@ -1,8 +1,8 @@
 import { getChallenge, getToken } from '@windlass/contracts/sep10.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { exchangeChallenge } from './exchange-challenge.ts'
-import { issueChallenge } from './issue-challenge.ts'
+import { exchangeChallenge } from './challenges.ts'
+import { issueChallenge } from './challenges.ts'
 
 export function serveSep10(on: On, deps: Deps): void {
   on(getChallenge).serve(async ({ query }) => ({

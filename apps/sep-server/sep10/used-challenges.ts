@@ -1,11 +1,11 @@
 import type { Db } from '@windlass/service/database.ts'
 import { envelopeBytes, type ReadChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { sql } from 'kysely'
-import type { SepDatabase } from '../database.ts'
+import type { Tables } from '../tables.ts'
 
-/** Marks a signed challenge as used; false where it was already. */
-export async function useChallenge(
-  db: Db<SepDatabase>,
+/** Marks a signed challenge as used; false if it already was. */
+export async function markUsed(
+  db: Db<Tables>,
   { hash, expiresAt, account, memo }: ReadChallenge,
   envelope: string,
 ): Promise<boolean> {
@@ -23,8 +23,8 @@ export async function useChallenge(
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
-/** The signed challenge of the account's last login, in base64; null where the last one is too long ago. */
-export async function lastLogin(db: Db<SepDatabase>, account: string): Promise<string | null> {
+/** The signed challenge of the account's last login, in base64; null if it was deleted. */
+export async function lastLogin(db: Db<Tables>, account: string): Promise<string | null> {
   const row = await db
     .selectFrom('sep10_used_challenges')
     .select('transaction')
@@ -35,7 +35,7 @@ export async function lastLogin(db: Db<SepDatabase>, account: string): Promise<s
   return row?.transaction?.toString('base64') ?? null
 }
 
-/** Forgets challenges that have expired long enough ago for no clock to accept them. */
-export async function forgetExpiredChallenges(db: Db<SepDatabase>): Promise<void> {
+/** Deletes challenges that expired too long ago for any clock to accept them. */
+export async function deleteExpiredChallenges(db: Db<Tables>): Promise<void> {
   await sql`delete from sep10_used_challenges where expires_at < now() - interval '1 hour'`.execute(db)
 }

@@ -4,19 +4,18 @@ import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { CustomerKey } from '../business/business-server.ts'
-import { callbackAddress } from '../callback-address.ts'
+import type { CustomerKey } from '../clients/business-server.ts'
+import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
-import type { Fields } from '../sep-fields.ts'
-import { refused } from '../sep-errors.ts'
-import { customerKey } from './customer-key.ts'
-import { fileKind } from './file-kind.ts'
-import { dataUrl, handedOn, openNamedFiles } from './files.ts'
+import type { Fields } from '../requests/form.ts'
+import { badRequest } from '../errors.ts'
+import { fileKind, dataUrl, markForwarded, openFiles } from './files.ts'
+import { checkMemo, muxedParts } from '@windlass/stellar/addresses.ts'
 
 const keyNames = new Set(['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'])
 const FILE_ID = '_file_id'
 
-/** `PUT /customer`: details, and files sent with them or named by `…_file_id`, go to the business server. */
+/** `PUT /customer`: sends details and files, included or named by `…_file_id`, to the business server. */
 export async function putCustomer(
   deps: Deps,
   wallet: Principals['wallet'],
@@ -27,15 +26,15 @@ export async function putCustomer(
   const named = given
     .filter(([name]) => name.endsWith(FILE_ID))
     .map(([name, id]): [string, string] => [name.slice(0, -FILE_ID.length), id])
-  const opened = await openNamedFiles(deps, wallet, Object.fromEntries(named))
+  const opened = await openFiles(deps, wallet, Object.fromEntries(named))
   const sent = Object.entries(files).map(([name, bytes]) => [name, dataUrl(fileKind(name, bytes), bytes)])
   const details = Object.fromEntries([...given.filter(([name]) => !name.endsWith(FILE_ID)), ...sent])
   const { id } = await deps.business.putCustomer({ ...details, ...key })
-  // One at a time: together they would be more than one request may hold.
+  // One at a time: together they could exceed the limit of a request.
   for (const [name, file] of Object.entries(opened)) {
     await deps.business.putCustomer({ ...key, id, [name]: file })
   }
-  await handedOn(
+  await markForwarded(
     deps,
     named.map(([, fileId]) => fileId),
     id,
@@ -43,27 +42,27 @@ export async function putCustomer(
   return { id }
 }
 
-/** `PUT /customer/verification`, the older way to hand in codes. Throws a refusal for other fields. */
+/** `PUT /customer/verification`, the older way to send codes. Throws 400 for other fields. */
 export async function verifyCustomer(
   deps: Deps,
   wallet: Principals['wallet'],
   fields: Readonly<Record<string, string>>,
 ): Promise<CustomerAnswer> {
-  if (!fields.id) throw refused('id is needed')
+  if (!fields.id) throw badRequest('id is required')
   const other = Object.keys(fields).find(name => !keyNames.has(name) && !name.endsWith('_verification'))
-  if (other) throw refused(`${other} is no verification`)
+  if (other) throw badRequest(`${other} is not a verification`)
   const { id } = await putCustomer(deps, wallet, { texts: { ...fields }, files: {} })
   return deps.business.getCustomer({ ...customerKey(wallet, {}), id })
 }
 
-/** Throws 404 where the customer is not known. */
+/** `DELETE /customer`. Throws 404 for an unknown customer. */
 export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<void> {
-  const { id } = await demand(deps, key)
+  const { id } = await requireCustomer(deps, key)
   await deps.business.deleteCustomer(id)
   await deps.database.db.transaction().execute(async tx => {
     await tx.deleteFrom('customer_callbacks').where('customer_id', '=', id).execute()
     await tx.deleteFrom('customer_files').where('customer_id', '=', id).execute()
-    // What was uploaded for this customer and not named yet.
+    // Uploads that no `PUT /customer` named yet.
     await tx
       .deleteFrom('customer_files')
       .where('customer_id', 'is', null)
@@ -74,12 +73,12 @@ export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<void
 }
 
 /**
- * Remembers where changes of the customer's status are told, in the place of an older address. Throws 404 where the
- * customer is not known, a refusal for an address that is none.
+ * `PUT /customer/callback`: sets the address that is called when the customer's status changes. Throws 404 for an
+ * unknown customer, 400 for a wrong address.
  */
 export async function setCallback(deps: Deps, key: CustomerKey, text: string): Promise<void> {
-  const url = callbackAddress('url', text, deps.config.local)
-  const { id, status } = await demand(deps, key)
+  const url = callbackUrl('url', text, deps.config.local)
+  const { id, status } = await requireCustomer(deps, key)
   const row = {
     customer_id: id,
     account: key.account ?? '',
@@ -94,17 +93,20 @@ export async function setCallback(deps: Deps, key: CustomerKey, text: string): P
     .execute()
 }
 
-async function demand({ business }: Deps, key: CustomerKey): Promise<CustomerAnswer & { id: string }> {
+async function requireCustomer(
+  { business }: Deps,
+  key: CustomerKey,
+): Promise<CustomerAnswer & { id: string }> {
   const customer = await business.getCustomer(key)
   if (!customer.id) throw new Problem('not-found', 'There is no such customer.')
   return { ...customer, id: customer.id }
 }
 
 /**
- * Sends the customer's new state to where `PUT /customer/callback` asked for it: each status once, and nothing after
- * ACCEPTED or REJECTED until it is asked for again (SEP-12). False where nobody is to be told.
+ * Sends the customer's new status to the address of `PUT /customer/callback`: each status once, and nothing after
+ * ACCEPTED or REJECTED until it is set again (SEP-12). False if there is nothing to send.
  */
-export async function tellCustomerChanged(deps: Deps, customerId: string): Promise<boolean> {
+export async function sendCustomerUpdate(deps: Deps, customerId: string): Promise<boolean> {
   const { db } = deps.database
   const found = await findCallback(deps, customerId)
   if (!found) return false
@@ -138,4 +140,47 @@ function findCallback({ database }: Deps, customerId: string) {
     .select('account')
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
+}
+
+interface Given {
+  id?: string
+  account?: string
+  memo?: string
+  memo_type?: string
+  type?: string
+  lang?: string
+  transaction_id?: string
+}
+
+/**
+ * Which customer a request is about: always one of the token's account. Customers of one account differ by memo; the
+ * request cannot change a memo in the token, nor the id in a muxed account. Throws 400.
+ */
+export function customerKey(wallet: Principals['wallet'], given: Given): CustomerKey {
+  if (given.account && given.account !== wallet.account) {
+    throw badRequest('account is not the account of the token')
+  }
+  const memo = memoOf(wallet, given)
+  return {
+    id: given.id || undefined,
+    account: wallet.account,
+    memo,
+    memo_type: memo === undefined ? undefined : 'id',
+    type: given.type || undefined,
+    lang: given.lang || undefined,
+    transaction_id: given.transaction_id || undefined,
+  }
+}
+
+function memoOf(wallet: Principals['wallet'], { memo, memo_type }: Given): string | undefined {
+  const muxed = muxedParts(wallet.account)
+  const fixed = muxed?.id ?? wallet.memo
+  if (fixed !== null && memo && memo !== fixed) throw badRequest('memo is not the memo of the token')
+  // The muxed account itself names the customer.
+  if (muxed) return undefined
+  if (wallet.memo !== null) return wallet.memo
+  if (!memo) return undefined
+  const wrong = checkMemo(memo, memo_type || 'id')
+  if (wrong) throw badRequest(`memo ${wrong}`)
+  return memo
 }

@@ -2,32 +2,30 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Sep12File } from '@windlass/contracts/sep12.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { CustomerFileTable, SepDatabase } from '../database.ts'
+import type { CustomerFile, Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
-import { refused } from '../sep-errors.ts'
-import { fileKind } from './file-kind.ts'
+import { badRequest } from '../errors.ts'
 
 type Wallet = Principals['wallet']
-type Row = Selectable<CustomerFileTable>
 
-/** How long a file waits to be named in a `PUT /customer`. */
+/** How long an uploaded file waits for the `PUT /customer` that names it. */
 const WAIT_HOURS = 24
-/** Files of one wallet, and megabytes of all wallets, that may wait: strangers' keys cost nothing. */
+/** Limits of waiting files, per account and in total: anyone can create accounts. */
 const WAITING_FILES = 10
 const WAITING_BYTES = 512 * 1024 * 1024
 
-/** A file as it is handed on: what the business server is given. */
+/** A file as the business server accepts it. */
 export const dataUrl = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`
 
-/** `POST /customer/files`: keeps a file until it is named. Throws a refusal for what is no picture and no PDF. */
-export async function keepFile(deps: Deps, wallet: Wallet, bytes: Buffer): Promise<Sep12File> {
+/** `POST /customer/files`: stores a file until a `PUT /customer` names it. Throws 400 unless it is a picture or a PDF. */
+export async function storeFile(deps: Deps, wallet: Wallet, bytes: Buffer): Promise<Sep12File> {
   const type = fileKind('file', bytes)
   const id = `file_${randomUUID()}`
   const row = await deps.database.db.transaction().execute(async tx => {
-    await demandRoom(tx, wallet)
+    await checkQuota(tx, wallet)
     return tx
       .insertInto('customer_files')
       .values({
@@ -46,7 +44,7 @@ export async function keepFile(deps: Deps, wallet: Wallet, bytes: Buffer): Promi
   return fileForm(row)
 }
 
-async function demandRoom(tx: Db<SepDatabase>, { account }: Wallet): Promise<void> {
+async function checkQuota(tx: Db<Tables>, { account }: Wallet): Promise<void> {
   const waiting = await tx
     .selectFrom('customer_files')
     .select([
@@ -56,19 +54,19 @@ async function demandRoom(tx: Db<SepDatabase>, { account }: Wallet): Promise<voi
     .where('sealed', 'is not', null)
     .executeTakeFirstOrThrow()
   if (Number(waiting.own) >= WAITING_FILES || Number(waiting.bytes) >= WAITING_BYTES) {
-    throw new Problem('too-many-requests', 'Too many files wait to be named in PUT /customer.', {
+    throw new Problem('too-many-requests', 'Too many files are waiting. Name them in PUT /customer first.', {
       headers: { 'retry-after': '3600' },
     })
   }
 }
 
-/** `GET /customer/files`: the wallet's own, by file or customer. */
+/** `GET /customer/files`: files of this wallet, by file or customer. */
 export async function listFiles(
   deps: Deps,
   wallet: Wallet,
   { file_id, customer_id }: { file_id?: string; customer_id?: string },
 ): Promise<{ files: Sep12File[] }> {
-  if (!file_id && !customer_id) throw refused('file_id or customer_id is needed')
+  if (!file_id && !customer_id) throw badRequest('file_id or customer_id is needed')
   let query = owned(deps.database.db, wallet).selectAll()
   if (file_id) query = query.where('id', '=', file_id)
   if (customer_id) query = query.where('customer_id', '=', customer_id)
@@ -76,8 +74,8 @@ export async function listFiles(
   return { files: rows.map(fileForm) }
 }
 
-/** The files that `…_file_id` fields name, as fields with their bytes. Throws a refusal for one that is not there. */
-export async function openNamedFiles(
+/** Decrypts the files that `…_file_id` fields name, as SEP-9 fields. Throws 400 for an unknown file. */
+export async function openFiles(
   deps: Deps,
   wallet: Wallet,
   named: Readonly<Record<string, string>>,
@@ -89,14 +87,14 @@ export async function openNamedFiles(
       .where('id', '=', id)
       .where('expires_at', '>', deps.clock.now())
       .executeTakeFirst()
-    if (!row?.sealed) throw refused(`${field}_file_id is not a file of this account, or has expired`)
+    if (!row?.sealed) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)
     opened[field] = deps.fileSealer.open(row.sealed, id)
   }
   return opened
 }
 
-/** The business server has them now: the bytes go, what they were stays. */
-export async function handedOn(deps: Deps, ids: readonly string[], customerId: string): Promise<void> {
+/** The business server has these files: only their metadata is kept. */
+export async function markForwarded(deps: Deps, ids: readonly string[], customerId: string): Promise<void> {
   if (ids.length === 0) return
   await deps.database.db
     .updateTable('customer_files')
@@ -105,8 +103,8 @@ export async function handedOn(deps: Deps, ids: readonly string[], customerId: s
     .execute()
 }
 
-/** Forgets files that nobody named in time. */
-export async function forgetExpiredFiles(db: Db<SepDatabase>): Promise<void> {
+/** Deletes files that no `PUT /customer` named in time. */
+export async function deleteExpiredFiles(db: Db<Tables>): Promise<void> {
   await db
     .deleteFrom('customer_files')
     .where('sealed', 'is not', null)
@@ -114,17 +112,40 @@ export async function forgetExpiredFiles(db: Db<SepDatabase>): Promise<void> {
     .execute()
 }
 
-function owned(db: Db<SepDatabase>, { account, memo }: Wallet) {
+function owned(db: Db<Tables>, { account, memo }: Wallet) {
   return db
     .selectFrom('customer_files')
     .where('account', '=', account)
     .where(sql<boolean>`account_memo is not distinct from ${memo}`)
 }
 
-const fileForm = (row: Row): Sep12File => ({
+const fileForm = (row: CustomerFile): Sep12File => ({
   file_id: row.id,
   content_type: row.content_type,
   size: row.size,
   ...(row.sealed ? { expires_at: row.expires_at.toISOString() } : {}),
   ...(row.customer_id ? { customer_id: row.customer_id } : {}),
 })
+
+const kinds: readonly { type: string; fits(bytes: Buffer): boolean }[] = [
+  { type: 'image/jpeg', fits: bytes => at(bytes, 0, '\xff\xd8\xff') },
+  { type: 'image/png', fits: bytes => at(bytes, 0, '\x89PNG\r\n\x1a\n') },
+  { type: 'application/pdf', fits: bytes => at(bytes, 0, '%PDF-') },
+  { type: 'image/webp', fits: bytes => at(bytes, 0, 'RIFF') && at(bytes, 8, 'WEBP') },
+  {
+    // ISO base media: "ftyp" and the brands that phones use.
+    type: 'image/heic',
+    fits: bytes =>
+      at(bytes, 4, 'ftyp') && ['heic', 'heix', 'mif1', 'msf1'].some(brand => at(bytes, 8, brand)),
+  },
+]
+
+const at = (bytes: Buffer, offset: number, text: string) =>
+  bytes.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'))
+
+/** The media type by the file's first bytes; the declared type is ignored. Throws 400 for other types. */
+export function fileKind(name: string, bytes: Buffer): string {
+  const found = kinds.find(({ fits }) => fits(bytes))
+  if (!found) throw badRequest(`'${name}' cannot be decoded. Must be jpg, png, webp, heic or pdf.`)
+  return found.type
+}

@@ -10,11 +10,11 @@ import {
 import { muxedParts } from '@windlass/stellar/addresses.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { refused } from '../sep-errors.ts'
-import { readFields, readForm } from '../sep-fields.ts'
-import { customerKey } from './customer-key.ts'
+import { badRequest } from '../errors.ts'
+import { readFields, readForm } from '../requests/form.ts'
+import { customerKey } from './customers.ts'
 import { deleteCustomer, putCustomer, setCallback, verifyCustomer } from './customers.ts'
-import { keepFile, listFiles } from './files.ts'
+import { storeFile, listFiles } from './files.ts'
 
 export function serveSep12(on: On, deps: Deps): void {
   on(getSep12Customer).serve(({ principal, query }) =>
@@ -28,14 +28,14 @@ export function serveSep12(on: On, deps: Deps): void {
   )
   on(putSep12Callback).serve(async ({ principal, raw, request }) => {
     const { url, ...given } = await readFields(request, raw)
-    if (!url) throw refused('url is needed')
+    if (!url) throw badRequest('url is required')
     await setCallback(deps, customerKey(principal, given), url)
     return {}
   })
   on(postSep12File).serve(async ({ principal, raw, request }) => {
     const { file } = (await readForm(request, raw)).files
-    if (!file) throw refused('file is needed, as multipart/form-data')
-    return keepFile(deps, principal, file)
+    if (!file) throw badRequest('file is required, as multipart/form-data')
+    return storeFile(deps, principal, file)
   })
   on(listSep12Files).serve(({ principal, query }) => listFiles(deps, principal, query))
   on(deleteSep12Customer).serve(async ({ principal, params, raw, request }) => {

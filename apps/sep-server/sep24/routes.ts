@@ -7,10 +7,11 @@ import {
 } from '@windlass/contracts/sep24.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { readFields } from '../sep-fields.ts'
-import { lookUp, lookUpMany } from '../transactions/look-up.ts'
-import { sep24Info } from './info.ts'
+import { readFields } from '../requests/form.ts'
+import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
 import { startInteractive } from './start-interactive.ts'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { feePercent } from '../requests/asset.ts'
 
 export function serveSep24(on: On, deps: Deps): void {
   on(getSep24Info).serve(() => sep24Info(deps.config.anchor))
@@ -21,9 +22,28 @@ export function serveSep24(on: On, deps: Deps): void {
     startInteractive(deps, principal, 'withdrawal', await readFields(request, raw)),
   )
   on(getSep24Transaction).serve(async ({ principal, query }) => ({
-    transaction: await lookUp(deps, '24', principal, query),
+    transaction: await getWalletTransaction(deps, '24', principal, query),
   }))
   on(listSep24Transactions).serve(async ({ principal, query }) => ({
-    transactions: await lookUpMany(deps, '24', principal, query),
+    transactions: await listWalletTransactions(deps, '24', principal, query),
   }))
+}
+
+/** `/info` of SEP-24: one asset, both ways. */
+export function sep24Info({ plan }: AnchorConfig) {
+  const asset = {
+    [plan.asset.code]: {
+      enabled: true,
+      min_amount: Number(plan.limits.min),
+      max_amount: Number(plan.limits.max),
+      fee_fixed: Number(plan.fees.fixed),
+      fee_percent: feePercent(plan.fees.percentage),
+    },
+  }
+  return {
+    deposit: asset,
+    withdraw: asset,
+    fee: { enabled: false },
+    features: { account_creation: false, claimable_balances: true },
+  }
 }

@@ -1,8 +1,8 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Deps } from '../deps.ts'
-import { chooseRail, fiatAssets } from '../transactions/asset.ts'
-import { begin, type TransferRequest } from '../transactions/begin.ts'
-import { refused } from '../sep-errors.ts'
+import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { createTransaction, type TransferRequest } from '../transactions/create-transaction.ts'
+import { badRequest } from '../errors.ts'
 
 const requestFields = new Set([
   'asset_code',
@@ -23,7 +23,7 @@ const requestFields = new Set([
   'refund_memo_type',
 ])
 
-/** A transaction that waits for the customer on the anchor's pages, and the link there. */
+/** Creates a transaction and the link to its interactive page. */
 export async function startInteractive(
   deps: Deps,
   wallet: Principals['wallet'],
@@ -34,16 +34,16 @@ export async function startInteractive(
   const { anchor } = deps.config
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   if (exchange && !fiatAssets(anchor).includes(exchange)) {
-    throw refused(
+    throw badRequest(
       `${side === 'deposit' ? 'source_asset' : 'destination_asset'} must be one of ${fiatAssets(anchor).join(', ')}`,
     )
   }
-  const row = await begin(deps, wallet, {
+  const row = await createTransaction(deps, wallet, {
     sep: '24',
     side,
     status: 'incomplete',
     request,
-    // SEP-9 details that a wallet knows already; files are for SEP-12.
+    // SEP-9 details that the wallet already has.
     fields: pick(given, name => !requestFields.has(name)),
     fiatAsset: `iso4217:${chooseRail(anchor, undefined).currency}`,
   })

@@ -7,14 +7,14 @@ import {
 } from '@windlass/contracts/sep38.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { createQuote, readQuote } from './firm-quote.ts'
+import { createQuote, getQuote } from './quotes.ts'
 import { sep38Info } from './info.ts'
-import { indicativePrice, indicativePrices } from './price.ts'
+import { indicativePrice, indicativePrices } from './prices.ts'
 
 export function serveSep38(on: On, deps: Deps): void {
   on(getSep38Info).serve(() => sep38Info(deps.config.anchor))
   on(getPrices).serve(({ query }) => indicativePrices(deps, query))
   on(getPrice).serve(({ query }) => indicativePrice(deps, query))
   on(createSep38Quote).serve(({ principal, body }) => createQuote(deps, principal, body))
-  on(getSep38Quote).serve(({ principal, params }) => readQuote(deps, principal, params.id))
+  on(getSep38Quote).serve(({ principal, params }) => getQuote(deps, principal, params.id))
 }

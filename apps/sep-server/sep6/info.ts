@@ -1,9 +1,9 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { feePercent } from '../transactions/asset.ts'
-import { destinationFields } from '../transactions/destination.ts'
+import { feePercent } from '../requests/asset.ts'
+import { destinationFields } from '../transactions/sep-form.ts'
 
-/** What the anchor takes and gives of its asset, as `/info` and the answers to deposits and withdrawals say it. */
+/** Limits and fees as in `/info` and the answers to deposits and withdrawals. */
 export function terms({ plan }: AnchorConfig) {
   return {
     min_amount: Number(plan.limits.min),

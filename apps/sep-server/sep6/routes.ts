@@ -10,11 +10,11 @@ import {
 } from '@windlass/contracts/sep6.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { lookUp, lookUpMany } from '../transactions/look-up.ts'
+import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
 import { sepForm } from '../transactions/sep-form.ts'
 import { sep6Info } from './info.ts'
-import { patchTransaction } from './patch-transaction.ts'
-import { startDeposit, startWithdrawal } from './start-transfer.ts'
+import { patchTransaction } from './transfers.ts'
+import { startDeposit, startWithdrawal } from './transfers.ts'
 
 export function serveSep6(on: On, deps: Deps): void {
   on(getSep6Info).serve(() => sep6Info(deps.config.anchor))
@@ -23,10 +23,10 @@ export function serveSep6(on: On, deps: Deps): void {
   on(withdraw).serve(({ principal, query }) => startWithdrawal(deps, principal, query, false))
   on(withdrawExchange).serve(({ principal, query }) => startWithdrawal(deps, principal, query, true))
   on(getSep6Transaction).serve(async ({ principal, query }) => ({
-    transaction: await lookUp(deps, '6', principal, query),
+    transaction: await getWalletTransaction(deps, '6', principal, query),
   }))
   on(listSep6Transactions).serve(async ({ principal, query }) => ({
-    transactions: await lookUpMany(deps, '6', principal, query),
+    transactions: await listWalletTransactions(deps, '6', principal, query),
   }))
   on(patchSep6Transaction).serve(async ({ principal, params, body }) => {
     const row = await patchTransaction(deps, principal, params.id, body.transaction)

@@ -4,10 +4,11 @@ import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { buildChallenge, type ChallengeRequest } from '@windlass/stellar/sep10-challenge.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { buildApp, migrations } from '../app.ts'
+import { buildApp } from '../app.ts'
+import { migrations } from '../tables.ts'
 import type { Config } from '../config.ts'
 import { createDeps, type Deps } from '../deps.ts'
-import { challengeTerms } from '../sep10/issue-challenge.ts'
+import { challengeTerms } from '../sep10/challenges.ts'
 
 export interface SepApp {
   server: Server
@@ -60,7 +61,7 @@ export async function startSepApp(over: Partial<Deps> = {}): Promise<SepApp> {
     linkSecret: 'l'.repeat(32),
     local: true,
   }
-  const deps = { ...createDeps(config, createLogger('sep-server', 'silent')), ...over }
+  const deps = createDeps(config, createLogger('sep-server', 'silent'), over)
   const server = await buildApp(deps)
   return {
     server,

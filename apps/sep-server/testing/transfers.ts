@@ -1,6 +1,6 @@
 import type { Keypair } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
-import type { Stand } from './stand.ts'
+import type { RunningAnchor } from './running-anchor.ts'
 import { Browser, logIn, until } from './wallet.ts'
 
 /** One of the wallet's transactions, as SEP-24 tells it. */
@@ -28,13 +28,13 @@ export interface Begun {
 
 /** Begins a SEP-24 transaction and opens its page. The customer is known already. */
 export async function begin(
-  stand: Stand,
+  running: RunningAnchor,
   key: Keypair,
   side: 'deposit' | 'withdraw',
   fields: Record<string, string>,
 ): Promise<Begun> {
-  const token = await logIn(stand, key)
-  const { publicUrl, plan } = stand.anchor
+  const token = await logIn(running, key)
+  const { publicUrl, plan } = running.anchor
   const headers = { authorization: `Bearer ${token}` }
   const answer = await fetch(`${publicUrl}/sep24/transactions/${side}/interactive`, {
     method: 'POST',
@@ -43,7 +43,7 @@ export async function begin(
   })
   const { id, url, error } = (await answer.json()) as Record<string, string>
   if (!id || !url) throw new Error(error)
-  const browser = new Browser(stand)
+  const browser = new Browser(running)
   await browser.open(url)
   const read = async () => {
     const found = await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })
@@ -69,20 +69,25 @@ export async function begin(
 
 /** A deposit whose customer has agreed and may pay. */
 export async function agreedDeposit(
-  stand: Stand,
+  running: RunningAnchor,
   key: Keypair,
   amount: string,
   more: Record<string, string> = {},
 ) {
-  const begun = await begin(stand, key, 'deposit', { amount, ...more })
+  const begun = await begin(running, key, 'deposit', { amount, ...more })
   await begun.browser.submit(`/interactive/t/${begun.id}/confirm`)
   await begun.becomes('pending_user_transfer_start')
   return begun
 }
 
 /** A withdrawal whose customer has agreed; the wallet may pay. */
-export async function agreedWithdrawal(stand: Stand, key: Keypair, amount: string, dest = 'asha@okbank') {
-  const begun = await begin(stand, key, 'withdraw', { amount })
+export async function agreedWithdrawal(
+  running: RunningAnchor,
+  key: Keypair,
+  amount: string,
+  dest = 'asha@okbank',
+) {
+  const begun = await begin(running, key, 'withdraw', { amount })
   await begun.browser.submit(`/interactive/t/${begun.id}/details`, { amount, dest })
   await begun.browser.submit(`/interactive/t/${begun.id}/confirm`)
   const { withdraw_memo: memo = '' } = await begun.becomes('pending_user_transfer_start')
@@ -90,9 +95,9 @@ export async function agreedWithdrawal(stand: Stand, key: Keypair, amount: strin
 }
 
 /** The bank's side of a deposit: it pays the amount, or what was agreed, with the transfer's reference. */
-export async function payOverRail(stand: Stand, id: string, amount?: string): Promise<string> {
+export async function payOverRail(running: RunningAnchor, id: string, amount?: string): Promise<string> {
   const paymentId = randomUUID()
-  await stand.query(
+  await running.query(
     `insert into business.simulated_rail_payments (id, rail, direction, reference, amount, currency, outcome, due_at)
      select $2, rail, 'in', reference, coalesce($3::numeric, fiat_amount), currency, 'paid', now()
      from business.transfers where id = $1`,

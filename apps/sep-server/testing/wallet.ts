@@ -11,72 +11,77 @@ import {
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stand } from './stand.ts'
+import type { RunningAnchor } from './running-anchor.ts'
 
 /** A wallet's key with XLM on the ledger. */
-export async function fundedWallet(stand: Stand): Promise<Keypair> {
+export async function fundedWallet(running: RunningAnchor): Promise<Keypair> {
   const key = Keypair.random()
-  const answer = await fetch(`${stand.network.friendbotUrl}?addr=${key.publicKey()}`)
+  const answer = await fetch(`${running.network.friendbotUrl}?addr=${key.publicKey()}`)
   await answer.text()
   return key
 }
 
-export const assetOf = ({ anchor }: Stand) => new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
+export const assetOf = ({ anchor }: RunningAnchor) =>
+  new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
 
 /** Submits one operation of the wallet's. Returns the transaction's hash; throws the ledger's codes. */
 export async function submit(
-  stand: Stand,
+  running: RunningAnchor,
   key: Keypair,
   operation: xdr.Operation,
   memo: Memo = Memo.none(),
 ): Promise<string> {
-  const account = await readAccount(stand.network.url, key.publicKey())
+  const account = await readAccount(running.network.url, key.publicKey())
   if (!account) throw new Error('the wallet is not on the ledger')
   const transaction = new TransactionBuilder(new Account(account.id, account.sequence), {
     fee: BASE_FEE,
-    networkPassphrase: stand.network.passphrase,
+    networkPassphrase: running.network.passphrase,
     memo,
     timebounds: { minTime: 0, maxTime: 0 },
   })
     .addOperation(operation)
     .build()
   transaction.sign(key)
-  const outcome = await createHorizon(stand.network.url).submit(transaction.toXdr())
+  const outcome = await createHorizon(running.network.url).submit(transaction.toXdr())
   if (outcome.outcome !== 'applied') throw new Error(JSON.stringify(outcome))
   return Buffer.from(transaction.hash()).toString('hex')
 }
 
-export const openTrustline = (stand: Stand, key: Keypair) =>
-  submit(stand, key, Operation.changeTrust({ asset: assetOf(stand) }))
+export const openTrustline = (running: RunningAnchor, key: Keypair) =>
+  submit(running, key, Operation.changeTrust({ asset: assetOf(running) }))
 
 /** Gives the wallet some of the asset, from the issuer. */
-export const give = (stand: Stand, key: Keypair, amount: string) =>
+export const give = (running: RunningAnchor, key: Keypair, amount: string) =>
   submit(
-    stand,
-    Keypair.fromSecret(stand.issuer.secret),
-    Operation.payment({ asset: assetOf(stand), amount, destination: key.publicKey() }),
+    running,
+    Keypair.fromSecret(running.issuer.secret),
+    Operation.payment({ asset: assetOf(running), amount, destination: key.publicKey() }),
   )
 
-export const payAnchor = (stand: Stand, key: Keypair, amount: string, memo: Memo) =>
+export const payAnchor = (running: RunningAnchor, key: Keypair, amount: string, memo: Memo) =>
   submit(
-    stand,
+    running,
     key,
-    Operation.payment({ asset: assetOf(stand), amount, destination: stand.anchor.accounts.distribution }),
+    Operation.payment({ asset: assetOf(running), amount, destination: running.anchor.accounts.distribution }),
     memo,
   )
 
 /** What the account holds of the asset: `100.0000000`, or null without a trustline. */
-export async function balanceOf(stand: Stand, address: string): Promise<string | null> {
-  const account = await readAccount(stand.network.url, address)
-  const { plan, accounts } = stand.anchor
+export async function balanceOf(running: RunningAnchor, address: string): Promise<string | null> {
+  const account = await readAccount(running.network.url, address)
+  const { plan, accounts } = running.anchor
   return (
     account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)?.balance ?? null
   )
 }
 
 /** A SEP-10 token, as any wallet gets it. */
-export async function logIn(stand: Stand, key: Keypair, query: Record<string, string> = {}): Promise<string> {
-  const { publicUrl, network } = stand.anchor
+export async function logIn(
+  running: RunningAnchor,
+  key: Keypair,
+  query: Record<string, string> = {},
+): Promise<string> {
+  const { publicUrl, network } = running.anchor
   const search = new URLSearchParams({ account: key.publicKey(), ...query })
   const challenge = await (await fetch(`${publicUrl}/auth?${search}`)).json()
   const transaction = TransactionBuilder.fromXdr(challenge.transaction, network.passphrase)
@@ -91,14 +96,14 @@ export async function logIn(stand: Stand, key: Keypair, query: Record<string, st
   return token
 }
 
-/** The wallet's owner, known to the centre. */
+/** The wallet's owner, known to the platform. */
 export function registerWallet(
-  stand: Stand,
+  running: RunningAnchor,
   key: Keypair,
   status: 'ACCEPTED' | 'NEEDS_INFO' = 'ACCEPTED',
 ): string {
   const id = `cus_${key.publicKey().slice(0, 12)}`
-  stand.centre.customers.set(id, { status, wallets: new Set([key.publicKey()]) })
+  running.platform.customers.set(id, { status, wallets: new Set([key.publicKey()]) })
   return id
 }
 
@@ -107,8 +112,8 @@ export class Browser {
   private cookie = ''
   private readonly origin: string
 
-  constructor(stand: Stand) {
-    this.origin = stand.anchor.publicUrl
+  constructor(running: RunningAnchor) {
+    this.origin = running.anchor.publicUrl
   }
 
   async open(url: string): Promise<{ status: number; html: string }> {

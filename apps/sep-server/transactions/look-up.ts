@@ -7,13 +7,13 @@ import type {
 import { kinds } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
-import { refused } from '../sep-errors.ts'
-import { demandAsset } from './asset.ts'
-import { findOwned, listOwned } from './find.ts'
+import { badRequest } from '../errors.ts'
+import { checkAsset } from '../requests/asset.ts'
+import { findOwned, listOwned } from './transactions.ts'
 import { sepForm } from './sep-form.ts'
 
-/** One of the wallet's own. Throws 400 without an id, 404 where there is none. */
-export async function lookUp(
+/** One transaction of the wallet. Throws 400 without an id, and 404. */
+export async function getWalletTransaction(
   deps: Deps,
   sep: '6' | '24',
   wallet: Principals['wallet'],
@@ -21,21 +21,21 @@ export async function lookUp(
 ): Promise<SepTransaction> {
   const { id, stellar_transaction_id, external_transaction_id } = query
   if (!id && !stellar_transaction_id && !external_transaction_id) {
-    throw refused('id, stellar_transaction_id or external_transaction_id is needed')
+    throw badRequest('id, stellar_transaction_id or external_transaction_id is required')
   }
   const row = await findOwned(deps.database.db, sep, wallet, query)
-  if (!row) throw new Problem('not-found', 'There is no such transaction.')
+  if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
   return sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now()))
 }
 
-/** The wallet's own, newest first. Throws a refusal for a wrong asset, time or page. */
-export async function lookUpMany(
+/** Transactions of the wallet, newest first. Throws 400 for a wrong asset, kind or time. */
+export async function listWalletTransactions(
   deps: Deps,
   sep: '6' | '24',
   wallet: Principals['wallet'],
   query: TransactionsQuery,
 ): Promise<SepTransaction[]> {
-  demandAsset(deps.config.anchor, query.asset_code)
+  checkAsset(deps.config.anchor, query.asset_code)
   const rows = await listOwned(deps.database.db, sep, wallet, {
     kinds: kindsOf(query.kind),
     no_older_than: timeOf(query.no_older_than),
@@ -50,13 +50,13 @@ function kindsOf(kind: string | undefined) {
   if (!kind) return undefined
   const wanted = kind.split(',').map(each => each.trim())
   const known = kinds.filter(each => wanted.includes(each))
-  if (known.length !== wanted.length) throw refused(`kind must be of ${kinds.join(', ')}`)
+  if (known.length !== wanted.length) throw badRequest(`kind must be of ${kinds.join(', ')}`)
   return known
 }
 
 function timeOf(text: string | undefined): Date | undefined {
   if (!text) return undefined
   const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw refused('no_older_than must be an ISO 8601 time')
+  if (Number.isNaN(time.getTime())) throw badRequest('no_older_than must be an ISO 8601 time')
   return time
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sepForm } from './sep-form.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from '../tables.ts'
 
 const at = new Date('2026-03-01T10:00:00Z')
 const withdrawal: Transaction = {

@@ -1,10 +1,9 @@
 import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
-import { plainAmount } from './amounts.ts'
-import { destinationFields } from './destination.ts'
-import type { Transaction } from './transaction.ts'
+import { plainAmount } from '../requests/amounts.ts'
+import type { Transaction } from '../tables.ts'
 
-/** A row as SEP-6 and SEP-24 tell it to the wallet. */
+/** A transaction in the form of SEP-6 and SEP-24. */
 export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
   const deposit = isDeposit(row.kind)
   return {
@@ -45,12 +44,12 @@ const waiting: ReadonlySet<string> = new Set([
   'pending_transaction_info_update',
 ])
 
-/** What goes to the user and what the anchor keeps; of money that went back neither: the sums stay right (SEP-24). */
+/** The payout and the fee. Both are zero after a refund, so that the sums stay right (SEP-24). */
 function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transaction) {
-  const back = status === 'refunded'
-  const fee = fee_details && (back ? { total: '0', asset: fee_details.asset } : fee_details)
+  const refunded = status === 'refunded'
+  const fee = fee_details && (refunded ? { total: '0', asset: fee_details.asset } : fee_details)
   return {
-    amount_out: amount_out === null ? undefined : back ? '0' : plainAmount(amount_out),
+    amount_out: amount_out === null ? undefined : refunded ? '0' : plainAmount(amount_out),
     amount_out_asset: amount_out_asset ?? undefined,
     amount_fee: fee?.total,
     amount_fee_asset: fee?.asset,
@@ -58,17 +57,17 @@ function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transact
   }
 }
 
-/** What the wallet must hand in before it goes on: by SEP-12, or by SEP-6's `PATCH`. */
+/** What the wallet must send before the transaction continues, by SEP-12 or by SEP-6's `PATCH`. */
 function requiredUpdates({ status, message, type }: Transaction): Partial<SepTransaction> {
-  const said = message ?? undefined
+  const text = message ?? undefined
   if (status === 'pending_customer_info_update') {
     return {
-      required_customer_info_message: said,
+      required_customer_info_message: text,
       required_customer_info_updates: ['first_name', 'last_name', 'email_address'],
     }
   }
   if (status !== 'pending_transaction_info_update') return {}
-  return { required_info_message: said, required_info_updates: { transaction: destinationFields(type) } }
+  return { required_info_message: text, required_info_updates: { transaction: destinationFields(type) } }
 }
 
 const depositForm = (row: Transaction) => ({
@@ -98,3 +97,12 @@ const refundsForm = (refunds: NonNullable<Transaction['refunds']>) => ({
     fee: fee.amount,
   })),
 })
+
+/** The destination of a withdrawal, for SEP-6 `/info` and for transactions that ask for it again. */
+export const destinationFields = (rail: string | null, currency?: string) => ({
+  dest: { description: `the account that receives ${currency ?? 'the money'}${rail ? ` over ${rail}` : ''}` },
+  dest_extra: { description: 'routing number, IFSC or BIC of that account', optional: true },
+})
+
+/** The fields that a wallet may change on request. */
+export const changeable = Object.keys(destinationFields(null))

@@ -9,7 +9,7 @@ export interface Transition {
   method: RpcMethod
   side: 'deposit' | 'withdrawal' | 'both'
   from: readonly TransactionStatus[]
-  /** `same`: only data changes. `recovered`: where it stood before money came or after. */
+  /** `same`: only data changes. `recovered`: the status before or after the money arrived. */
   to: TransactionStatus | 'same' | 'recovered'
   why: string
 }
@@ -42,28 +42,28 @@ export const transitions: readonly Transition[] = [
     side: 'both',
     from: ['incomplete'],
     to: 'pending_anchor',
-    why: 'the customer has entered all the anchor asked for on its pages',
+    why: 'the customer has finished the interactive pages',
   },
   {
     method: 'request_customer_info_update',
     side: 'both',
     from: ['incomplete', 'pending_anchor', 'pending_customer_info_update'],
     to: 'pending_customer_info_update',
-    why: 'the customer must be identified by SEP-12 first',
+    why: 'the customer must complete KYC (SEP-12) first',
   },
   {
     method: 'request_transaction_info_update',
     side: 'withdrawal',
     from: ['incomplete', 'pending_anchor', 'pending_customer_info_update', 'pending_transaction_info_update'],
     to: 'pending_transaction_info_update',
-    why: 'the money cannot go where it is to go: the wallet is asked for another account',
+    why: 'the payout destination is wrong: the wallet is asked for another account',
   },
   {
     method: 'notify_customer_info_updated',
     side: 'both',
     from: ['pending_customer_info_update', 'pending_anchor'],
     to: 'pending_anchor',
-    why: 'the customer is known now',
+    why: 'the customer passed KYC',
   },
   {
     method: 'request_offchain_funds',
@@ -77,14 +77,14 @@ export const transitions: readonly Transition[] = [
     side: 'deposit',
     from: ['pending_user_transfer_start'],
     to: 'pending_external',
-    why: 'the customer says that the money is on its way over the rail',
+    why: 'the customer reports the payment as sent',
   },
   {
     method: 'notify_offchain_funds_received',
     side: 'deposit',
     from: ['pending_user_transfer_start', 'pending_external', 'on_hold', 'expired'],
     to: 'pending_anchor',
-    why: 'the rail reported the money; late money is money all the same',
+    why: 'the rail reported the money, in time or late',
   },
   {
     method: 'request_trust',
@@ -98,7 +98,7 @@ export const transitions: readonly Transition[] = [
     side: 'deposit',
     from: ['pending_trust'],
     to: 'pending_anchor',
-    why: 'the trustline is there',
+    why: 'the trustline exists',
   },
   {
     method: 'notify_onchain_funds_sent',
@@ -119,21 +119,21 @@ export const transitions: readonly Transition[] = [
     side: 'withdrawal',
     from: ['pending_user_transfer_start', 'on_hold', 'expired'],
     to: 'pending_anchor',
-    why: 'the payment stands on the ledger; a late one too',
+    why: 'the payment is on the ledger, in time or late',
   },
   {
     method: 'notify_offchain_funds_pending',
     side: 'withdrawal',
     from: ['pending_anchor', 'pending_external'],
     to: 'pending_external',
-    why: 'the rail has taken the payout and has not finished it',
+    why: 'the rail accepted the payout and has not completed it',
   },
   {
     method: 'notify_offchain_funds_available',
     side: 'withdrawal',
     from: ['pending_anchor', 'pending_external'],
     to: 'pending_user_transfer_complete',
-    why: 'the money waits for the customer to fetch it',
+    why: 'the money is ready for collection',
   },
   {
     method: 'notify_offchain_funds_sent',
@@ -147,28 +147,28 @@ export const transitions: readonly Transition[] = [
     side: 'both',
     from: ['pending_anchor', 'pending_external', 'on_hold', 'pending_trust', 'pending_stellar'],
     to: 'pending_external',
-    why: 'the money goes back to where it came from',
+    why: 'the refund is on its way',
   },
   {
     method: 'notify_refund_sent',
     side: 'both',
     from: ['pending_anchor', 'pending_external', 'on_hold', 'pending_stellar', 'pending_trust', 'expired'],
     to: 'refunded',
-    why: 'the money is back where it came from',
+    why: 'the refund arrived',
   },
   {
     method: 'notify_amounts_updated',
     side: 'both',
     from: ['pending_anchor', 'pending_external'],
     to: 'same',
-    why: 'another amount came than was expected',
+    why: 'the amount received differs from the expected one',
   },
   {
     method: 'notify_transaction_on_hold',
     side: 'both',
     from: ['pending_user_transfer_start', 'pending_anchor', 'pending_external'],
     to: 'on_hold',
-    why: 'the anchor looks closer before it goes on',
+    why: 'the anchor reviews it before it continues',
   },
   {
     method: 'notify_transaction_expired',
@@ -182,20 +182,20 @@ export const transitions: readonly Transition[] = [
     side: 'both',
     from: open,
     to: 'error',
-    why: 'it cannot go on by itself; the message says why',
+    why: 'it cannot continue by itself; the message gives the reason',
   },
   {
     method: 'notify_transaction_recovery',
     side: 'both',
     from: ['error', 'expired'],
     to: 'recovered',
-    why: 'the anchor takes it up again',
+    why: 'the anchor continues it',
   },
 ]
 
 const sideOf = (kind: TransactionKind) => (isDeposit(kind) ? 'deposit' : 'withdrawal')
 
-/** The row that a call on a transaction in this state follows; null: refused. */
+/** The row that a call on a transaction in this state follows; null if it is refused. */
 export function transitionFor(
   method: RpcMethod,
   kind: TransactionKind,
@@ -208,5 +208,5 @@ export function transitionFor(
   return found ?? null
 }
 
-/** Nothing more happens to these by themselves. */
+/** Without a further call these stay as they are. */
 export const finalStatuses: readonly TransactionStatus[] = ['completed', 'refunded', 'expired', 'error']

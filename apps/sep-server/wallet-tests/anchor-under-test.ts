@@ -1,21 +1,21 @@
 import type { Keypair } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll } from 'vitest'
-import { startStand, type Stand } from '../testing/stand.ts'
+import { startRunningAnchor, type RunningAnchor } from '../testing/running-anchor.ts'
 import { fundedWallet, logIn, registerWallet } from '../testing/wallet.ts'
 
 /** One anchor and one known customer's wallet for all the cases of a run. */
-export let stand: Stand
+export let running: RunningAnchor
 export let key: Keypair
 /** The wallet's SEP-10 token. */
 export let token: string
 
 beforeAll(async () => {
-  stand = await startStand({ rails: ['UPI', 'IMPS'] })
-  key = await fundedWallet(stand)
-  registerWallet(stand, key)
-  token = await logIn(stand, key)
+  running = await startRunningAnchor({ rails: ['UPI', 'IMPS'] })
+  key = await fundedWallet(running)
+  registerWallet(running, key)
+  token = await logIn(running, key)
 })
-afterAll(() => stand.stop())
+afterAll(() => running.stop())
 
 export type Init = RequestInit & { token?: string | null; json?: unknown }
 
@@ -25,7 +25,7 @@ export async function ask(path: string, { token: given = token, json, ...init }:
   if (given) headers.set('authorization', `Bearer ${given}`)
   if (json !== undefined) headers.set('content-type', 'application/json')
   const body = json === undefined ? (init.body ?? null) : JSON.stringify(json)
-  const answer = await fetch(stand.anchor.publicUrl + path, { ...init, headers, body })
+  const answer = await fetch(running.anchor.publicUrl + path, { ...init, headers, body })
   const text = await answer.text()
   const type = answer.headers.get('content-type') ?? ''
   return {
@@ -37,7 +37,7 @@ export async function ask(path: string, { token: given = token, json, ...init }:
 }
 
 export const rupees = 'iso4217:INR'
-export const asset = () => `stellar:MUMBAI:${stand.anchor.accounts.issuer}`
+export const asset = () => `stellar:MUMBAI:${running.anchor.accounts.issuer}`
 export const interactive = (side: 'deposit' | 'withdraw') => `/sep24/transactions/${side}/interactive`
 
 /** A SEP-24 deposit of the wallet's. */

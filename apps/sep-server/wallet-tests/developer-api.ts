@@ -3,16 +3,16 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { agreedDeposit, payOverRail } from '../testing/transfers.ts'
 import { fundedWallet, openTrustline, registerWallet, until } from '../testing/wallet.ts'
-import { ask, type Init, stand, token } from './anchor-under-test.ts'
+import { ask, type Init, running, token } from './anchor-under-test.ts'
 
 describe('the developer API', () => {
   const developer = (path: string, init: Init = {}) => ask(path, { token: 'wl_test_good', ...init })
 
   it('is for keys of this anchor: others are 401, and a scope that lacks is 403', async () => {
-    const { anchorId } = stand.anchor.plan
-    stand.centre.keys.set('wl_test_good', { anchorId, scopes: ['read', 'webhooks'] })
-    stand.centre.keys.set('wl_test_reader', { anchorId, scopes: ['read'] })
-    stand.centre.keys.set('wl_test_foreign', { anchorId: 'somebodyelse00000000', scopes: ['read'] })
+    const { anchorId } = running.anchor.plan
+    running.platform.keys.set('wl_test_good', { anchorId, scopes: ['read', 'webhooks'] })
+    running.platform.keys.set('wl_test_reader', { anchorId, scopes: ['read'] })
+    running.platform.keys.set('wl_test_foreign', { anchorId: 'somebodyelse00000000', scopes: ['read'] })
     for (const bad of [null, 'nonsense', 'wl_test_foreign', token]) {
       expect((await ask('/api/v1/workspace', { token: bad })).status).toBe(401)
     }
@@ -57,11 +57,11 @@ describe('the developer API', () => {
       const json = { url: `http://127.0.0.1:${port}/hook`, events: ['transaction.completed'] }
       const made = await developer('/api/v1/webhook-endpoints', { method: 'POST', json })
       expect(made.status).toBe(201)
-      const wallet = await fundedWallet(stand)
-      registerWallet(stand, wallet)
-      await openTrustline(stand, wallet)
-      const deposit = await agreedDeposit(stand, wallet, '10')
-      await payOverRail(stand, deposit.id)
+      const wallet = await fundedWallet(running)
+      registerWallet(running, wallet)
+      await openTrustline(running, wallet)
+      const deposit = await agreedDeposit(running, wallet, '10')
+      await payOverRail(running, deposit.id)
       await deposit.becomes('completed')
       const waiting = await until('a failed attempt', async () => {
         const { body } = await developer('/api/v1/webhook-deliveries')

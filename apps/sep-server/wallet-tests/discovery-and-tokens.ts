@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ask, stand, startDeposit, token } from './anchor-under-test.ts'
+import { ask, running, startDeposit, token } from './anchor-under-test.ts'
 
 describe('SEP-1', () => {
   it('is text for every origin, small, and names accounts, currency and endpoints', async () => {
@@ -57,13 +57,13 @@ describe('a token', () => {
     ['given by another anchor, with its own secret', () => signed('another anchor’s secret', {})],
     [
       'given by another anchor that has the same secret',
-      () => signed(stand.secrets.jwt, { iss: 'http://delhi.anchors.localhost/auth' }),
+      () => signed(running.secrets.jwt, { iss: 'http://delhi.anchors.localhost/auth' }),
     ],
     [
       'good until yesterday',
-      () => signed(stand.secrets.jwt, { exp: Math.floor(Date.now() / 1000) - 86_400 }),
+      () => signed(running.secrets.jwt, { exp: Math.floor(Date.now() / 1000) - 86_400 }),
     ],
-    ['given without an end', () => signed(stand.secrets.jwt, { exp: undefined })],
+    ['given without an end', () => signed(running.secrets.jwt, { exp: undefined })],
     ['changed', () => `${token.slice(0, -3)}abc`],
     [
       'of an interactive page',
@@ -74,7 +74,7 @@ describe('a token', () => {
   })
 
   it('that was made as the anchor makes them is taken, so that the table above proves something', async () => {
-    const made = signed(stand.secrets.jwt, {})
+    const made = signed(running.secrets.jwt, {})
     expect((await ask('/sep24/transactions?asset_code=MUMBAI', { token: made })).status).toBe(200)
   })
 

@@ -2,7 +2,7 @@ import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { fundedWallet, logIn, registerWallet, until } from '../testing/wallet.ts'
-import { ask, stand } from './anchor-under-test.ts'
+import { ask, running } from './anchor-under-test.ts'
 
 describe('the identity provider’s webhook', () => {
   const path = '/api/v1/customer/kyc/webhook'
@@ -19,20 +19,23 @@ describe('the identity provider’s webhook', () => {
       token: null,
     })
   const signed = (body: string, id = randomUUID()) =>
-    send(body, signStandard(stand.secrets.webhook, id, body, new Date()))
+    send(body, signStandard(running.secrets.webhook, id, body, new Date()))
   const known = async (centralId: string) =>
-    (await stand.query('select status from business.kyc_statuses where central_id = $1', [centralId]))[0]
+    (await running.query('select status from business.kyc_statuses where central_id = $1', [centralId]))[0]
       ?.status
 
-  it('accepts a customer of whom only the centre knows, tells the centre with the evidence, and repeats nothing', async () => {
-    stand.centre.customers.set('cus_new', { status: 'NEEDS_INFO', wallets: new Set() })
+  it('accepts a customer of whom only the platform knows, tells the platform with the evidence, and repeats nothing', async () => {
+    running.platform.customers.set('cus_new', { status: 'NEEDS_INFO', wallets: new Set() })
     const body = report('cus_new', 'APPROVED', '2026-03-01T10:00:00.000Z')
     const id = randomUUID()
     expect((await signed(body, id)).status).toBe(200)
     expect((await signed(body, id)).status).toBe(200)
     expect(await known('cus_new')).toBe('ACCEPTED')
-    await until('the centre knows', async () => stand.centre.customers.get('cus_new')?.status === 'ACCEPTED')
-    const reports = stand.centre.reports.filter(
+    await until(
+      'the platform knows',
+      async () => running.platform.customers.get('cus_new')?.status === 'ACCEPTED',
+    )
+    const reports = running.platform.reports.filter(
       each => (each as { customerId: string }).customerId === 'cus_new',
     )
     expect(reports).toHaveLength(1)
@@ -42,16 +45,16 @@ describe('the identity provider’s webhook', () => {
   })
 
   it('lets no older decision overwrite a newer one', async () => {
-    stand.centre.customers.set('cus_order', { status: 'NEEDS_INFO', wallets: new Set() })
+    running.platform.customers.set('cus_order', { status: 'NEEDS_INFO', wallets: new Set() })
     await signed(report('cus_order', 'APPROVED', '2026-03-01T10:00:00.000Z'))
     await signed(report('cus_order', 'DECLINED', '2026-03-01T09:59:59.000Z'))
     expect(await known('cus_order')).toBe('ACCEPTED')
   })
 
   it('takes x-signature, and lets a standard signature alone decide where it is there', async () => {
-    stand.centre.customers.set('cus_hex', { status: 'NEEDS_INFO', wallets: new Set() })
+    running.platform.customers.set('cus_hex', { status: 'NEEDS_INFO', wallets: new Set() })
     const body = report('cus_hex', 'APPROVED', '2026-03-01T10:00:00.000Z')
-    const hex = createHmac('sha256', stand.secrets.webhook).update(body).digest('hex')
+    const hex = createHmac('sha256', running.secrets.webhook).update(body).digest('hex')
     const wrong = signStandard('another secret, long enough', 'x', body, new Date())
     expect((await send(body, { 'x-signature': hex, ...wrong })).status).toBe(401)
     expect(await known('cus_hex')).toBeUndefined()
@@ -71,16 +74,16 @@ describe('the identity provider’s webhook', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json')
   })
 
-  it('keeps an approval while the centre is down, and tells it later', async () => {
-    const wallet = await fundedWallet(stand)
-    const id = registerWallet(stand, wallet, 'NEEDS_INFO')
-    const mine = await logIn(stand, wallet)
+  it('keeps an approval while the platform is down, and tells it later', async () => {
+    const wallet = await fundedWallet(running)
+    const id = registerWallet(running, wallet, 'NEEDS_INFO')
+    const mine = await logIn(running, wallet)
     await ask('/sep12/customer', { method: 'PUT', token: mine, json: { first_name: 'A' } })
-    stand.centre.down = true
+    running.platform.down = true
     expect((await signed(report(id, 'APPROVED', '2026-03-01T10:00:00Z'))).status).toBe(200)
     expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
-    expect(stand.centre.customers.get(id)?.status).toBe('NEEDS_INFO')
-    stand.centre.down = false
-    await until('the centre is told', async () => stand.centre.customers.get(id)?.status === 'ACCEPTED')
+    expect(running.platform.customers.get(id)?.status).toBe('NEEDS_INFO')
+    running.platform.down = false
+    await until('the platform is told', async () => running.platform.customers.get(id)?.status === 'ACCEPTED')
   })
 })

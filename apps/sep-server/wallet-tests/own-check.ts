@@ -1,7 +1,7 @@
 import { checkAnchor } from '@windlass/wallet-checks/check-anchor.ts'
 import { createOutbound, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stand } from './anchor-under-test.ts'
+import { running } from './anchor-under-test.ts'
 
 /** What of an answer is spoilt on its way to the checker; null: nothing. */
 type Spoil = (url: URL, answer: OutboundAnswer, method: string) => Partial<OutboundAnswer> | null
@@ -9,13 +9,13 @@ type Spoil = (url: URL, answer: OutboundAnswer, method: string) => Partial<Outbo
 describe('the wallet compatibility check', () => {
   let outbound: Outbound
   beforeAll(() => {
-    const ingress = { suffix: 'anchors.localhost', url: `http://127.0.0.1:${stand.frontPort}` }
+    const ingress = { suffix: 'anchors.localhost', url: `http://127.0.0.1:${running.frontPort}` }
     outbound = createOutbound({ ingress, allowPrivate: true })
   })
   afterAll(() => outbound.close())
 
   const check = (spoil: Spoil = () => null) => {
-    const { plan, publicUrl, accounts, network } = stand.anchor
+    const { plan, publicUrl, accounts, network } = running.anchor
     const request: Outbound['request'] = async (url, init) => {
       const answer = await outbound.request(url, init)
       return { ...answer, ...spoil(new URL(url), answer, init?.method ?? 'GET') }
@@ -33,7 +33,7 @@ describe('the wallet compatibility check', () => {
 
   it('passes, and leaves no customer, quote or transaction behind', async () => {
     const rows = () =>
-      stand.query(`select (select count(*) from sep.transactions) as transactions,
+      running.query(`select (select count(*) from sep.transactions) as transactions,
         (select count(*) from sep.quotes) as quotes, (select count(*) from business.customers) as customers`)
     const before = await rows()
     const results = await check()

@@ -2,15 +2,15 @@ import { Keypair } from '@stellar/stellar-sdk/base'
 import { readChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { MAILED_CODE } from '../testing/centre.ts'
+import { MAILED_CODE } from '../testing/fake-platform.ts'
 import { begin } from '../testing/transfers.ts'
 import { Browser, fundedWallet, until } from '../testing/wallet.ts'
-import { ask, key, stand } from './anchor-under-test.ts'
+import { ask, key, running } from './anchor-under-test.ts'
 
 describe('the pages', () => {
   it('lead a wallet that nobody knows from its e-mail address to its instructions', async () => {
-    const wallet = await fundedWallet(stand)
-    const { id, browser } = await begin(stand, wallet, 'deposit', { amount: '25' })
+    const wallet = await fundedWallet(running)
+    const { id, browser } = await begin(running, wallet, 'deposit', { amount: '25' })
     const base = `/interactive/t/${id}`
     expect((await browser.open(base)).html).toContain('E-mail address')
     expect((await browser.submit(`${base}/email`, { email: 'not an address' })).status).toBe(422)
@@ -19,12 +19,12 @@ describe('the pages', () => {
     )
     expect((await browser.submit(`${base}/code`, { code: '000000' })).status).toBe(422)
     expect((await browser.submit(`${base}/code`, { code: MAILED_CODE })).html).toContain('Verify my identity')
-    const [login] = stand.centre.logins.filter(({ customerId }) => customerId === 'cus_ravi@example.com')
+    const [login] = running.platform.logins.filter(({ customerId }) => customerId === 'cus_ravi@example.com')
     const terms = {
-      server: stand.anchor.accounts.signing,
-      networkPassphrase: stand.network.passphrase,
-      homeDomain: stand.anchor.plan.homeDomain,
-      webAuthDomain: stand.anchor.plan.homeDomain,
+      server: running.anchor.accounts.signing,
+      networkPassphrase: running.network.passphrase,
+      homeDomain: running.anchor.plan.homeDomain,
+      webAuthDomain: running.anchor.plan.homeDomain,
     }
     const proof = readChallenge(login?.transaction ?? '', terms, new Date())
     expect(proof.account).toBe(wallet.publicKey())
@@ -36,19 +36,19 @@ describe('the pages', () => {
   })
 
   it('are for the holder of the link or its cookie only, and escape what others wrote', async () => {
-    const { id, url, browser } = await begin(stand, key, 'deposit', { amount: '25' })
+    const { id, url, browser } = await begin(running, key, 'deposit', { amount: '25' })
     const page = await browser.open(`/interactive/t/${id}`)
     expect(page.html).toContain('Mumbai Pay &#60;b&#62;&#38; Sons')
-    expect((await new Browser(stand).open(`/interactive/t/${id}`)).status).toBe(401)
-    const other = await begin(stand, key, 'deposit', { amount: '25' })
+    expect((await new Browser(running).open(`/interactive/t/${id}`)).status).toBe(401)
+    const other = await begin(running, key, 'deposit', { amount: '25' })
     expect((await browser.open(`/interactive/t/${other.id}`)).status).toBe(401)
     expect((await browser.open(url.replace(id, other.id))).status).toBe(401)
-    const foreign = await fetch(`${stand.anchor.publicUrl}/interactive/t/${id}/confirm`, { method: 'POST' })
+    const foreign = await fetch(`${running.anchor.publicUrl}/interactive/t/${id}/confirm`, { method: 'POST' })
     expect(foreign.status).toBe(401)
   })
 
   it('carry a strict policy, and nothing from elsewhere', async () => {
-    const { url } = await begin(stand, key, 'deposit', { amount: '25' })
+    const { url } = await begin(running, key, 'deposit', { amount: '25' })
     const answer = await fetch(url)
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -74,7 +74,7 @@ describe('the pages', () => {
     })
     await new Promise<void>(resolve => wallet.listen(0, '127.0.0.1', resolve))
     try {
-      const { url, id, browser } = await begin(stand, key, 'deposit', { amount: '25' })
+      const { url, id, browser } = await begin(running, key, 'deposit', { amount: '25' })
       const address = wallet.address()
       const callback = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/changed`
       await browser.open(`${url}&on_change_callback=${encodeURIComponent(callback)}`)
@@ -84,7 +84,7 @@ describe('the pages', () => {
       )
       const { body, signature, host } = heard[0] ?? { body: '', signature: '', host: '' }
       const [, time, value] = /^t=(\d+), s=(.+)$/.exec(signature) ?? []
-      const server = Keypair.fromPublicKey(stand.anchor.accounts.signing)
+      const server = Keypair.fromPublicKey(running.anchor.accounts.signing)
       const signed = Buffer.from(`${time}.${host}.${body}`)
       expect(server.verify(signed, new Uint8Array(Buffer.from(value ?? '', 'base64')))).toBe(true)
       expect(JSON.parse(body).transaction.id).toBe(id)
@@ -94,7 +94,7 @@ describe('the pages', () => {
   })
 
   it('refuse amounts that do not fit, and keep what was typed', async () => {
-    const { id, browser } = await begin(stand, key, 'deposit', {})
+    const { id, browser } = await begin(running, key, 'deposit', {})
     for (const amount of ['0.5', '10001', 'ten', '-1', '']) {
       const answer = await browser.submit(`/interactive/t/${id}/details`, { amount, rail: 'UPI' })
       expect(answer.status).toBe(422)

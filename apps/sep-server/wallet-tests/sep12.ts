@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { MAILED_CODE } from '../testing/centre.ts'
+import { MAILED_CODE } from '../testing/fake-platform.ts'
 import { fundedWallet, logIn, registerWallet, until } from '../testing/wallet.ts'
-import { ask, key, stand } from './anchor-under-test.ts'
+import { ask, key, running } from './anchor-under-test.ts'
 
 /** What begins as a PNG does. */
 const picture = (bytes = 1000) => {
@@ -16,9 +16,9 @@ const picture = (bytes = 1000) => {
 
 describe('SEP-12', () => {
   it('keeps customers of one account apart by memo, and needs an id for nobody', async () => {
-    const wallet = await fundedWallet(stand)
-    const one = await logIn(stand, wallet, { memo: '1' })
-    const two = await logIn(stand, wallet, { memo: '2' })
+    const wallet = await fundedWallet(running)
+    const one = await logIn(running, wallet, { memo: '1' })
+    const two = await logIn(running, wallet, { memo: '2' })
     const unknown = await ask('/sep12/customer', { token: one })
     expect(unknown.body).toMatchObject({ status: 'NEEDS_INFO', fields: { first_name: { type: 'string' } } })
     expect(unknown.body.id).toBeUndefined()
@@ -39,9 +39,9 @@ describe('SEP-12', () => {
     expect((await ask('/sep12/customer', { token: one })).body.id).toBeUndefined()
   })
 
-  it('mails a code to a wallet the centre does not know, and takes it back', async () => {
-    const wallet = await fundedWallet(stand)
-    const mine = await logIn(stand, wallet)
+  it('mails a code to a wallet the platform does not know, and takes it back', async () => {
+    const wallet = await fundedWallet(running)
+    const mine = await logIn(running, wallet)
     const details = new FormData()
     for (const [name, value] of Object.entries({
       first_name: 'A',
@@ -67,12 +67,12 @@ describe('SEP-12', () => {
     expect((await code('000000')).status).toBe(400)
     expect((await code(MAILED_CODE)).status).toBe(202)
     expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('PROCESSING')
-    expect(stand.centre.customers.get('cus_a@b.example')?.wallets).toEqual(new Set([wallet.publicKey()]))
+    expect(running.platform.customers.get('cus_a@b.example')?.wallets).toEqual(new Set([wallet.publicKey()]))
   })
 
   it('knows a muxed account by its owner', async () => {
     const muxed = new MuxedAccount(new Account(key.publicKey(), '0'), '9').accountId()
-    const mine = await logIn(stand, key, { account: muxed })
+    const mine = await logIn(running, key, { account: muxed })
     const put = await ask('/sep12/customer', { method: 'PUT', token: mine, json: { first_name: 'A' } })
     expect((await ask(`/sep12/customer?id=${put.body.id}`, { token: mine })).body.status).toBe('ACCEPTED')
     // The memo of a request must be the number in the muxed account.
@@ -91,7 +91,7 @@ describe('SEP-12', () => {
     ['a file that is a text', { photo_id_front: 'data:image/png;base64,iVBORw0KGgo=' }],
     ['the id of a file that nobody uploaded', { photo_id_front_file_id: `file_${randomUUID()}` }],
   ])('refuses %s with 400 and {error}, and keeps nothing', async (_what, json) => {
-    const count = () => stand.query('select count(*) from business.customers')
+    const count = () => running.query('select count(*) from business.customers')
     const before = await count()
     const answer = await ask('/sep12/customer', { method: 'PUT', json: { first_name: 'A', ...json } })
     expect(answer.status).toBe(400)
@@ -100,7 +100,7 @@ describe('SEP-12', () => {
   })
 
   it('answers an id that is not there, or another account’s, with 404', async () => {
-    const stranger = await logIn(stand, Keypair.random())
+    const stranger = await logIn(running, Keypair.random())
     const { id } = (await ask('/sep12/customer', { method: 'PUT', json: { first_name: 'A' } })).body
     for (const [given, of] of [
       [randomUUID(), undefined],
@@ -119,8 +119,8 @@ describe('SEP-12', () => {
   })
 
   it('lets the owner of a shared account name one of its customers by id alone', async () => {
-    const wallet = await fundedWallet(stand)
-    const owner = await logIn(stand, wallet)
+    const wallet = await fundedWallet(running)
+    const owner = await logIn(running, wallet)
     const put = (json: object) => ask('/sep12/customer', { method: 'PUT', token: owner, json })
     const { id } = (await put({ memo: '5', first_name: 'A' })).body
     expect((await put({ id, last_name: 'B' })).body.id).toBe(id)
@@ -130,8 +130,8 @@ describe('SEP-12', () => {
   })
 
   it('takes a code at PUT /customer/verification too, and answers with the customer', async () => {
-    const wallet = await fundedWallet(stand)
-    const mine = await logIn(stand, wallet)
+    const wallet = await fundedWallet(running)
+    const mine = await logIn(running, wallet)
     const details = { first_name: 'A', last_name: 'B', email_address: `v${randomUUID()}@b.example` }
     const { id } = (await ask('/sep12/customer', { method: 'PUT', token: mine, json: details })).body
     const verify = (json: object) => ask('/sep12/customer/verification', { method: 'PUT', token: mine, json })
@@ -144,9 +144,9 @@ describe('SEP-12', () => {
   })
 
   it('keeps files that are uploaded apart, sealed, until they are named, for their wallet alone', async () => {
-    const wallet = await fundedWallet(stand)
-    const mine = await logIn(stand, wallet)
-    const stranger = await logIn(stand, Keypair.random())
+    const wallet = await fundedWallet(running)
+    const mine = await logIn(running, wallet)
+    const stranger = await logIn(running, Keypair.random())
     const upload = (content: Uint8Array<ArrayBuffer>, token = mine) => {
       const form = new FormData()
       form.set('file', new Blob([content]), 'passport.png')
@@ -165,7 +165,7 @@ describe('SEP-12', () => {
     expect((await list(`file_id=${file_id}`)).body).toEqual({ files: [made.body] })
     expect((await list(`file_id=${file_id}`, stranger)).body).toEqual({ files: [] })
     expect((await list('')).status).toBe(400)
-    const [kept] = await stand.query<{ sealed: Buffer }>(
+    const [kept] = await running.query<{ sealed: Buffer }>(
       'select sealed from sep.customer_files where id = $1',
       [file_id],
     )
@@ -193,7 +193,7 @@ describe('SEP-12', () => {
       photo_id_back: { type: 'binary' },
     })
     // The business server has it now: a second naming has nothing to hand on.
-    expect(await stand.query('select sealed from sep.customer_files where id = $1', [file_id])).toEqual([
+    expect(await running.query('select sealed from sep.customer_files where id = $1', [file_id])).toEqual([
       { sealed: null },
     ])
     expect((await name(mine)).status).toBe(400)
@@ -202,8 +202,8 @@ describe('SEP-12', () => {
   })
 
   it('refuses files that are none, too large or too many, with {error}, and keeps none of them', async () => {
-    const mine = await logIn(stand, Keypair.random())
-    const count = () => stand.query('select count(*) from sep.customer_files')
+    const mine = await logIn(running, Keypair.random())
+    const count = () => running.query('select count(*) from sep.customer_files')
     const upload = (path: string, method: string, name: string, content: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
       form.set('first_name', 'A')
@@ -248,9 +248,9 @@ describe('SEP-12', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     try {
-      const wallet = await fundedWallet(stand)
-      registerWallet(stand, wallet, 'NEEDS_INFO')
-      const mine = await logIn(stand, wallet)
+      const wallet = await fundedWallet(running)
+      registerWallet(running, wallet, 'NEEDS_INFO')
+      const mine = await logIn(running, wallet)
       const callback = (url: unknown) =>
         ask('/sep12/customer/callback', { method: 'PUT', token: mine, json: { url } })
       const url = `http://127.0.0.1:${port}/kyc`
@@ -277,25 +277,25 @@ describe('SEP-12', () => {
       const [first] = heard
       const [, time, value] = /^t=(\d+), s=(.+)$/.exec(first?.signature ?? '') ?? []
       const signed = Buffer.from(`${time}.${first?.host}.${first?.body}`)
-      const anchor = Keypair.fromPublicKey(stand.anchor.accounts.signing)
+      const anchor = Keypair.fromPublicKey(running.anchor.accounts.signing)
       expect(anchor.verify(signed, new Uint8Array(Buffer.from(value ?? '', 'base64')))).toBe(true)
-      expect(await stand.query('select 1 from sep.customer_callbacks where url = $1', [url])).toEqual([])
+      expect(await running.query('select 1 from sep.customer_callbacks where url = $1', [url])).toEqual([])
     } finally {
       server.close()
     }
   })
 })
 
-it('an approval is asked for again after a while, so that the centre’s later word counts', async () => {
-  const wallet = await fundedWallet(stand)
-  const id = registerWallet(stand, wallet)
-  const mine = await logIn(stand, wallet)
+it('an approval is asked for again after a while, so that the platform’s later decision counts', async () => {
+  const wallet = await fundedWallet(running)
+  const id = registerWallet(running, wallet)
+  const mine = await logIn(running, wallet)
   await ask('/sep12/customer', { method: 'PUT', token: mine, json: { first_name: 'A' } })
   expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
-  const centre = stand.centre.customers.get(id)
-  if (centre) centre.status = 'REJECTED'
+  const platform = running.platform.customers.get(id)
+  if (platform) platform.status = 'REJECTED'
   expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
-  await stand.query(
+  await running.query(
     "update business.kyc_statuses set updated_at = now() - interval '11 minutes', completed_at = now() - interval '11 minutes' where central_id = $1",
     [id],
   )

@@ -2,7 +2,7 @@ import { Keypair } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { fundedWallet, logIn } from '../testing/wallet.ts'
-import { ask, asset, interactive, key, rupees, stand, startDeposit } from './anchor-under-test.ts'
+import { ask, asset, interactive, key, rupees, running, startDeposit } from './anchor-under-test.ts'
 
 describe('SEP-24', () => {
   it('tells its terms without a token', async () => {
@@ -51,7 +51,7 @@ describe('SEP-24', () => {
   })
 
   it.each([
-    ['no asset', {}, /asset_code is needed/],
+    ['no asset', {}, /asset_code is required/],
     ['an unknown asset', { asset_code: 'BTC' }, /not supported/],
     ['another issuer', { asset_code: 'MUMBAI', asset_issuer: Keypair.random().publicKey() }, /not supported/],
     ['an amount below the limit', { asset_code: 'MUMBAI', amount: '0.5' }, /at least 1/],
@@ -63,8 +63,8 @@ describe('SEP-24', () => {
     ['an account that is none', { asset_code: 'MUMBAI', account: 'GABC' }, /account must be/],
     ['a hash memo that is short', { asset_code: 'MUMBAI', memo: 'YQ==', memo_type: 'hash' }, /32 bytes/],
     ['an id memo with letters', { asset_code: 'MUMBAI', memo: 'x', memo_type: 'id' }, /whole number/],
-    ['a memo type alone', { asset_code: 'MUMBAI', memo_type: 'id' }, /without memo/],
-    ['a quote that is not there', { asset_code: 'MUMBAI', quote_id: randomUUID() }, /quote is not known/],
+    ['a memo type alone', { asset_code: 'MUMBAI', memo_type: 'id' }, /memo_type needs memo/],
+    ['a quote that is not there', { asset_code: 'MUMBAI', quote_id: randomUUID() }, /quote is unknown/],
     [
       'a source asset of nobody',
       { asset_code: 'MUMBAI', source_asset: 'iso4217:XXX' },
@@ -74,7 +74,7 @@ describe('SEP-24', () => {
     ['a NUL', { asset_code: 'MUMBAI', wallet_name: 'a\0' }, /NUL/],
     ['half a character', { asset_code: 'MUMBAI', first_name: '\ud800' }, /well-formed/],
   ])('refuses %s with 400 and {error}, and writes nothing', async (_what, json, message) => {
-    const count = () => stand.query<{ n: string }>('select count(*) as n from sep.transactions')
+    const count = () => running.query<{ n: string }>('select count(*) as n from sep.transactions')
     const before = await count()
     const answer = await ask(interactive('deposit'), { method: 'POST', json })
     expect(answer.status).toBe(400)
@@ -88,7 +88,7 @@ describe('SEP-24', () => {
     const other = await startDeposit({ quote_id, amount: '99' })
     expect(other.body).toEqual({ error: expect.stringMatching(/not that of the quote/) })
     const begun = await startDeposit({ quote_id })
-    const [row] = await stand.query(
+    const [row] = await running.query(
       'select amount_expected, source_asset, quote_id from sep.transactions where id = $1',
       [begun.body.id],
     )
@@ -117,7 +117,7 @@ describe('SEP-24', () => {
   })
 
   it('refuses malformed JSON, other content types and 5 MB, and writes nothing', async () => {
-    const count = () => stand.query('select count(*) from sep.transactions')
+    const count = () => running.query('select count(*) from sep.transactions')
     const before = await count()
     const headers = { 'content-type': 'application/json' }
     const path = interactive('deposit')
@@ -136,8 +136,8 @@ describe('SEP-24', () => {
   it('shows a transaction to its own session only', async () => {
     const { body } = await startDeposit()
     const path = `/sep24/transaction?id=${body.id}`
-    const stranger = await logIn(stand, Keypair.random())
-    const shared = await logIn(stand, key, { memo: '7' })
+    const stranger = await logIn(running, Keypair.random())
+    const shared = await logIn(running, key, { memo: '7' })
     for (const other of [stranger, shared]) {
       const answer = await ask(path, { token: other })
       expect(answer.status).toBe(404)
@@ -149,8 +149,8 @@ describe('SEP-24', () => {
   })
 
   it('pages through transactions, newest first', async () => {
-    const wallet = await fundedWallet(stand)
-    const mine = await logIn(stand, wallet)
+    const wallet = await fundedWallet(running)
+    const mine = await logIn(running, wallet)
     const ids: string[] = []
     for (let count = 0; count < 3; count++) {
       const { body } = await ask(interactive('deposit'), {

@@ -1,7 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { describe, expect, it } from 'vitest'
 import { logIn } from '../testing/wallet.ts'
-import { ask, asset, rupees, stand } from './anchor-under-test.ts'
+import { ask, asset, rupees, running } from './anchor-under-test.ts'
 
 describe('SEP-38', () => {
   it('names assets with delivery methods, prices both ways, and leaves the fee in the sold asset', async () => {
@@ -36,7 +36,7 @@ describe('SEP-38', () => {
     expect(made.body).toMatchObject({ buy_amount: '100', fee: { total: '88.5', asset: rupees } })
     expect(Date.parse(made.body.expires_at)).toBeGreaterThan(Date.now())
     expect((await ask(`/sep38/quote/${made.body.id}`)).body).toEqual(made.body)
-    const stranger = await logIn(stand, Keypair.random())
+    const stranger = await logIn(running, Keypair.random())
     expect((await ask(`/sep38/quote/${made.body.id}`, { token: stranger })).status).toBe(404)
   })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { until } from '../testing/wallet.ts'
-import { ask, asset, rupees, stand } from './anchor-under-test.ts'
+import { ask, asset, rupees, running } from './anchor-under-test.ts'
 
 describe('SEP-6', () => {
   it('tells its terms, with the fields of each rail', async () => {
@@ -30,7 +30,7 @@ describe('SEP-6', () => {
       return transaction.withdraw_memo && transaction
     })
     expect(told).toMatchObject({
-      withdraw_anchor_account: stand.anchor.accounts.distribution,
+      withdraw_anchor_account: running.anchor.accounts.distribution,
       withdraw_memo_type: 'id',
       amount_in: '10',
     })
@@ -85,7 +85,9 @@ describe('SEP-6', () => {
     expect(begun.status).toBe(200)
     const { transaction } = (await ask(`/sep6/transaction?id=${begun.body.id}`)).body
     expect(transaction.quote_id).toBe(quote.id)
-    expect((await exchange({ amount: '8938.5' })).body).toEqual({ error: expect.stringMatching(/was used/) })
+    expect((await exchange({ amount: '8938.5' })).body).toEqual({
+      error: expect.stringMatching(/expired, used/),
+    })
   })
 
   it.each([
@@ -94,12 +96,12 @@ describe('SEP-6', () => {
       '/sep6/deposit-exchange?amount=9000&source_asset=iso4217:EUR&destination_asset=MUMBAI',
       /does not exchange iso4217:EUR/,
     ],
-    ['/sep6/deposit', /asset_code is needed/],
+    ['/sep6/deposit', /asset_code is required/],
     ['/sep6/deposit?asset_code=BTC', /not supported/],
     ['/sep6/deposit?asset_code=MUMBAI&type=cash', /type must be one of upi, imps/],
     ['/sep6/deposit?asset_code=MUMBAI&amount=0', /greater than zero/],
     ['/sep6/deposit?asset_code=MUMBAI&on_change_callback=javascript:x', /on_change_callback/],
-    ['/sep6/withdraw?asset_code=MUMBAI&type=upi', /dest is needed/],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi', /dest is required/],
     ['/sep6/deposit-exchange?amount=5', /source_asset and destination_asset/],
     ['/sep6/transaction', /id, stellar_transaction_id/],
     ['/sep6/transactions', /asset_code/],
@@ -107,9 +109,9 @@ describe('SEP-6', () => {
     ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&amount=0.9999999', /at least 1/],
     ['/sep6/deposit?asset_code=MUMBAI&account=GABC', /account must be/],
     ['/sep6/deposit?asset_code=MUMBAI&memo=x&memo_type=id', /whole number/],
-    ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&refund_memo_type=id', /without refund_memo/],
+    ['/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=a@ok&refund_memo_type=id', /refund_memo_type needs/],
   ])('refuses %s with 400 and {error}, and writes nothing', async (path, message) => {
-    const count = () => stand.query('select count(*) from sep.transactions')
+    const count = () => running.query('select count(*) from sep.transactions')
     const before = await count()
     const answer = await ask(path)
     expect(answer.status).toBe(400)
@@ -148,7 +150,7 @@ describe('SEP-6', () => {
     const patch = { method: 'PATCH', json: { transaction: { dest: 'b@ok' } } }
     expect((await ask(`/sep6/transactions/${body.id}`, patch)).status).toBe(400)
     expect((await ask(`/sep6/transactions/${randomUUID()}`, patch)).status).toBe(404)
-    await stand.query(
+    await running.query(
       "update sep.transactions set status = 'pending_transaction_info_update' where id = $1",
       [body.id],
     )

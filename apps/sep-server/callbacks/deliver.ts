@@ -1,0 +1,44 @@
+import type { PlatformEvent } from '@windlass/contracts/anchor-platform.ts'
+import { OutboundError } from '@windlass/service/outbound.ts'
+import type { Deliver } from '@windlass/service/outbox.ts'
+import type { Deps } from '../deps.ts'
+import { findTransaction } from '../transactions/transactions.ts'
+import { sepForm } from '../transactions/sep-form.ts'
+
+const MAX_ATTEMPTS = 12
+
+/** How each topic of the outbox is sent: events to the business server, callbacks to wallets. */
+export function deliverers(deps: Deps): Record<string, Deliver> {
+  return {
+    event: ({ payload }) => deps.business.event(payload as PlatformEvent),
+    'wallet-callback': async ({ payload, attempt }) => {
+      const { transactionId, url } = payload as { transactionId: string; url: string }
+      const row = await findTransaction(deps.database.db, transactionId)
+      if (!row) return
+      const transaction = sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now()))
+      await postSigned(deps, url, JSON.stringify({ transaction }), attempt)
+    },
+    'customer-callback': async ({ payload, attempt }) => {
+      const { url, body } = payload as { url: string; body: string }
+      await postSigned(deps, url, body, attempt)
+    },
+  }
+}
+
+/**
+ * Calls a wallet's server with `Signature: t=<unix>, s=<base64>`, Ed25519 with the SEP-10 key over `t.host.body` (SEP-24).
+ * The last failed attempt is logged and counts as done.
+ */
+async function postSigned(deps: Deps, url: string, body: string, attempt: number): Promise<void> {
+  const time = Math.floor(deps.clock.now().getTime() / 1000)
+  const signature = deps.signer.sign(Buffer.from(`${time}.${new URL(url).host}.${body}`)).toString('base64')
+  const value = `t=${time}, s=${signature}`
+  const headers = { 'content-type': 'application/json', signature: value, 'x-stellar-signature': value }
+  try {
+    const { status } = await deps.outbound.request(url, { method: 'POST', headers, body })
+    if (status >= 300) throw new OutboundError(`answered ${status}`)
+  } catch (error) {
+    if (attempt < MAX_ATTEMPTS) throw error
+    deps.logger.warn({ url, err: error }, 'a wallet callback failed for the last time')
+  }
+}

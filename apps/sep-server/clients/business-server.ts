@@ -1,0 +1,77 @@
+import type {
+  CustomerAnswer,
+  PlatformEvent,
+  RateAnswer,
+  RateRequest,
+} from '@windlass/contracts/anchor-platform.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { badRequest } from '../errors.ts'
+
+export interface CustomerKey {
+  id?: string
+  account?: string
+  memo?: string
+  memo_type?: string
+  type?: string
+  lang?: string
+  transaction_id?: string
+}
+
+/** The Callback API of the business server. Its 4xx answers are passed on to the wallet; no answer is a 503. */
+export interface BusinessServer {
+  getCustomer(key: CustomerKey): Promise<CustomerAnswer>
+  putCustomer(fields: CustomerKey & Record<string, unknown>): Promise<{ id: string }>
+  deleteCustomer(id: string): Promise<void>
+  rate(request: RateRequest): Promise<RateAnswer['rate']>
+  event(event: PlatformEvent): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+
+export function createBusinessServer(baseUrl: string, linkSecret: string): BusinessServer {
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        'x-api-key': linkSecret,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw unavailable('The anchor', cause)
+    })
+    const text = await response.text()
+    if (response.ok) return text === '' ? null : JSON.parse(text)
+    throw problemOf(response.status, text)
+  }
+  return {
+    getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,
+    putCustomer: async fields => (await ask('PUT', '/customer', fields)) as { id: string },
+    deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
+    rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
+    event: async event => void (await ask('POST', '/event', event)),
+  }
+}
+
+function query(values: object): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+}
+
+function problemOf(status: number, text: string): Problem {
+  const message = errorOf(text)
+  if (status === 404) return new Problem('not-found', message)
+  if (status >= 400 && status < 500 && status !== 401) return badRequest(message)
+  return unavailable('The anchor', new Error(`the business server answered ${status}: ${message}`))
+}
+
+function errorOf(text: string): string {
+  try {
+    const { error, detail } = JSON.parse(text) as { error?: unknown; detail?: unknown }
+    return String(error ?? detail ?? 'badRequest').slice(0, 300)
+  } catch {
+    return 'badRequest'
+  }
+}

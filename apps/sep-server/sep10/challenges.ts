@@ -1,0 +1,107 @@
+import {
+  buildChallenge,
+  ChallengeError,
+  type ChallengeTerms,
+  checkSigners,
+  readChallenge,
+  type ReadChallenge,
+} from '@windlass/stellar/sep10-challenge.ts'
+import type { QueryOf } from '@windlass/contracts/endpoint.ts'
+import type { getChallenge } from '@windlass/contracts/sep10.ts'
+import type { Deps } from '../deps.ts'
+import { badRequest } from '../errors.ts'
+import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import { markUsed } from './used-challenges.ts'
+import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import { parse } from 'smol-toml'
+
+/** What challenges of this server contain. */
+export function challengeTerms({ config, signer }: Pick<Deps, 'config' | 'signer'>): ChallengeTerms {
+  const { anchor } = config
+  return {
+    server: signer.address,
+    networkPassphrase: anchor.network.passphrase,
+    homeDomain: anchor.plan.homeDomain,
+    webAuthDomain: new URL(anchor.publicUrl).host,
+  }
+}
+
+/** A signed challenge. Throws 400 for another home domain, an invalid account or memo, an unreadable client domain. */
+export async function issueChallenge(deps: Deps, query: QueryOf<typeof getChallenge>): Promise<string> {
+  const terms = challengeTerms(deps)
+  if (query.home_domain !== undefined && query.home_domain !== terms.homeDomain) {
+    throw badRequest(`home_domain must be ${terms.homeDomain}`)
+  }
+  const domain = query.client_domain
+  const client = domain ? { domain, signingKey: await signingKeyOf(deps, domain) } : undefined
+  try {
+    const { account, memo } = query
+    return buildChallenge(deps.signer, terms, { account, memo, client }, deps.clock.now())
+  } catch (error) {
+    if (error instanceof ChallengeError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+/** A token for a challenge that the account's signers signed. Each challenge can be used once. */
+export async function exchangeChallenge(deps: Deps, envelope: string): Promise<string> {
+  const now = deps.clock.now()
+  const challenge = orBadRequest(() => readChallenge(envelope, challengeTerms(deps), now))
+  await checkAccount(deps, challenge)
+  if (!(await markUsed(deps.database.db, challenge, envelope))) {
+    throw badRequest('the challenge was used already')
+  }
+  const session = {
+    account: challenge.account,
+    memo: challenge.memo,
+    clientDomain: challenge.clientDomain,
+    homeDomain: deps.config.anchor.plan.homeDomain,
+    tokenId: challenge.hash.toString('hex'),
+  }
+  return deps.tokens.issue(session, now)
+}
+
+async function checkAccount(deps: Deps, challenge: ReadChallenge): Promise<void> {
+  const address = baseAccount(challenge.account)
+  const account = await deps.readAccount(address).catch((cause: unknown) => {
+    throw unavailable('The ledger', cause)
+  })
+  const { signers, threshold } = requirementsOf(account, address)
+  orBadRequest(() => checkSigners(challenge, deps.signer.address, signers, threshold))
+}
+
+/** An account that is not on the ledger yet belongs to its master key (SEP-10). */
+function requirementsOf(account: HorizonAccount | null, address: string) {
+  if (!account) return { signers: [{ key: address, weight: 1 }], threshold: 1 }
+  return { signers: account.signers, threshold: account.thresholds.medium }
+}
+
+function orBadRequest<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof ChallengeError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+const HOST =
+  /^(?=.{1,64}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*(:\d{1,5})?$/i
+
+/** The SIGNING_KEY in the discovery file of a wallet's domain. Throws 400 if it cannot be read. */
+async function signingKeyOf({ outbound, config, logger }: Deps, domain: string): Promise<string> {
+  if (!HOST.test(domain)) throw badRequest('client_domain must be a host name of at most 64 characters')
+  const address = `${config.local ? 'http' : 'https'}://${domain}/.well-known/stellar.toml`
+  try {
+    const { status, text } = await outbound.request(address, { maxBytes: 100 * 1024 })
+    if (status !== 200) throw new Error(`answered ${status}`)
+    const key = parse(text).SIGNING_KEY
+    if (typeof key !== 'string') throw new Error('has no SIGNING_KEY')
+    return verifierFromAddress(key).address
+  } catch (cause) {
+    logger.info({ domain, err: cause }, 'a client domain could not be read')
+    throw badRequest(`the SIGNING_KEY of client_domain ${domain} cannot be read`)
+  }
+}

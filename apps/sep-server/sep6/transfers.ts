@@ -1,0 +1,106 @@
+import type { QueryOf } from '@windlass/contracts/endpoint.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import type { deposit } from '@windlass/contracts/sep6.ts'
+import type { Deps } from '../deps.ts'
+import { badRequest } from '../errors.ts'
+import { chooseRail, fiatAssets } from '../requests/asset.ts'
+import { createTransaction } from '../transactions/create-transaction.ts'
+import type { Transaction } from '../tables.ts'
+import { terms } from './info.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { publishEvent } from '../transactions/events.ts'
+import { changeTransaction, findOwned, lockTransaction } from '../transactions/transactions.ts'
+import { changeable } from '../transactions/sep-form.ts'
+
+type Query = QueryOf<typeof deposit>
+
+/**
+ * Starts a deposit. The business server then asks for KYC (`pending_customer_info_update`) or adds the payment
+ * instructions to the transaction.
+ */
+export async function startDeposit(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  query: Query,
+  exchange: boolean,
+) {
+  const row = await start(deps, wallet, 'deposit', query, exchange)
+  return {
+    how: 'Read the transaction. It has the payment instructions once the customer passed KYC.',
+    id: row.id,
+    ...terms(deps.config.anchor),
+    extra_info: { message: `Over ${chooseRail(deps.config.anchor, row.type ?? undefined).label}.` },
+  }
+}
+
+/** Starts a withdrawal. Once the customer passed KYC, the transaction has the account and memo to pay to. */
+export async function startWithdrawal(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  query: Query,
+  exchange: boolean,
+) {
+  if (!query.dest && !exchange) {
+    // The customer's details (SEP-12) may have the account.
+    if (!query.customer_id) throw badRequest('dest is required: the account that receives the money')
+  }
+  const row = await start(deps, wallet, 'withdrawal', query, exchange)
+  return {
+    id: row.id,
+    ...terms(deps.config.anchor),
+    extra_info: { message: 'Pay only to the account and memo in the transaction.' },
+  }
+}
+
+async function start(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  side: 'deposit' | 'withdrawal',
+  query: Query,
+  exchange: boolean,
+): Promise<Transaction> {
+  const { anchor } = deps.config
+  const mine = side === 'deposit' ? query.destination_asset : query.source_asset
+  const other = side === 'deposit' ? query.source_asset : query.destination_asset
+  if (exchange) {
+    if (!mine || !other) throw badRequest('source_asset and destination_asset are required')
+    if (!query.amount) throw badRequest('amount is required')
+    if (!fiatAssets(anchor).includes(other)) throw badRequest(`the anchor does not exchange ${other}`)
+  }
+  const rail = chooseRail(anchor, query.funding_method ?? query.type, exchange ? other : undefined)
+  const { wallet_url: _, country_code: __, location_id: ___, dest, dest_extra, ...request } = query
+  return createTransaction(deps, wallet, {
+    sep: '6',
+    side,
+    status: 'incomplete',
+    request: {
+      ...request,
+      asset_code: exchange ? mine : query.asset_code,
+      ...(exchange ? {} : { source_asset: undefined, destination_asset: undefined }),
+      type: rail.method,
+    },
+    fields: { ...(dest ? { dest } : {}), ...(dest_extra ? { dest_extra } : {}) },
+    fiatAsset: `iso4217:${rail.currency}`,
+  })
+}
+
+/** `PATCH /transactions/:id`: the fields that the anchor asked for. Throws 404, and 400 in another status or for other fields. */
+export async function patchTransaction(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  id: string,
+  given: Record<string, string>,
+): Promise<Transaction> {
+  return deps.database.db.transaction().execute(async tx => {
+    const mine = await findOwned(tx, '6', wallet, { id })
+    const row = mine && (await lockTransaction(tx, id))
+    if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
+    if (row.status !== 'pending_transaction_info_update') throw badRequest('the transaction needs no update')
+    const wrong = Object.keys(given).find(name => !changeable.includes(name))
+    if (wrong) throw badRequest(`${wrong} was not asked for`)
+    const fields = JSON.stringify({ ...row.fields, ...given })
+    const changed = await changeTransaction(tx, id, { fields, status: 'pending_anchor' })
+    await publishEvent(tx, 'transaction_status_changed', changed)
+    return changed
+  })
+}

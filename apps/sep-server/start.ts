@@ -1,0 +1,24 @@
+import { migrate } from '@windlass/service/database.ts'
+import type { Running } from '@windlass/service/run.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { closeDeps, createDeps } from './deps.ts'
+import { migrations } from './tables.ts'
+import { startWorkers } from './workers.ts'
+
+export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
+  const deps = createDeps(config, logger)
+  await migrate(deps.database.pool, migrations)
+  const server = await buildApp(deps)
+  const workers = startWorkers(deps)
+  const port = await server.listen(config.port, config.bindHost)
+  logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
+  return {
+    stop: async () => {
+      await server.close()
+      await workers.stop()
+      await closeDeps(deps)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type {
+  FeeDetails,
+  Instructions,
+  Refunds,
+  TransactionKind,
+  TransactionStatus,
+} from '@windlass/contracts/anchor-platform.ts'
+import { sharedMigrations } from '@windlass/service/database.ts'
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+import { fileURLToPath } from 'node:url'
+
+export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]
+
+export interface Tables {
+  sep10_used_challenges: UsedChallengeTable
+  customer_callbacks: CustomerCallbackTable
+  customer_files: CustomerFileTable
+  quotes: QuoteTable
+  transactions: TransactionTable
+  applied_calls: AppliedCallTable
+}
+
+/** Whose rows they are: the account, and memo, of a SEP-10 session. */
+export interface Owner {
+  account: string
+  memo: string | null
+}
+
+type Json<T> = ColumnType<T, string, string>
+
+// sep10
+
+/** Challenges that were exchanged for a token: each can be used once. */
+interface UsedChallengeTable {
+  hash: Buffer
+  expires_at: ColumnType<Date, Date, never>
+  account: string | null
+  transaction: Buffer | null
+}
+
+// sep12
+
+interface CustomerCallbackTable {
+  customer_id: string
+  account: string
+  account_memo: string | null
+  url: string
+  last_status: string | null
+}
+
+interface CustomerFileTable {
+  id: string
+  account: string
+  account_memo: string | null
+  content_type: string
+  size: number
+  sealed: Buffer | null
+  customer_id: string | null
+  expires_at: Date
+  created_at: Generated<Date>
+}
+export type CustomerFile = Selectable<CustomerFileTable>
+
+// sep38
+
+interface QuoteTable {
+  id: string
+  account: string
+  account_memo: string | null
+  sell_asset: string
+  buy_asset: string
+  sell_amount: string
+  buy_amount: string
+  price: string
+  total_price: string
+  fee: ColumnType<FeeDetails, string, never>
+  sell_delivery_method: string | null
+  buy_delivery_method: string | null
+  expires_at: Date
+  created_at: Generated<Date>
+  transaction_id: string | null
+}
+export type Quote = Selectable<QuoteTable>
+
+// transactions
+
+interface TransactionTable {
+  id: Generated<string>
+  sep: '6' | '24'
+  kind: TransactionKind
+  status: TransactionStatus
+  account: string
+  account_memo: string | null
+  client_domain: string | null
+  client_name: string | null
+  lang: string | null
+  type: string | null
+  stellar_account: string | null
+  memo: string | null
+  memo_type: string | null
+  refund_memo: string | null
+  refund_memo_type: string | null
+  claimable_balance_supported: Generated<boolean>
+  claimable_balance_id: string | null
+  customer_id: string | null
+  kyc_verified: Generated<boolean>
+  amount_expected: string | null
+  source_asset: string | null
+  destination_asset: string | null
+  quote_id: string | null
+  amount_in: string | null
+  amount_in_asset: string | null
+  amount_out: string | null
+  amount_out_asset: string | null
+  fee_details: Json<FeeDetails> | null
+  withdraw_anchor_account: string | null
+  withdraw_memo: string | null
+  withdraw_memo_type: string | null
+  instructions: Json<Instructions> | null
+  fields: ColumnType<Record<string, string>, string | undefined, string>
+  stellar_transaction_id: string | null
+  external_transaction_id: string | null
+  refunds: Json<Refunds> | null
+  message: string | null
+  on_change_callback: string | null
+  started_at: Generated<Date>
+  updated_at: Generated<Date>
+  user_action_required_by: Date | null
+  transfer_received_at: Date | null
+  completed_at: Date | null
+}
+export type Transaction = Selectable<TransactionTable>
+export type NewTransaction = Insertable<TransactionTable>
+export type TransactionChange = Updateable<TransactionTable>
+
+// platform-api
+
+/** Calls of the business server that were applied: a repeat gets the same answer. */
+interface AppliedCallTable {
+  id: string
+  result: ColumnType<unknown, string, never>
+  applied_at: Generated<Date>
+}

@@ -1,0 +1,248 @@
+import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startFakePlatform, type FakePlatform } from './fake-platform.ts'
+import { startFront } from './front.ts'
+import { freePorts } from './ports.ts'
+import { routePublicHost } from './public-host.ts'
+
+/** A whole anchor: a ledger, two processes, a database, a public host, and a fake platform. */
+export interface RunningAnchor {
+  anchor: AnchorConfig
+  network: LocalNetwork
+  platform: FakePlatform
+  database: TestDatabase
+  issuer: AccountKey
+  secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
+  businessUrl: string
+  /** Where the public host is really reached. */
+  frontPort: number
+  /** Puts the process down at once (`SIGKILL`). */
+  kill(server: Role): Promise<void>
+  /** Starts it again, with further settings, and waits until it is healthy. */
+  start(server: Role, settings?: Record<string, string>): Promise<void>
+  /** Waits until the process has ended by itself; the signal that ended it. */
+  ended(server: Role): Promise<NodeJS.Signals | null>
+  query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>
+  stop(): Promise<void>
+}
+
+export type Role = 'sep' | 'business'
+
+export interface AnchorOptions {
+  rails?: string[]
+  issued?: string
+  settlement?: 'instant' | 'under_60_minutes'
+  limits?: { min: string; max: string }
+}
+
+const HOST = 'mumbai.anchors.localhost'
+
+const SERVER_FILES: Readonly<Record<Role, string>> = {
+  sep: new URL('../main.ts', import.meta.url).pathname,
+  business: new URL('../../business-server/main.ts', import.meta.url).pathname,
+}
+
+export async function startRunningAnchor(options: AnchorOptions = {}): Promise<RunningAnchor> {
+  const secret = () => randomBytes(32).toString('base64url')
+  const secrets = { summary: secret(), service: secret(), link: secret(), webhook: secret(), jwt: secret() }
+  const [network, database, platform, ports] = await Promise.all([
+    startLocalNetwork({ closeEvery: 'at-once' }),
+    testDatabase(),
+    startFakePlatform(secrets.service),
+    freePorts(3),
+  ])
+  const [publicPort = 0, sepPort = 0, businessPort = 0] = ports
+  const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
+  const anchor: AnchorConfig = {
+    plan: {
+      anchorId: 'mumbai00000000000000',
+      organizationName: 'Mumbai Pay <b>& Sons</b>',
+      businessEmail: 'ops@mumbai.example',
+      subdomain: 'mumbai',
+      homeDomain: HOST,
+      asset: {
+        code: 'MUMBAI',
+        name: 'Mumbai dollar',
+        anchoredTo: 'USD',
+        issued: options.issued ?? '1000000',
+      },
+      rails: options.rails ?? ['UPI'],
+      regions: ['IN'],
+      settlement: options.settlement ?? 'instant',
+      fees: { fixed: '0.5', percentage: '0.005' },
+      limits: options.limits ?? { min: '1', max: '10000' },
+    },
+    accounts: {
+      issuer: keys.issuer.publicKey,
+      distribution: keys.distribution.publicKey,
+      signing: keys.signing.publicKey,
+    },
+    publicUrl: `http://${HOST}`,
+    network: { passphrase: network.passphrase, horizonUrl: network.url, explorer: `${network.url}/#` },
+    platformUrl: platform.url,
+    sepServerUrl: `http://127.0.0.1:${sepPort}`,
+    businessServerUrl: `http://127.0.0.1:${businessPort}`,
+    version: '0.1.0',
+  }
+  await issue(anchor, network, keys)
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  // Dropping the database ends connections that are still closing.
+  pool.on('connect', client => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
+  await pool.query('create schema sep; create schema business')
+  const folder = mkdtempSync(join(tmpdir(), 'windlass-anchor-'))
+  const env = writeFiles(folder, anchor, keys, secrets, database.url)
+  const front = await startFront(publicPort, sepPort, businessPort)
+  routePublicHost(HOST, publicPort)
+  const running = new Map<Role, ChildProcess>()
+
+  const start = async (role: Role, settings: Record<string, string> = {}): Promise<void> => {
+    const port = role === 'sep' ? sepPort : businessPort
+    const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
+    const child = spawn(process.execPath, [SERVER_FILES[role]], {
+      env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1', ...settings },
+      stdio: ['ignore', process.env.ANCHOR_LOGS ? 'inherit' : 'ignore', 'inherit'],
+    })
+    running.set(role, child)
+    await untilHealthy(`http://127.0.0.1:${port}/health`, child)
+  }
+  const ended = async (role: Role): Promise<NodeJS.Signals | null> => {
+    const child = running.get(role)
+    if (!child) throw new Error(`${role} was not started`)
+    if (child.exitCode === null && child.signalCode === null) {
+      await new Promise(resolve => child.once('exit', resolve))
+    }
+    return child.signalCode
+  }
+  const kill = async (role: Role, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (!running.has(role)) return
+    const gone = ended(role)
+    running.get(role)?.kill(signal)
+    await gone
+  }
+  await Promise.all([start('sep'), start('business')]).catch(async error => {
+    await Promise.all([kill('sep'), kill('business')])
+    throw error
+  })
+  return {
+    anchor,
+    network,
+    platform,
+    database,
+    issuer: keys.issuer,
+    secrets,
+    businessUrl: anchor.businessServerUrl,
+    frontPort: publicPort,
+    start,
+    ended,
+    kill,
+    query: async (text, values) => (await pool.query(text, values)).rows,
+    stop: async () => {
+      await Promise.all([kill('sep', 'SIGTERM'), kill('business', 'SIGTERM')])
+      front.closeAllConnections()
+      front.close()
+      await pool.end()
+      await Promise.all([platform.server.close(), network.stop(), database.drop()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function issue(
+  anchor: AnchorConfig,
+  network: LocalNetwork,
+  keys: { issuer: AccountKey; distribution: AccountKey },
+): Promise<void> {
+  const horizon = createHorizon(network.url)
+  await Promise.all(
+    [keys.issuer, keys.distribution].map(({ publicKey }) =>
+      fundFromFaucet(network.friendbotUrl, horizon, publicKey),
+    ),
+  )
+  await issueAsset({
+    horizon,
+    networkPassphrase: network.passphrase,
+    store: memoryEnvelopes(),
+    issuer: keys.issuer,
+    distribution: keys.distribution,
+    assetCode: anchor.plan.asset.code,
+    amount: anchor.plan.asset.issued,
+    homeDomain: anchor.plan.homeDomain,
+    reference: 'test',
+  })
+}
+
+function writeFiles(
+  folder: string,
+  anchor: AnchorConfig,
+  keys: Readonly<Record<'issuer' | 'distribution' | 'signing', AccountKey>>,
+  secrets: RunningAnchor['secrets'],
+  databaseUrl: string,
+): Record<string, string> {
+  const configFile = join(folder, 'anchor.json')
+  const tomlFile = join(folder, 'stellar.toml')
+  writeFileSync(configFile, JSON.stringify(anchor))
+  writeFileSync(
+    tomlFile,
+    renderDiscoveryFile({
+      networkPassphrase: anchor.network.passphrase,
+      endpoints: anchorEndpoints(anchor.publicUrl),
+      signingKey: keys.signing.publicKey,
+      accounts: [keys.issuer.publicKey, keys.distribution.publicKey],
+      organization: { name: anchor.plan.organizationName },
+      currencies: [
+        {
+          code: anchor.plan.asset.code,
+          issuer: keys.issuer.publicKey,
+          name: 'Mumbai',
+          anchoredTo: 'USD',
+          status: 'test',
+        },
+      ],
+    }),
+  )
+  return {
+    PATH: process.env.PATH ?? '',
+    DEPLOYMENT: 'local',
+    ANCHOR_CONFIG: configFile,
+    STELLAR_TOML: tomlFile,
+    DATABASE_URL: databaseUrl,
+    SIGNING_KEY: keys.signing.secret,
+    DISTRIBUTION_KEY: keys.distribution.secret,
+    SEP_JWT_SECRET: secrets.jwt,
+    LINK_SECRET: secrets.link,
+    DETAILS_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    SUMMARY_SECRET: secrets.summary,
+    ANCHOR_SERVICE_SECRET: secrets.service,
+    KYC_PROVIDER: 'mock',
+    ALLOW_MOCK_KYC: 'true',
+    PROVIDER_WEBHOOK_SECRET: secrets.webhook,
+  }
+}
+
+async function untilHealthy(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 450; tries++) {
+    const end = child.signalCode ?? child.exitCode
+    if (end !== null) throw new Error(`the server ended with ${end}`)
+    const answer = await fetch(url).catch(() => null)
+    await answer?.body?.cancel()
+    if (answer?.ok) return
+    await sleep(100)
+  }
+  throw new Error(`${url} does not become healthy`)
+}

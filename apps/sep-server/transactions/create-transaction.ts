@@ -1,0 +1,159 @@
+import type { Principals } from '@windlass/contracts/realm.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
+import type { Tables, NewTransaction, Transaction } from '../tables.ts'
+import { callbackUrl } from '../requests/callback-url.ts'
+import type { Deps } from '../deps.ts'
+import { badRequest } from '../errors.ts'
+import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
+import { publishEvent } from './events.ts'
+import { assetName, checkAsset } from '../requests/asset.ts'
+import { insertTransaction } from './transactions.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import { plainAmount, readAmount, readLimitedAmount } from '../requests/amounts.ts'
+
+/** The parameters of a new deposit or withdrawal by SEP-6 or SEP-24. */
+export interface TransferRequest {
+  asset_code?: string
+  asset_issuer?: string
+  source_asset?: string
+  destination_asset?: string
+  amount?: string
+  quote_id?: string
+  account?: string
+  memo?: string
+  memo_type?: string
+  type?: string
+  wallet_name?: string
+  lang?: string
+  claimable_balance_supported?: string
+  customer_id?: string
+  refund_memo?: string
+  refund_memo_type?: string
+  on_change_callback?: string
+}
+
+export interface NewTransfer {
+  sep: '6' | '24'
+  side: 'deposit' | 'withdrawal'
+  status: Transaction['status']
+  request: TransferRequest
+  fields: Record<string, string>
+  /** The currency paid in or out (`iso4217:…`) unless the request names one. */
+  fiatAsset: string
+}
+
+/** Creates a transaction and sends it to the business server. Throws 400 naming the wrong field. */
+export async function createTransaction(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  transfer: NewTransfer,
+): Promise<Transaction> {
+  const { anchor } = deps.config
+  const { request, side } = transfer
+  const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
+  checkAsset(anchor, request.asset_code, request.asset_issuer)
+  checkDestination(request)
+  const { amount, fiat } = await readTerms(deps, wallet, transfer)
+  if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
+  const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
+  const row: NewTransaction = {
+    sep: transfer.sep,
+    kind: exchange && transfer.sep === '6' ? `${side}-exchange` : side,
+    status: transfer.status,
+    account: wallet.account,
+    account_memo: wallet.memo,
+    client_domain: wallet.clientDomain,
+    client_name: request.wallet_name ?? null,
+    lang: request.lang ?? null,
+    type: request.type ?? null,
+    stellar_account: request.account ?? wallet.account,
+    memo: request.memo ?? null,
+    memo_type: request.memo === undefined ? null : (request.memo_type ?? 'text'),
+    refund_memo: request.refund_memo ?? null,
+    refund_memo_type: request.refund_memo_type ?? null,
+    claimable_balance_supported: request.claimable_balance_supported === 'true',
+    customer_id: request.customer_id ?? null,
+    amount_expected: amount,
+    source_asset: source,
+    destination_asset: destination,
+    quote_id: request.quote_id ?? null,
+    fields: JSON.stringify(transfer.fields),
+    on_change_callback: request.on_change_callback
+      ? callbackUrl('on_change_callback', request.on_change_callback, deps.config.local)
+      : null,
+  }
+  return deps.database.db.transaction().execute(tx => insert(tx, row))
+}
+
+async function insert(tx: Db<Tables>, row: NewTransaction): Promise<Transaction> {
+  const inserted = await insertTransaction(tx, row)
+  if (row.quote_id) await bindQuote(tx, row.quote_id, inserted)
+  await publishEvent(tx, 'transaction_created', inserted)
+  return inserted
+}
+
+function checkDestination(request: TransferRequest): void {
+  if (request.account !== undefined && !isStellarAccount(request.account)) {
+    throw badRequest('account must be a Stellar account (G… or M…)')
+  }
+  for (const name of ['memo', 'refund_memo'] as const) {
+    const memo = request[name]
+    const type = request[`${name}_type`]
+    if (memo === undefined && type !== undefined) throw badRequest(`${name}_type needs ${name}`)
+    if (memo === undefined) continue
+    const wrong = checkMemo(memo, type ?? 'text')
+    if (wrong) throw badRequest(`${name} ${wrong}`)
+  }
+  if (request.memo !== undefined && request.account?.startsWith('M')) {
+    throw badRequest('memo and a muxed account cannot be combined')
+  }
+}
+
+/** What the request says about the amount (in the anchor's asset) and the currency on the other side. */
+interface Terms {
+  amount: string | null
+  /** `iso4217:…` */
+  fiat: string
+}
+
+/**
+ * Reads amount, assets and quote of a request together. A quote determines all of them, and an amount beside it must
+ * equal the quote's. `deposit-exchange` gives its amount in the currency paid in (SEP-6), all others in the anchor's asset.
+ * Throws 400.
+ */
+async function readTerms(deps: Deps, wallet: Principals['wallet'], transfer: NewTransfer): Promise<Terms> {
+  const { sep, side, request, fiatAsset } = transfer
+  const { anchor } = deps.config
+  const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
+  const fiat = exchange ?? fiatAsset
+  if (request.quote_id) return byQuote(deps, wallet, transfer)
+  if (!request.amount) return { amount: null, fiat }
+  if (sep === '6' && side === 'deposit' && exchange) {
+    const sell_amount = readAmount('amount', request.amount)
+    const pair = { sell_asset: exchange, buy_asset: assetName(anchor), sell_amount }
+    const { buy_amount } = await deps.business.rate({ ...pair, type: 'indicative' })
+    return { amount: plainAmount(buy_amount), fiat }
+  }
+  return { amount: readLimitedAmount('amount', request.amount, anchor.plan.limits), fiat }
+}
+
+async function byQuote(
+  deps: Deps,
+  wallet: Principals['wallet'],
+  { sep, side, request }: NewTransfer,
+): Promise<Terms> {
+  const quote = await findOpenQuote(deps.database.db, request.quote_id ?? '', wallet, deps.clock.now())
+  const deposit = side === 'deposit'
+  const fits = sep === '6' ? [quote.sell_amount] : [quote.sell_amount, quote.buy_amount]
+  if (request.amount) {
+    const given = parseAmount(readAmount('amount', request.amount))
+    if (!fits.some(each => parseAmount(each) === given)) {
+      throw badRequest('amount is not that of the quote; it must be its sell_amount')
+    }
+  }
+  return {
+    amount: plainAmount(deposit ? quote.buy_amount : quote.sell_amount),
+    fiat: deposit ? quote.sell_asset : quote.buy_asset,
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  type EventType,
+  type PlatformEvent,
+  type AmountOf,
+  type PlatformTransaction,
+  isDeposit,
+} from '@windlass/contracts/anchor-platform.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
+import { randomUUID } from 'node:crypto'
+import type { Tables, Transaction } from '../tables.ts'
+import { plainAmount } from '../requests/amounts.ts'
+
+/** Sends a transaction's change to the business server, and to the wallet's callback, once `db`'s transaction commits. */
+export async function publishEvent(db: Db<Tables>, type: EventType, row: Transaction): Promise<void> {
+  const id = randomUUID()
+  const event: PlatformEvent = {
+    id,
+    timestamp: row.updated_at.toISOString(),
+    type,
+    payload: { transaction: platformForm(row) },
+  }
+  await enqueue(db, 'event', id, event)
+  if (row.on_change_callback && type === 'transaction_status_changed') {
+    await enqueue(db, 'wallet-callback', id, { transactionId: row.id, url: row.on_change_callback })
+  }
+}
+
+/** A transaction in the form of the Platform API. */
+export function platformForm(row: Transaction): PlatformTransaction {
+  const creator = { account: row.account, memo: row.account_memo ?? undefined }
+  const deposit = isDeposit(row.kind)
+  return {
+    id: row.id,
+    sep: row.sep,
+    kind: row.kind,
+    status: row.status,
+    type: row.type ?? undefined,
+    amount_expected: amount(row.amount_expected, deposit ? row.destination_asset : row.source_asset),
+    amount_in: amount(row.amount_in, row.amount_in_asset),
+    amount_out: amount(row.amount_out, row.amount_out_asset),
+    fee_details: row.fee_details ?? undefined,
+    quote_id: row.quote_id ?? undefined,
+    started_at: row.started_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    completed_at: row.completed_at?.toISOString(),
+    transfer_received_at: row.transfer_received_at?.toISOString(),
+    user_action_required_by: row.user_action_required_by?.toISOString(),
+    message: row.message ?? undefined,
+    refunds: row.refunds ?? undefined,
+    stellar_transactions: row.stellar_transaction_id ? [{ id: row.stellar_transaction_id }] : undefined,
+    external_transaction_id: row.external_transaction_id ?? undefined,
+    source_account: (deposit ? null : row.stellar_account) ?? undefined,
+    destination_account: (deposit ? row.stellar_account : row.withdraw_anchor_account) ?? undefined,
+    memo: (deposit ? row.memo : row.withdraw_memo) ?? undefined,
+    memo_type: (deposit ? row.memo_type : row.withdraw_memo_type) ?? undefined,
+    refund_memo: row.refund_memo ?? undefined,
+    refund_memo_type: row.refund_memo_type ?? undefined,
+    client_domain: row.client_domain ?? undefined,
+    client_name: row.client_name ?? undefined,
+    creator,
+    customers: { sender: { id: row.customer_id ?? undefined, ...creator } },
+    claimable_balance_supported: row.claimable_balance_supported,
+    lang: row.lang ?? undefined,
+    fields: row.fields,
+  }
+}
+
+function amount(value: string | null, asset: string | null): AmountOf | undefined {
+  return value === null ? undefined : { amount: plainAmount(value), asset: asset ?? undefined }
+}

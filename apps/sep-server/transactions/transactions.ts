@@ -1,0 +1,118 @@
+import { statuses } from '@windlass/contracts/anchor-platform.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import type { NewTransaction, Owner, Tables, Transaction, TransactionChange } from '../tables.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function insertTransaction(db: Db<Tables>, row: NewTransaction): Promise<Transaction> {
+  return db.insertInto('transactions').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function findTransaction(db: Db<Tables>, id: string): Promise<Transaction | null> {
+  if (!UUID.test(id)) return null
+  const row = await db.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Locks the row until the database transaction ends. */
+export async function lockTransaction(db: Db<Tables>, id: string): Promise<Transaction | null> {
+  if (!UUID.test(id)) return null
+  const query = db.selectFrom('transactions').selectAll().where('id', '=', id)
+  return (await query.forUpdate().executeTakeFirst()) ?? null
+}
+
+export function changeTransaction(
+  db: Db<Tables>,
+  id: string,
+  change: TransactionChange,
+): Promise<Transaction> {
+  return db
+    .updateTable('transactions')
+    .set({ ...change, updated_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export interface Lookup {
+  id?: string
+  stellar_transaction_id?: string
+  external_transaction_id?: string
+}
+
+/** A transaction of the owner, by any of its ids. */
+export async function findOwned(
+  db: Db<Tables>,
+  sep: '6' | '24',
+  owner: Owner,
+  lookup: Lookup,
+): Promise<Transaction | null> {
+  if (lookup.id !== undefined && !UUID.test(lookup.id)) return null
+  let query = owned(db, sep, owner)
+  if (lookup.id !== undefined) query = query.where('id', '=', lookup.id)
+  if (lookup.stellar_transaction_id !== undefined) {
+    query = query.where('stellar_transaction_id', '=', lookup.stellar_transaction_id)
+  }
+  if (lookup.external_transaction_id !== undefined) {
+    query = query.where('external_transaction_id', '=', lookup.external_transaction_id)
+  }
+  return (await query.executeTakeFirst()) ?? null
+}
+
+export interface ListFilter {
+  kinds?: readonly Transaction['kind'][]
+  no_older_than?: Date
+  limit: number
+  /** Only transactions after this one. */
+  paging_id?: string
+}
+
+/** Transactions of the owner, newest first. */
+export async function listOwned(
+  db: Db<Tables>,
+  sep: '6' | '24',
+  owner: Owner,
+  filter: ListFilter,
+): Promise<Transaction[]> {
+  let query = owned(db, sep, owner)
+  if (filter.kinds) query = query.where('kind', 'in', filter.kinds)
+  if (filter.no_older_than) query = query.where('started_at', '>=', filter.no_older_than)
+  if (filter.paging_id !== undefined) {
+    const start = await findOwned(db, sep, owner, { id: filter.paging_id })
+    if (!start) return []
+    query = query.where(sql<boolean>`(started_at, id) < (${start.started_at}, ${start.id})`)
+  }
+  return query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute()
+}
+
+function owned(db: Db<Tables>, sep: '6' | '24', { account, memo }: Owner) {
+  return db
+    .selectFrom('transactions')
+    .selectAll()
+    .where('sep', '=', sep)
+    .where('account', '=', account)
+    .where(sql<boolean>`account_memo is not distinct from ${memo}`)
+}
+
+/** Transactions of all wallets for `get_transactions` and `GET /transactions` (Platform API): newest first, in pages. */
+export async function listTransactions(db: Db<Tables>, params: unknown): Promise<Transaction[]> {
+  const { sep, statuses: wanted, page_size, page_number } = (params ?? {}) as Record<string, unknown>
+  const limit = bounded(page_size, 20, 100)
+  let query = db.selectFrom('transactions').selectAll()
+  if (sep === '6' || sep === '24') query = query.where('sep', '=', sep)
+  const names = typeof wanted === 'string' ? wanted.split(',') : Array.isArray(wanted) ? wanted : []
+  const chosen = statuses.filter(status => names.includes(status))
+  if (chosen.length > 0) query = query.where('status', 'in', chosen)
+  return query
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .offset(bounded(page_number, 0, 1_000_000) * limit)
+    .execute()
+}
+
+function bounded(value: unknown, fallback: number, max: number): number {
+  const number = Number(value ?? fallback)
+  return Number.isInteger(number) && number >= 0 ? Math.min(number, max) : fallback
+}

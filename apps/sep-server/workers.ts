@@ -1,0 +1,27 @@
+import { loop } from '@windlass/service/loop.ts'
+import { startOutbox } from '@windlass/service/outbox.ts'
+import { deliverers } from './callbacks/deliver.ts'
+import type { Deps } from './deps.ts'
+import { deleteOldCalls } from './platform-api/json-rpc.ts'
+import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
+import { deleteExpiredFiles } from './sep12/files.ts'
+
+const CLEANUP_EVERY_MS = 600_000
+
+/** Everything that runs without a request. */
+export function startWorkers(deps: Deps): { stop(): Promise<void> } {
+  const { database, logger } = deps
+  const outbox = startOutbox({ database, logger, deliver: deliverers(deps) })
+  const cleanup = loop({
+    name: 'cleanup',
+    logger,
+    everyMs: CLEANUP_EVERY_MS,
+    startNow: false,
+    act: async () => {
+      await deleteExpiredChallenges(database.db)
+      await deleteExpiredFiles(database.db)
+      await deleteOldCalls(database.db)
+    },
+  })
+  return { stop: async () => void (await Promise.all([outbox.stop(), cleanup.stop()])) }
+}
