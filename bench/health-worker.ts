@@ -53,7 +53,7 @@ try {
   await once(fleet, 'message')
   await migrate(database.pool, [sharedMigrations, ownMigrations])
   await keepDayPartitions(database.pool, new Date())
-  await seedAnchors(database.pool, { anchors: ANCHORS, eligible: ANCHORS, apiPort: FLEET_PORT })
+  await seedAnchors(database.pool, { anchors: ANCHORS, apiPort: FLEET_PORT })
   const config = loadConfig({ SERVICE_SECRET: 's'.repeat(32), AGGREGATOR_DATABASE_URL: postgres.url })
   await reloadRegistry({ database, index, config })
   await measure([...index.entries()])

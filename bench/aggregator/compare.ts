@@ -1,8 +1,9 @@
 import autocannon from 'autocannon'
 import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { benchTransaction } from './seed.ts'
+import type { Load } from './server.ts'
 import { scratchPostgres } from './scratch-postgres.ts'
 
 interface Figures {
@@ -11,6 +12,8 @@ interface Figures {
   cpu: number
   p50: number
   p99: number
+  /** Of the server's event loop, in milliseconds. */
+  lag: { p99: number; max: number }
 }
 
 export interface Comparison {
@@ -18,18 +21,33 @@ export interface Comparison {
   own: Figures
   baseline: Figures
   server: { bytes: number; eligible: number }
+  /** The most that the server's process held, worker threads included. */
+  megabytes: number
 }
 
-const ROUNDS = 5
+const ROUNDS = Number(process.env.BENCH_ROUNDS) || 5
 const SECONDS = Number(process.env.BENCH_SECONDS) || 6
 // Enough that a server is kept busy while some of its requests wait for the database.
 const CONNECTIONS = 64
 
-/** Loads an endpoint and what it is compared with in turns, on one seeded aggregator in a process of its own. */
-export async function compare(path: string, baselinePath: string): Promise<Comparison> {
+const FLEET_PORT = 18_448
+
+/**
+ * Loads an endpoint and what it is compared with in turns, on one seeded aggregator in a process of its own that polls
+ * all of its anchors meanwhile. `bodyOf` makes each request's body as it is sent.
+ */
+export async function compare(
+  path: string,
+  baselinePath: string,
+  bodyOf: () => object,
+): Promise<Comparison> {
   const postgres = await scratchPostgres()
+  const fleet = fork(fileURLToPath(new URL('./anchor-fleet.ts', import.meta.url)), {
+    env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },
+  })
+  await once(fleet, 'message')
   const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), {
-    env: { ...process.env, BENCH_DATABASE_URL: postgres.url },
+    env: { ...process.env, BENCH_DATABASE_URL: postgres.url, FLEET_PORT: String(FLEET_PORT) },
   })
   try {
     const server = await new Promise<{ port: number; bytes: number; eligible: number }>((resolve, reject) => {
@@ -37,24 +55,39 @@ export async function compare(path: string, baselinePath: string): Promise<Compa
       child.once('exit', code => reject(new Error(`the server exited with ${code}`)))
     })
     const url = `http://127.0.0.1:${server.port}`
-    await load(child, url + baselinePath, 2)
-    await load(child, url + path, 2)
+    await load(child, url + baselinePath, bodyOf, 2)
+    await load(child, url + path, bodyOf, 2)
     const own: Figures[] = []
     const baseline: Figures[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      baseline.push(await load(child, url + baselinePath, SECONDS))
-      own.push(await load(child, url + path, SECONDS))
+      baseline.push(await load(child, url + baselinePath, bodyOf, SECONDS))
+      own.push(await load(child, url + path, bodyOf, SECONDS))
     }
-    return { own: medians(own), baseline: medians(baseline), server }
+    const { megabytes } = await measured(child)
+    return { own: medians(own), baseline: medians(baseline), server, megabytes }
   } finally {
     const gone = new Promise(resolve => child.once('exit', resolve))
     if (child.connected) child.disconnect()
     if (child.exitCode === null) await gone
+    fleet.disconnect()
     await postgres.stop()
   }
 }
 
-async function load(child: ChildProcess, url: string, seconds: number): Promise<Figures> {
+/** What the server measured since the last time. */
+async function measured(child: ChildProcess): Promise<Load> {
+  child.send('measure')
+  const [load] = (await once(child, 'message')) as [Load]
+  return load
+}
+
+async function load(
+  child: ChildProcess,
+  url: string,
+  bodyOf: () => object,
+  seconds: number,
+): Promise<Figures> {
+  await measured(child)
   const before = cpuOf(child)
   const result = await autocannon({
     url,
@@ -62,16 +95,14 @@ async function load(child: ChildProcess, url: string, seconds: number): Promise<
     duration: seconds,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    // No two alike in a row: nothing can be answered from a memory of the last.
-    requests: Array.from({ length: 200 }, (_, n) => ({
-      body: JSON.stringify({ amount: (60 + n * 7.31).toFixed(2), ...benchTransaction }),
-    })),
+    requests: [{ setupRequest: request => ({ ...request, body: JSON.stringify(bodyOf()) }) }],
   })
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
   }
   const cpu = (cpuOf(child) - before) / result.requests.total
-  return { perSecond: result.requests.average, cpu, p50: result.latency.p50, p99: result.latency.p99 }
+  const { p50, p99 } = result.latency
+  return { perSecond: result.requests.average, cpu, p50, p99, lag: (await measured(child)).lag }
 }
 
 /** Microseconds of processor time that a process has used; 0 where there is no /proc. */
@@ -92,5 +123,6 @@ function medians(rounds: Figures[]): Figures {
     cpu: median(({ cpu }) => cpu),
     p50: median(({ p50 }) => p50),
     p99: median(({ p99 }) => p99),
+    lag: { p99: median(({ lag }) => lag.p99), max: Math.max(...rounds.map(({ lag }) => lag.max)) },
   }
 }

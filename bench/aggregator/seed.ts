@@ -3,38 +3,40 @@ import type pg from 'pg'
 export interface Seed {
   /** Registered in all. */
   anchors: number
-  /** Of them those that can take the benchmark's transaction. */
-  eligible: number
   /** `http://127.{a}.{b}.{c}:PORT` for each: every anchor a host of its own. */
   apiPort: number
 }
 
-/** The transaction that `eligible` anchors can take. */
-export const benchTransaction = { asset: 'USDC', rail: 'UPI', region: 'IN', currency: 'INR' }
+/** Asset, rail and region that one group of the seeded anchors serves. */
+export const corridors = ['USDC', 'EURT', 'BRLX'].flatMap(asset =>
+  [
+    { rail: 'UPI', region: 'IN' },
+    { rail: 'SEPA', region: 'DE' },
+    { rail: 'PIX', region: 'BR' },
+  ].map(place => ({ asset, ...place, currency: 'INR' })),
+)
 
-/**
- * Anchors with fees, capacities and settlement all their own: beside the eligible as many again that fail by
- * availability, status or capacity, the rest by asset, rail or region.
- */
-export async function seedAnchors(pool: pg.Pool, { anchors, eligible, apiPort }: Seed): Promise<void> {
+/** The one for which there is a rate. */
+export const quotedCorridor = corridors[0] ?? { asset: '', rail: '', region: '', currency: '' }
+
+/** Of those who serve a corridor one in forty is suspended and one in forty has little capacity. */
+export async function seedAnchors(pool: pg.Pool, { anchors, apiPort }: Seed): Promise<void> {
   await pool.query(
     `insert into anchors (id, slug, name, domain, api_url, status, regions, assets, rails, limit_min, limit_max, fee_fixed,
        fee_percentage, settlement, treasury_capacity, current_availability, last_checked_at, created_at, updated_at)
      select 'a' || lpad(n::text, 19, '0'), 'anchor-' || n, 'Anchor ' || n, 'anchor-' || n || '.example.com',
-       format('http://127.%s.%s.%s:%s', 1 + n / 62500, n / 250 % 250, 1 + n % 250, $3::int),
-       case when n >= $2 and n < $2 * 1.1 then 'suspended' else 'active' end,
-       case when n % 3 = 0 and n >= $2 * 1.3 then '{DE,FR}' else '{IN,NP}' end::text[],
-       case when n % 3 = 1 and n >= $2 * 1.3
-         then '[{"code":"EURT","issuer":"' || rpad('G', 56, 'A') || '","anchoredTo":"EUR"}]'
-         else '[{"code":"USDC","issuer":"' || rpad('G', 56, 'A') || '","anchoredTo":"USD"}]' end::jsonb,
-       case when n % 3 = 2 and n >= $2 * 1.3 then '{SEPA}' else '{UPI,IMPS}' end::text[],
-       1, 1000000,
+       format('http://127.%s.%s.%s:%s', 1 + n / 62500, n / 250 % 250, 1 + n % 250, $2::int),
+       case when n % 40 = 1 then 'suspended' else 'active' end,
+       array[c.corridor ->> 'region', 'NP'],
+       jsonb_build_array(jsonb_build_object('code', c.corridor ->> 'asset', 'issuer', rpad('G', 56, 'A'), 'anchoredTo', 'USD')),
+       array[c.corridor ->> 'rail', 'IMPS'],
+       0.0000001, 100000000,
        round((0.1 + random() * 2)::numeric, 2), round((random() * 0.02)::numeric, 4),
        case when random() < 0.7 then 'instant' else 'under_60_minutes' end,
-       case when n >= $2 * 1.2 and n < $2 * 1.3 then 50 else round((2000 + random() * 100000)::numeric, 2) end,
-       not (n >= $2 * 1.1 and n < $2 * 1.2), now(), now(), now()
-     from generate_series(0, $1 - 1) n`,
-    [anchors, eligible, apiPort],
+       case when n % 40 = 2 then 50 else round((2000 + random() * 100000)::numeric, 2) end,
+       true, now(), now(), now()
+     from generate_series(0, $1 - 1) n, lateral (select $3::jsonb -> (n % jsonb_array_length($3::jsonb)) as corridor) c`,
+    [anchors, apiPort, JSON.stringify(corridors)],
   )
 }
 

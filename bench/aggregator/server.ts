@@ -8,7 +8,8 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { keepDayPartitions } from '@windlass/aggregator/day-partitions.ts'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { benchTransaction, seedAnchors, seedHour } from './seed.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { quotedCorridor, seedAnchors, seedHour } from './seed.ts'
 
 /*
  * The aggregator in a process of its own, as it is run, with two handlers more on the same server to compare with:
@@ -19,7 +20,7 @@ const databaseUrl = process.env.BENCH_DATABASE_URL ?? ''
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
 await migrate(pool, [sharedMigrations, ownMigrations])
 await keepDayPartitions(pool, new Date())
-await seedAnchors(pool, { anchors: 10_000, eligible: 1_000, apiPort: 9 })
+await seedAnchors(pool, { anchors: 10_000, apiPort: Number(process.env.FLEET_PORT) })
 await seedHour(pool)
 await pool.end()
 
@@ -27,8 +28,6 @@ const config = loadConfig({
   DEPLOYMENT: 'local',
   SERVICE_SECRET: 's'.repeat(32),
   AGGREGATOR_DATABASE_URL: databaseUrl,
-  // Nothing answers at the seeded addresses: they are not to be polled here.
-  HEALTH_POLL_SECONDS: '9999999',
 })
 const aggregator = await open(config, createLogger('aggregator', 'warn'))
 const { server, deps } = aggregator
@@ -81,15 +80,36 @@ server.on(bareInsert).serve(async () => {
 const response = await server.app.inject({
   method: 'POST',
   url: '/route',
-  payload: { amount: '100', ...benchTransaction },
+  payload: { amount: '100', ...quotedCorridor },
 })
 constant = response.json()
 const quoted = await server.app.inject({
   method: 'POST',
   url: '/quotes',
-  payload: { amount: '100', ...benchTransaction },
+  payload: { amount: '100', ...quotedCorridor },
 })
 quote = quoted.json()
+
+/** What the server's process was like since the last time it was asked. */
+export interface Load {
+  /** Milliseconds of its event loop. */
+  lag: { p99: number; max: number }
+  /** At most, so far. */
+  megabytes: number
+}
+
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+let most = 0
+setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 200).unref()
+process.on('message', () => {
+  const load: Load = {
+    lag: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
+    megabytes: most / 2 ** 20,
+  }
+  delay.reset()
+  process.send?.(load)
+})
 
 const port = await server.listen(0, '127.0.0.1')
 process.send?.({ port, bytes: response.body.length, eligible: constant.eligible })
