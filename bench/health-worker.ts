@@ -1,9 +1,9 @@
-import { BatchWriter } from '@windlass/aggregator/batch-writer.ts'
+import { BatchWriter } from '@windlass/aggregator/database/batch-writer.ts'
 import { loadConfig } from '@windlass/aggregator/config.ts'
-import type { Tables } from '@windlass/aggregator/database.ts'
-import { keepDayPartitions } from '@windlass/aggregator/day-partitions.ts'
+import type { Tables } from '@windlass/aggregator/tables.ts'
+import { keepDayPartitions } from '@windlass/aggregator/database/day-partitions.ts'
 import { writeChecks, type Check } from '@windlass/aggregator/health/queries.ts'
-import { AT_ONCE, startHealthWorker } from '@windlass/aggregator/health/worker.ts'
+import { AT_ONCE, createPoller, type Poller } from '@windlass/aggregator/health/poller.ts'
 import { timeOrderedId } from '@windlass/aggregator/ids.ts'
 import type { Entry } from '@windlass/aggregator/registry/entry.ts'
 import { reloadRegistry } from '@windlass/aggregator/registry/load.ts'
@@ -66,12 +66,12 @@ try {
 }
 
 async function measure(entries: Entry[]): Promise<void> {
-  const worker = workerOf(false)
+  const worker = pollerOf(false)
   await plainLoop(entries)
   const [own, plain]: [number[], number[]] = [[], []]
   for (let round = 0; round < 5; round += 1) {
     plain.push(await seconds(() => plainLoop(entries)))
-    own.push(await seconds(() => worker.probeAll(entries)))
+    own.push(await seconds(() => worker.probeAll(idsOf(entries))))
   }
   const calm = await lateness(2)
 
@@ -80,12 +80,12 @@ async function measure(entries: Entry[]): Promise<void> {
   const hanging = entries.filter(entry => isHanging(entry, 10))
   const hung = await lateness(2)
   // The hanging ones have shown themselves once; now they are asked together with all others.
-  await worker.probeAll(hanging)
+  await worker.probeAll(idsOf(hanging))
   const [besideHanging, plainAnswering]: [number[], number[]] = [[], []]
   for (let round = 0; round < 3; round += 1) {
     plainAnswering.push(await seconds(() => plainLoop(answering)))
-    const others = worker.probeAll(hanging)
-    besideHanging.push(await seconds(() => worker.probeAll(answering)))
+    const others = worker.probeAll(idsOf(hanging))
+    besideHanging.push(await seconds(() => worker.probeAll(idsOf(answering))))
     await others
   }
   await worker.stop()
@@ -108,18 +108,22 @@ async function measure(entries: Entry[]): Promise<void> {
 }
 
 /** A worker that polls everybody, or only whom it is told to probe. */
-function workerOf(polls: boolean, onStart?: (latenessMs: number) => void) {
-  return startHealthWorker({
-    index,
+function pollerOf(polls: boolean, onStart?: (latenessMs: number) => void): Poller {
+  const poller = createPoller({
     outbound,
     clock: systemClock,
     logger,
     pollSeconds: PERIOD_SECONDS,
     share: { owns: () => polls, revision: 0, confirm: async () => undefined },
     database: { up: true, steadySince: async () => true },
-    record: check => writer.add(check),
+    record: check => void writer.add(check),
     onStart,
   })
+  for (const { id, apiUrl, summarySecret } of index.entries()) {
+    poller.put({ id, apiUrl, summarySecret, scheduled: true, available: true })
+  }
+  poller.start()
+  return poller
 }
 
 async function plainLoop(all: readonly Entry[]): Promise<void> {
@@ -146,7 +150,7 @@ function isHanging(entry: Entry, every: number): boolean {
 
 async function lateness(periods: number): Promise<{ p99: number; polls: number }> {
   const late: number[] = []
-  const worker = workerOf(true, ms => late.push(ms))
+  const worker = pollerOf(true, ms => late.push(ms))
   await sleep(periods * PERIOD_SECONDS * 1000)
   await worker.stop()
   const sorted = late.toSorted((a, b) => a - b)
@@ -158,6 +162,8 @@ async function seconds(act: () => Promise<void>): Promise<number> {
   await act()
   return (performance.now() - start) / 1000
 }
+
+const idsOf = (entries: readonly Entry[]) => entries.map(({ id }) => id)
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN

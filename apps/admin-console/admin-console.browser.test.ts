@@ -396,7 +396,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/routing/${decision().decisionId}`)
       await page.getByLabel('Fee', { exact: true }).fill('0')
-      await page.getByText('The four weights must be numbers').waitFor()
+      await page.getByText('The weights must be numbers').waitFor()
       await page.getByLabel('Speed', { exact: true }).fill('0.6')
       await page.getByText('monsoon would win.').waitFor()
       await page.getByRole('columnheader', { name: 'With your weights' }).waitFor()
@@ -454,7 +454,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await open(page, '/policy', 'Routing policy')
       await page.getByLabel('Fee', { exact: true }).fill('0.6')
       await page.getByRole('button', { name: 'Save and make active' }).click()
-      await page.getByRole('link', { name: 'The four weights must sum to exactly 1' }).waitFor()
+      await page.getByRole('link', { name: 'The weights must sum to exactly 1' }).waitFor()
       await page.getByLabel('Speed', { exact: true }).fill('0')
       await page.getByRole('button', { name: 'Save and make active' }).click()
       await expect

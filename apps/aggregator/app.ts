@@ -3,6 +3,7 @@ import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import type { Deps } from './deps.ts'
 import { serveHandoff } from './handoff/routes.ts'
+import { serveHealth } from './health/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
 import { serveRouting } from './routing/routes.ts'
@@ -20,6 +21,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     cors: 'any',
   })
   serveRegistry(server.on, deps)
+  serveHealth(server.on, deps)
   serveQuotes(server.on, deps)
   serveRouting(server.on, deps)
   serveHandoff(server.on, deps)

@@ -1,42 +1,108 @@
-import type { Clock } from '@windlass/service/clock.ts'
-import type { Database } from '@windlass/service/database.ts'
-import type { Idempotency } from '@windlass/service/idempotency.ts'
-import type { Rate } from '@windlass/service/rates.ts'
+import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { openDatabase } from '@windlass/service/database.ts'
+import { createIdempotency, type Idempotency } from '@windlass/service/idempotency.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
-import type { Tables } from './database.ts'
-import type { Discoveries } from './handoff/discoveries.ts'
-import type { FxProvider } from './quotes/fx.ts'
-import type { Entry } from './registry/entry.ts'
-import type { RegistryIndex } from './registry/registry-index.ts'
-import type { Corridors } from './routing/corridors.ts'
-import type { DecisionJournal } from './routing/journal.ts'
-import type { Policies } from './routing/policies.ts'
+import { demandingDatabase } from './database/demand.ts'
+import { watchDatabase, type DatabaseWatch } from './database/watch.ts'
+import { discoveryUrl } from './handoff/address.ts'
+import type { HandoffDeps } from './handoff/deps.ts'
+import { Discoveries } from './handoff/discoveries.ts'
+import { proveDomain } from './handoff/prove-domain.ts'
+import { HealthFeed } from './health/feed.ts'
+import { applyTo, createProber, createProberThread, followIndex, type Prober } from './health/polling.ts'
+import type { QuotesDeps } from './quotes/deps.ts'
+import { constantRates } from './quotes/fx.ts'
+import { RegistryIndex } from './registry/registry-index.ts'
+import { Corridors } from './routing/corridors.ts'
+import { DecisionJournal } from './routing/journal.ts'
+import { Policies } from './routing/policies.ts'
+import type { Tables } from './tables.ts'
 
-/** What the slices are given. */
-export interface Deps {
+/** What the aggregator is made of. Each slice names the part that it needs. */
+export interface Deps extends QuotesDeps, HandoffDeps {
   config: Config
-  logger: FastifyBaseLogger
-  /** On the database's time. */
-  clock: Clock
-  database: Database<Tables>
-  /** False while it is out of reach and answers come from memory alone. */
-  databaseUp(): boolean
-  /** What a query reads, or null while the database is out of reach. */
-  fromDatabase<T>(query: () => Promise<T>): Promise<T | null>
-  index: RegistryIndex
-  corridors: Corridors
-  policies: Policies
-  journal: DecisionJournal
-  fx: FxProvider
-  discoveries: Discoveries
-  health: {
-    probeNow(entry: Entry): Promise<void>
-    /** Resolves once what was probed so far is recorded. */
-    written(): Promise<void>
-  }
-  proveDomain(entry: Entry): Promise<void>
+  watch: DatabaseWatch
+  feed: HealthFeed
+  prober: Prober
+  /** This process' share of the background work. */
+  ownedShards: ReadonlySet<number>
+  outbound: Outbound
   idempotency: Idempotency
-  /** Firm quotes of one client: each holds an anchor's capacity. */
-  firmQuoteRate: Rate
+}
+
+/** Builds what the aggregator needs. With a clock of the caller's own, anchors are probed in this thread, by that clock. */
+export async function createDeps(
+  config: Config,
+  logger: FastifyBaseLogger,
+  given: Partial<Deps> = {},
+): Promise<Deps> {
+  const database = openDatabase<Tables>(config.databaseUrl, {
+    name: 'aggregator',
+    max: 12,
+    onError: error => logger.warn({ err: error }, 'a database connection broke'),
+  })
+  const watch = await watchDatabase(database.pool, systemClock, logger)
+  const clock = given.clock ?? watch.clock
+  const databaseUp = () => watch.up
+  const index = new RegistryIndex({ requireDomainProof: config.requireDomainProof })
+  const outbound = createOutbound(config.outbound)
+  const ownedShards = new Set<number>()
+  const feed = new HealthFeed(database, index, clock)
+  const prober = given.clock
+    ? createProber(
+        { pool: database.pool, watch, clock, outbound, logger, pollSeconds: config.pollSeconds },
+        applyTo(index, feed, ownedShards),
+      )
+    : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
+  const { local } = config
+  const deps: Deps = {
+    config,
+    logger,
+    clock,
+    database,
+    watch,
+    databaseUp,
+    fromDatabase: query => watch.read(query),
+    index,
+    feed,
+    prober,
+    ownedShards,
+    outbound,
+    corridors: new Corridors(index),
+    policies: new Policies(database.db),
+    journal: new DecisionJournal(database.db, database.pool, logger),
+    fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
+    discoveries: new Discoveries({
+      outbound,
+      clock,
+      urlOf: domain => discoveryUrl(domain, { local, ingress: config.outbound.ingress }),
+    }),
+    health: followIndex(prober, index),
+    proveDomain: entry => proveDomain(deps, entry),
+    idempotency: demandingDatabase({ databaseUp }, createIdempotency(database.pool)),
+    firmQuoteRate: createRate(database.pool, 'firm-quotes', local ? 3_000 : 30, 300),
+    ...given,
+  }
+  return deps
+}
+
+const threadData = (config: Config, { level }: FastifyBaseLogger) => ({
+  databaseUrl: config.databaseUrl,
+  outbound: config.outbound,
+  pollSeconds: config.pollSeconds,
+  logLevel: level,
+})
+
+/** Stops the prober, writes what waits and closes what is open. */
+export async function closeDeps({ prober, watch, journal, outbound, database }: Deps): Promise<void> {
+  await prober.stop()
+  await journal.stop()
+  await watch.stop()
+  // A stranger's server must not keep us from stopping.
+  await Promise.race([outbound.close(), sleep(1_000, undefined, { ref: false })])
+  await database.close()
 }

@@ -1,21 +1,21 @@
 import { listen, type Heard } from '@windlass/service/listen.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Deps } from './deps.ts'
-import { HealthFeed } from './health/feed.ts'
 import { openHolds } from './quotes/queries.ts'
 import { reloadRegistry, reloadEntries } from './registry/load.ts'
 
-type FollowDeps = Pick<Deps, 'config' | 'database' | 'index' | 'policies' | 'clock' | 'logger'>
+type FollowDeps = Pick<Deps, 'config' | 'database' | 'index' | 'policies' | 'clock' | 'logger' | 'feed'>
 
 export interface Following {
   stop(): Promise<void>
 }
 
 /**
- * Keeps memory right by what the database tells of other processes' acts. After each connection of the listener
- * everything that could have been missed is read again.
+ * Keeps memory current by the database's notifications of what other processes did. After each connection of the
+ * listener everything that could have been missed is read again.
  */
-export function followDatabase(deps: FollowDeps, feed: HealthFeed): Following {
+export function followDatabase(deps: FollowDeps): Following {
+  const { feed } = deps
   const work = new Serial(deps.logger)
   const changed = new Set<string>()
   const batches = new Set<string>()
@@ -49,10 +49,11 @@ async function holdQuote({ database, index, clock }: FollowDeps, quoteId: string
   for (const hold of await openHolds(database.db, clock.now(), quoteId)) index.hold(hold)
 }
 
-/** Many tellings in one turn are read in one query. */
+/** Many notifications at once are read in one query; each id once. */
 function collect(waiting: Set<string>, id: string, read: (ids: string[]) => void): void {
+  const isFirst = waiting.size === 0
   waiting.add(id)
-  if (waiting.size > 1) return
+  if (!isFirst) return
   setTimeout(() => {
     const ids = [...waiting]
     waiting.clear()
@@ -60,7 +61,7 @@ function collect(waiting: Set<string>, id: string, read: (ids: string[]) => void
   }, 20)
 }
 
-/** One after the other, so that an older reading never overwrites a newer one; tried again until it works. */
+/** One after the other, so that an older reading never overwrites a newer one. */
 class Serial {
   readonly #logger: FastifyBaseLogger
   #last: Promise<void> = Promise.resolve()

@@ -36,11 +36,7 @@ const FLEET_PORT = 18_448
  * Loads an endpoint and what it is compared with in turns, on one seeded aggregator in a process of its own that polls
  * all of its anchors meanwhile. `bodyOf` makes each request's body as it is sent.
  */
-export async function compare(
-  path: string,
-  baselinePath: string,
-  bodyOf: () => object,
-): Promise<Comparison> {
+export async function compare(path: string, baselinePath: string, bodyOf: () => object): Promise<Comparison> {
   const postgres = await scratchPostgres()
   const fleet = fork(fileURLToPath(new URL('./anchor-fleet.ts', import.meta.url)), {
     env: { ...process.env, FLEET_PORT: String(FLEET_PORT) },

@@ -5,7 +5,7 @@ import { createQuote, QuoteRequest, type Quote } from '@windlass/contracts/quote
 import { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { keepDayPartitions } from '@windlass/aggregator/day-partitions.ts'
+import { keepDayPartitions } from '@windlass/aggregator/database/day-partitions.ts'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -6,7 +6,7 @@ const Word = (description: string, maxLength = 32) => Type.Optional(Type.String(
 
 /**
  * The transaction that a route or a quote is asked for. Amount, asset and rail are needed; each may come under the
- * name that stands beside it, and a missing one is told under its first name.
+ * name that stands beside it, and a missing one is reported under its first name.
  */
 export const transactionFields = {
   amount: Type.Optional(
@@ -40,21 +40,32 @@ export const transactionFields = {
   currencyPair: Word('`INR/USDC`: currency and asset in one'),
 }
 
-export const Weights = Type.Object({
-  fee: Type.Number(),
-  speed: Type.Number(),
-  uptime: Type.Number(),
-  liquidity: Type.Number(),
-})
+/**
+ * What an eligible anchor is scored by, each from 0 to 100, with its weight in the default policy. Forms, explanations
+ * and storage go through this list; the aggregator has a rule for each name.
+ */
+export const scores = [
+  { name: 'fee', label: 'Fee', hint: 'Compared with the cheapest eligible anchor.', weight: '0.4' },
+  { name: 'speed', label: 'Speed', hint: 'Instant settlement is 100, within 60 minutes 50.', weight: '0.2' },
+  { name: 'uptime', label: 'Uptime', hint: 'Share of good health checks in the last hour.', weight: '0.2' },
+  { name: 'liquidity', label: 'Liquidity', hint: 'Treasury capacity against the amount.', weight: '0.2' },
+] as const
+export type ScoreName = (typeof scores)[number]['name']
+export type PerScore<T> = Record<ScoreName, T>
+
+/** One value for each score. */
+export function perScore<T>(valueOf: (score: (typeof scores)[number]) => T): PerScore<T> {
+  const values: Partial<PerScore<T>> = {}
+  for (const score of scores) values[score.name] = valueOf(score)
+  return values as PerScore<T>
+}
+
+/** Fractions that sum to 1. */
+export const Weights = Type.Object(perScore(() => Type.Number()))
 export type Weights = Static<typeof Weights>
 
 /** Each from 0 to 100, rounded to four digits for display; ranking uses the exact values. */
-export const Scores = Type.Object({
-  fee: Type.Number(),
-  speed: Type.Number(),
-  uptime: Type.Number(),
-  liquidity: Type.Number(),
-})
+export const Scores = Type.Object(perScore(() => Type.Number()))
 export type Scores = Static<typeof Scores>
 
 /** Who issues the asset at this anchor: a bare code may mean assets of several issuers. */
@@ -86,7 +97,7 @@ export const eligibilityRules = [
 ] as const
 export type EligibilityRule = (typeof eligibilityRules)[number]
 
-/** Who was not eligible and why; capacities of anchors are not told. */
+/** Who was not eligible and why; capacities of anchors are not shown. */
 export const Rejected = Type.Object({
   byRule: Type.Object(
     Object.fromEntries(eligibilityRules.map(rule => [rule, Type.Optional(Type.Integer())])),
@@ -119,7 +130,7 @@ const routed = {
   /** How many anchors were eligible. */
   eligible: Type.Integer(),
   rejected: Rejected,
-  /** Plain text: the filter, the four scores, the weights and why the winner won. */
+  /** Plain text: the filter, the scores, the weights and why the winner won. */
   reasoning: Type.String(),
   decisionId: Type.String(),
   decidedAt: Type.String(),
@@ -146,7 +157,7 @@ export const routeTransaction = endpoint('POST /route', {
   problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated'],
 })
 
-/** A decision as it was answered, told again from the snapshot it was made on. */
+/** A decision as it was answered, answered again from the snapshot it was made on. */
 export const getDecision = endpoint('GET /decisions/:id', {
   realm: 'public',
   summary: 'A routing decision as it was made',
@@ -184,7 +195,7 @@ export const listAnchorOutcomes = endpoint('GET /anchors/:id/decisions', {
 
 const Weight = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.String({ maxLength: 20 })])
 /** Each at least 0 with at most 6 digits; together exactly 1. */
-export const WeightsInput = Type.Object({ fee: Weight, speed: Weight, uptime: Weight, liquidity: Weight })
+export const WeightsInput = Type.Object(perScore(() => Weight))
 export type WeightsInput = Static<typeof WeightsInput>
 
 export const RoutingPolicy = Type.Object({
@@ -227,7 +238,7 @@ export const activatePolicy = endpoint('POST /routing-policies/:id/activate', {
 })
 
 const replayRange = {
-  /** The latest so many decisions, 1,000 unless told. */
+  /** How many of the latest decisions; by default 1,000. */
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
@@ -237,7 +248,7 @@ const Share = Type.Object({ anchorId: Type.String(), before: Type.Integer(), aft
 
 export const Replay = Type.Object({
   weights: Weights,
-  /** Decisions scored anew. */
+  /** Decisions that were scored again. */
   decisions: Type.Integer(),
   /** Those that another anchor would have won. */
   changed: Type.Integer(),

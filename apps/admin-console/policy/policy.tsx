@@ -1,5 +1,5 @@
 import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/administrators.ts'
-import type { RoutingPolicy } from '@windlass/contracts/routing.ts'
+import { scores, type RoutingPolicy } from '@windlass/contracts/routing.ts'
 import { troubleOf } from '@windlass/client/trouble.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
@@ -12,7 +12,6 @@ import { call, queries } from '../api.ts'
 import { policy as texts } from '../texts/policy.ts'
 import { shell } from '../texts/shell.ts'
 import { WeightsForm } from './weights-form.tsx'
-import { weightNames } from './weights.ts'
 
 const policiesQuery = queryOptions({
   queryKey: ['routing-policies'],
@@ -73,7 +72,7 @@ function History({ versions }: { versions: readonly RoutingPolicy[] }) {
           {
             head: columns.weights,
             className: 'tabular',
-            cell: row => weightNames.map(name => row.weights[name]).join(' / '),
+            cell: row => scores.map(({ name }) => row.weights[name]).join(' / '),
           },
           { head: columns.created, className: 'text-soft', cell: row => formatDateTime(row.createdAt) },
           {

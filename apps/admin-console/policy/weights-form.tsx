@@ -1,5 +1,5 @@
 import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/administrators.ts'
-import type { Replay, RoutingPolicy } from '@windlass/contracts/routing.ts'
+import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/routing.ts'
 import { troubleOf } from '@windlass/client/trouble.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
@@ -12,19 +12,15 @@ import { Panel } from '@windlass/ui/page.tsx'
 import { Code, Table } from '@windlass/ui/table.tsx'
 import { call, queries } from '../api.ts'
 import { policy as texts } from '../texts/policy.ts'
-import { isWhole, millionths, shownSum, sumOf, weightNames, type TypedWeights } from './weights.ts'
+import { isWhole, millionths, shownSum, sumOf, type TypedWeights } from './weights.ts'
 
 type Values = TypedWeights & { name: string }
 
 /** The weights of a new version: tried on past decisions as often as wished, then saved. */
 export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
-  const given = active?.weights ?? { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }
   const form = useForm<Values>({
     initial: {
-      fee: String(given.fee),
-      speed: String(given.speed),
-      uptime: String(given.uptime),
-      liquidity: String(given.liquidity),
+      ...perScore(({ name, weight }) => String(active?.weights[name] ?? weight)),
       name: '',
     },
     check,
@@ -45,12 +41,12 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
       <Panel className="p-4 sm:p-5">
         <FormShell form={form} className="space-y-5">
           <div className="grid gap-4 sm:grid-cols-2">
-            {weightNames.map(name => (
+            {scores.map(({ name, label, hint }) => (
               <TextField
                 key={name}
                 name={name}
-                label={texts.weights[name].label}
-                hint={texts.weights[name].hint}
+                label={label}
+                hint={hint}
                 inputMode="decimal"
                 autoComplete="off"
                 className="tabular"
@@ -89,19 +85,14 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
   )
 }
 
-const weightsOf = ({ fee, speed, uptime, liquidity }: TypedWeights): TypedWeights => ({
-  fee,
-  speed,
-  uptime,
-  liquidity,
-})
+const weightsOf = (values: Values): TypedWeights => perScore(({ name }) => values[name])
 
 function check(values: Values): FormErrors {
   const errors: FormErrors = {}
-  for (const name of weightNames) {
-    if (millionths(values[name]) === undefined) errors[name] = texts.weightWrong(texts.weights[name].label)
+  for (const { name, label } of scores) {
+    if (millionths(values[name]) === undefined) errors[name] = texts.weightWrong(label)
   }
-  if (Object.keys(errors).length === 0 && !isWhole(values)) errors.fee = texts.sumWrong
+  if (Object.keys(errors).length === 0 && !isWhole(values)) errors[scores[0].name] = texts.sumWrong
   return errors
 }
 

@@ -1,9 +1,7 @@
-import type { Weights } from '@windlass/contracts/routing.ts'
-
-export const weightNames = ['fee', 'speed', 'uptime', 'liquidity'] as const satisfies (keyof Weights)[]
+import { scores, type PerScore } from '@windlass/contracts/routing.ts'
 
 /** Weights as they are typed. */
-export type TypedWeights = { [name in keyof Weights]: string }
+export type TypedWeights = PerScore<string>
 
 const MILLION = 1_000_000
 
@@ -16,7 +14,7 @@ export function millionths(text: string): number | undefined {
 
 /** The sum in millionths; nothing while one of them is no weight. */
 export function sumOf(weights: TypedWeights): number | undefined {
-  const values = weightNames.map(name => millionths(weights[name]))
+  const values = scores.map(({ name }) => millionths(weights[name]))
   return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 }
 

@@ -1,4 +1,4 @@
-import type { Candidate, RouteAnswer } from '@windlass/contracts/routing.ts'
+import { perScore, scores, type Candidate, type RouteAnswer } from '@windlass/contracts/routing.ts'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
@@ -6,7 +6,7 @@ import { Panel } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { paths } from '../paths.ts'
-import { isWhole, weightNames } from '../policy/weights.ts'
+import { isWhole } from '../policy/weights.ts'
 import { routing as texts } from '../texts/routing.ts'
 import { LeftOut } from './left-out.tsx'
 import { tryWeights, winnerOf } from './sum.ts'
@@ -17,13 +17,8 @@ import { WhatIf } from './what-if.tsx'
 export function DecisionView({ decision }: { decision: RouteAnswer }) {
   const { candidates, weights, eligible } = decision
   const [shown, setShown] = useState(decision.anchorId)
-  const [typed, setTyped] = useState(() => ({
-    fee: String(weights.fee),
-    speed: String(weights.speed),
-    uptime: String(weights.uptime),
-    liquidity: String(weights.liquidity),
-  }))
-  const others = weightNames.some(name => Number(typed[name]) !== weights[name])
+  const [typed, setTyped] = useState(() => perScore(({ name }) => String(weights[name])))
+  const others = scores.some(({ name }) => Number(typed[name]) !== weights[name])
   const sums = others && isWhole(typed) ? tryWeights(candidates, typed) : undefined
   const explained = candidates.find(({ anchorId }) => anchorId === shown) ?? candidates[0]
   return (
@@ -118,8 +113,8 @@ function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps)
       named: true,
       cell: row => `${formatAmount(row.fee)} ${asset.split(':')[0]}`,
     },
-    ...weightNames.map((name): Column<Candidate> => ({
-      head: texts.sum.parts[name],
+    ...scores.map(({ name, label }): Column<Candidate> => ({
+      head: label,
       numeric: true,
       named: true,
       className: 'text-soft',

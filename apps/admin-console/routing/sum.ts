@@ -1,17 +1,23 @@
-import type { Candidate, Scores, Weights } from '@windlass/contracts/routing.ts'
-import { millionths, weightNames, type TypedWeights } from '../policy/weights.ts'
+import {
+  perScore,
+  scores as allScores,
+  type Candidate,
+  type Scores,
+  type Weights,
+} from '@windlass/contracts/routing.ts'
+import { millionths, type TypedWeights } from '../policy/weights.ts'
 
 /** One line of a weighted sum, as it is shown: `98.3 × 0.2 = 19.66`. */
 export interface Term {
-  name: keyof Weights
+  label: string
   score: number
   weight: number
   product: number
 }
 
 export const termsOf = (scores: Scores, weights: Weights): Term[] =>
-  weightNames.map(name => ({
-    name,
+  allScores.map(({ name, label }) => ({
+    label,
     score: scores[name],
     weight: weights[name],
     product: scores[name] * weights[name],
@@ -24,13 +30,7 @@ export const sumOf = (terms: readonly Term[]): number => terms.reduce((sum, { pr
  * aggregator ranks by exact ones.
  */
 export function tryWeights(candidates: readonly Candidate[], typed: TypedWeights): Map<string, number> {
-  const weight = (name: keyof Weights) => (millionths(typed[name]) ?? 0) / 1_000_000
-  const weights = {
-    fee: weight('fee'),
-    speed: weight('speed'),
-    uptime: weight('uptime'),
-    liquidity: weight('liquidity'),
-  }
+  const weights = perScore(({ name }) => (millionths(typed[name]) ?? 0) / 1_000_000)
   return new Map(candidates.map(({ anchorId, scores }) => [anchorId, sumOf(termsOf(scores, weights))]))
 }
 

@@ -13,9 +13,9 @@ export function WeightedSum({ candidate, weights }: { candidate: Candidate; weig
     <Panel className="space-y-4 p-4 sm:p-5">
       <h2 className="font-semibold">{texts.title(candidate.slug)}</h2>
       <dl className="space-y-3">
-        {terms.map(({ name, score, weight, product }) => (
-          <div key={name} className="grid grid-cols-[1fr_auto] gap-x-4 text-14">
-            <dt>{texts.parts[name]}</dt>
+        {terms.map(({ label, score, weight, product }) => (
+          <div key={label} className="grid grid-cols-[1fr_auto] gap-x-4 text-14">
+            <dt>{label}</dt>
             <dd className="tabular">{texts.term(figure(score), String(weight), figure(product))}</dd>
             <dd className="col-span-2">
               {/* Drawn by SVG attributes: the page's policy takes no inline style. The light part is what it could be. */}

@@ -1,10 +1,10 @@
-import type { Candidate } from '@windlass/contracts/routing.ts'
+import { scores, type Candidate } from '@windlass/contracts/routing.ts'
 import { controlBorder, controlLook, Labelled } from '@windlass/ui/field.tsx'
 import { Panel } from '@windlass/ui/page.tsx'
 import { useId } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { isWhole, millionths, weightNames, type TypedWeights } from '../policy/weights.ts'
+import { isWhole, millionths, type TypedWeights } from '../policy/weights.ts'
 import { routing } from '../texts/routing.ts'
 
 const texts = routing.whatIf
@@ -31,8 +31,8 @@ export function WhatIf({ typed, onType, winner, chosen }: WhatIfProps) {
         <p className="text-14 text-soft">{texts.lead}</p>
       </div>
       <div className="grid grid-cols-2 gap-4">
-        {weightNames.map(name => (
-          <Labelled key={name} id={id + name} label={routing.sum.parts[name]}>
+        {scores.map(({ name, label }) => (
+          <Labelled key={name} id={id + name} label={label}>
             <input
               id={id + name}
               inputMode="decimal"

@@ -1,14 +1,10 @@
+import { scores } from '@windlass/contracts/routing.ts'
+
 export const policy = {
   title: 'Routing policy',
-  lead: 'How much each score counts when the best anchor is chosen. The four weights sum to 1.',
-  weights: {
-    fee: { label: 'Fee', hint: 'Against the cheapest eligible anchor.' },
-    speed: { label: 'Speed', hint: 'At once 100, within 60 minutes 50.' },
-    uptime: { label: 'Uptime', hint: 'Good checks of the last hour.' },
-    liquidity: { label: 'Liquidity', hint: 'Treasury against the amount.' },
-  },
+  lead: 'How much each score counts when the best anchor is chosen. The weights sum to 1.',
   sum: (sum: string) => `Sum ${sum}`,
-  sumWrong: 'The four weights must sum to exactly 1',
+  sumWrong: 'The weights must sum to exactly 1',
   weightWrong: (name: string) => `${name}: enter a number from 0 to 1 with at most 6 decimals`,
   name: { label: 'Name of this version', hint: 'So that the history says why.' },
   replay: 'Try on past decisions',
@@ -29,7 +25,7 @@ export const policy = {
     columns: {
       version: 'Version',
       name: 'Name',
-      weights: 'Fee / speed / uptime / liquidity',
+      weights: scores.map(({ label }) => label).join(' / '),
       created: 'Made',
       state: 'State',
     },

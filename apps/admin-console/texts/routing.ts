@@ -39,7 +39,6 @@ export const routing = {
   },
   sum: {
     title: (slug: string) => `How ${slug} got its score`,
-    parts: { fee: 'Fee', speed: 'Speed', uptime: 'Uptime', liquidity: 'Liquidity' },
     term: (score: string, weight: string, product: string) => `${score} × ${weight} = ${product}`,
     whole: 'Together',
   },
@@ -48,7 +47,7 @@ export const routing = {
     lead: 'Tried on the anchors shown above; nothing is saved.',
     wins: (slug: string) => `${slug} would win.`,
     same: 'The same anchor would win.',
-    sumWrong: 'The four weights must be numbers from 0 to 1 that sum to 1.',
+    sumWrong: 'The weights must be numbers from 0 to 1 that sum to 1.',
     policy: 'Change the routing policy',
   },
   reasoning: 'In words',

@@ -1,3 +1,4 @@
+import { loop, type Loop } from '@windlass/service/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { getOrMake } from '../get-or-make.ts'
 import { shardOf } from '../health/schedule.ts'
@@ -21,10 +22,9 @@ interface KeepingDeps {
  * Looks at the discovery files of this process' share of the active anchors again: every minute until the domain is
  * proven, every hour from then on. An anchor whose domain was not up when it was registered comes right by itself.
  */
-export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps): { stop(): void } {
+export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps): Loop {
   /** By anchor id; on the process' own time. One seen for the first time was looked at when it was registered. */
   const lookedAt = new Map<string, number>()
-  let looking = false
 
   const isDue = (entry: Entry, now: number): boolean => {
     if (entry.status !== 'active' || !share.owns(shardOf(entry.id))) return false
@@ -41,14 +41,5 @@ export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps):
     for (const id of lookedAt.keys()) if (!index.get(id)) lookedAt.delete(id)
     await Promise.all(due.map(prove))
   }
-  const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    look()
-      .catch(error => logger.warn({ err: error }, 'domains could not be looked at'))
-      .finally(() => {
-        looking = false
-      })
-  }, EVERY_MS)
-  return { stop: () => clearInterval(timer) }
+  return loop({ name: 'domain proofs', act: look, everyMs: EVERY_MS, logger })
 }

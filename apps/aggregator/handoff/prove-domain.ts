@@ -1,7 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
-import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
-import { recordDomainCheck } from '../registry/record-domain-check.ts'
+import { recordDomainCheck } from '../registry/register.ts'
+import type { HandoffDeps } from './deps.ts'
 import { provesDomain } from './keys.ts'
 
 /**
@@ -9,7 +9,7 @@ import { provesDomain } from './keys.ts'
  * be read leaves the last verdict.
  */
 export async function proveDomain(
-  deps: Pick<Deps, 'discoveries' | 'database' | 'index' | 'clock'>,
+  deps: Pick<HandoffDeps, 'discoveries' | 'database' | 'index' | 'clock'>,
   entry: Entry,
 ): Promise<void> {
   try {

@@ -1,12 +1,12 @@
 import type { Handoff } from '@windlass/contracts/handoff.ts'
 import type { Quote } from '@windlass/contracts/quotes.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import type { Deps } from '../deps.ts'
 import { findQuote } from '../quotes/find.ts'
 import { hasExpired, render } from '../quotes/render.ts'
 import type { Entry } from '../registry/entry.ts'
 import { findEntry, findNamedEntry } from '../registry/find.ts'
 import { discoveryUrl } from './address.ts'
+import type { HandoffDeps } from './deps.ts'
 import { contradiction } from './keys.ts'
 
 export interface StartRequest {
@@ -16,7 +16,7 @@ export interface StartRequest {
   account?: string
 }
 
-type StartDeps = Pick<Deps, 'database' | 'index' | 'clock' | 'journal' | 'discoveries' | 'config'>
+type StartDeps = Pick<HandoffDeps, 'database' | 'index' | 'clock' | 'journal' | 'discoveries' | 'config'>
 
 /**
  * The public SEP endpoints of the anchor that a quote, a decision or the caller names, read from its discovery file.

@@ -1,12 +1,12 @@
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../database.ts'
+import type { Tables } from '../tables.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import { readBatches, readBatchesSince, readHistory, type BatchedObservation } from './queries.ts'
 
 const HOUR_MS = 3_600_000
-/** A batch begun this long before the last one heard of may still have been uncommitted then. */
+/** A batch begun this long before the last one read may still have been uncommitted then. */
 const OVERLAP_MS = 120_000
 
 /** Brings what other processes recorded of the anchors' health into memory, each batch once. */
@@ -57,18 +57,18 @@ export class HealthFeed {
 
   async read(batchIds: readonly string[]): Promise<void> {
     const unknown = batchIds.filter(id => !this.knows(id))
-    if (unknown.length > 0) this.#take(await readBatches(this.#database.pool, unknown))
+    if (unknown.length > 0) this.#observe(await readBatches(this.#database.pool, unknown))
   }
 
-  /** Everything since the last time, after the listener was deaf. */
+  /** Everything since the last time, after the listener was disconnected. */
   async catchUp(): Promise<void> {
     const now = this.#clock.now()
     const since = new Date(this.#caughtUpTo.getTime() - OVERLAP_MS)
-    this.#take(await readBatchesSince(this.#database.pool, since))
+    this.#observe(await readBatchesSince(this.#database.pool, since))
     this.#caughtUpTo = now
   }
 
-  #take(observations: readonly BatchedObservation[]): void {
+  #observe(observations: readonly BatchedObservation[]): void {
     const fresh = observations.filter(({ batchId }) => !this.knows(batchId))
     for (const observation of fresh) this.#index.observe(observation)
     for (const { batchId } of fresh) this.remember(batchId)

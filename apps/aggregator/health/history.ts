@@ -1,5 +1,5 @@
 import type { HealthCheck } from '@windlass/contracts/registry.ts'
-import type { Deps } from '../deps.ts'
+import type { RegistryDeps } from '../registry/deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { latestChecks, minutesSince } from './queries.ts'
@@ -7,7 +7,7 @@ import { latestChecks, minutesSince } from './queries.ts'
 const RECENT = 20
 const HOUR_MS = 3_600_000
 
-type HistoryDeps = Pick<Deps, 'database' | 'fromDatabase' | 'index' | 'clock'>
+type HistoryDeps = Pick<RegistryDeps, 'database' | 'fromDatabase' | 'index' | 'clock'>
 
 /** Uptime over the last hour and the latest checks, newest first; no checks while the database is out of reach. */
 export async function healthOf(deps: HistoryDeps, entry: Entry) {

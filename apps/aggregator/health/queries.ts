@@ -3,7 +3,8 @@ import type { Db } from '@windlass/service/database.ts'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../database.ts'
+import { updateConditions } from '../registry/queries.ts'
+import type { Tables } from '../tables.ts'
 import type { Observation } from '../registry/registry-index.ts'
 import { earliestIdAt } from '../ids.ts'
 
@@ -15,39 +16,36 @@ export interface Check extends Observation {
 }
 
 /**
- * Writes a batch of checks, takes over in the registry what they changed, and tells the other processes: one
- * statement. A batch that is there already is left alone.
+ * Writes a batch of checks, updates the registry by them, and notifies the other processes: all in one transaction. A
+ * batch that is there already is left alone.
  */
 export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batchId: string): Promise<void> {
-  await pool.query({
-    name: 'write-checks',
-    text: WRITE_CHECKS,
-    values: [JSON.stringify(checks.map(rowOf)), batchId],
-  })
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query({
+      name: 'write-checks',
+      text: WRITE_CHECKS,
+      values: [JSON.stringify(checks.map(rowOf)), batchId],
+    })
+    await updateConditions(client, checks)
+    await client.query({ name: 'notify-checks', text: `select pg_notify('health', $1)`, values: [batchId] })
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    // With the connection goes its transaction.
+    client.release(true)
+    throw error
+  }
 }
 
 const WRITE_CHECKS = `
-  with checks as materialized (
-    select * from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz, current_availability boolean,
-      treasury_capacity numeric, latency_ms integer, source text, failure text)
-    where not exists (select 1 from health_metrics where batch_id = $2::uuid)
-  ), recorded as (
-    insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, latency_ms, source,
-      failure, batch_id)
-    select c.*, $2::uuid from checks c
-  ), latest as (
-    select distinct on (anchor_id) * from checks order by anchor_id, checked_at desc
-  ), told as (
-    update anchors a
-    set current_availability = c.current_availability,
-        treasury_capacity = coalesce(c.treasury_capacity, a.treasury_capacity),
-        last_checked_at = c.checked_at
-    from latest c
-    where a.id = c.anchor_id and (a.last_checked_at is null or a.last_checked_at <= c.checked_at)
-      and (a.last_checked_at is null or a.current_availability <> c.current_availability
-        or a.treasury_capacity <> c.treasury_capacity)
-  )
-  select pg_notify('health', $2::text)`
+  insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, latency_ms, source,
+    failure, batch_id)
+  select c.*, $2::uuid
+  from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz, current_availability boolean,
+    treasury_capacity numeric, latency_ms integer, source text, failure text)
+  where not exists (select 1 from health_metrics where batch_id = $2::uuid)`
 
 function rowOf(check: Check) {
   return {

@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { loop } from '@windlass/service/loop.ts'
 import type pg from 'pg'
 import { SHARDS } from './schedule.ts'
 
-/** A lease that was not renewed for so long is anyone's: a dead process' share is taken over within half a period. */
+/** A lease that was not renewed for this long is free: a dead process' share is taken over within half a period. */
 export const LEASE_MS = 6_000
 const RENEW_EVERY_MS = 2_000
 
@@ -23,41 +24,47 @@ export async function holdShards(
   pool: pg.Pool,
   processId: string,
   logger: FastifyBaseLogger,
+  onChange: (shards: readonly number[]) => void = () => undefined,
 ): Promise<Shards> {
   let owned = new Set<number>()
   let revision = 0
   let renewedAt = 0
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
 
   const renew = async (): Promise<void> => {
-    clearTimeout(timer)
     const startedAt = performance.now()
     try {
       const now = await renewLeases(pool, processId)
       if (now.size !== owned.size || [...now].some(shard => !owned.has(shard))) {
         owned = now
         revision += 1
+        onChange([...owned])
         logger.info({ shards: now.size }, 'polling its share')
       }
       renewedAt = startedAt
     } catch (error) {
       logger.warn({ err: error }, 'leases of the polling could not be renewed')
     }
-    if (!stopped) timer = setTimeout(() => void renew(), RENEW_EVERY_MS)
   }
   await renew()
+  const renewing = loop({
+    name: 'polling leases',
+    act: renew,
+    everyMs: RENEW_EVERY_MS,
+    startNow: false,
+    logger,
+  })
   return {
     owns: shard => owned.has(shard),
     get revision() {
       return revision
     },
     confirm: async () => {
-      if (performance.now() - renewedAt > LEASE_MS) await renew()
+      if (performance.now() - renewedAt <= LEASE_MS) return
+      renewing.wake()
+      await renewing.idle()
     },
     stop: async () => {
-      stopped = true
-      clearTimeout(timer)
+      await renewing.stop()
       await release(pool, processId).catch(() => undefined)
     },
   }

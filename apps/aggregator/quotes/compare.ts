@@ -6,7 +6,6 @@ import type { Static } from 'typebox'
 import { findEntry } from '../registry/find.ts'
 import type { Ranked } from '../routing/rank.ts'
 import { renderRejected } from '../routing/rejections.ts'
-import { shownScores, type Terms } from '../routing/score.ts'
 import { readPayment } from './issue.ts'
 import { price, offerAt, type Payment, type Price } from './price.ts'
 import { everyQuotable, whyNone, type SelectionDeps } from './selection.ts'
@@ -22,14 +21,14 @@ export function compareQuotes(
   request: QuoteRequest,
 ): { quotes: Static<typeof QuoteComparison>[]; rejected: Rejected } {
   const payment = readPayment(request)
-  const { eligible, terms, rejected } = everyQuotable(deps, payment)
+  const { eligible, rejected } = everyQuotable(deps, payment)
   if (eligible.length === 0) throw whyNone(deps, payment, rejected)
   return {
     quotes: eligible
       .map(ranked => ({ ranked, price: priceAt(deps, ranked, payment) }))
       .sort((a, b) => compareAmounts(a.price.sellAmount, b.price.sellAmount))
       .slice(0, AT_MOST)
-      .map(({ ranked, price }) => comparisonOf(ranked, payment, price, terms)),
+      .map(({ ranked, price }) => comparisonOf(ranked, payment, price)),
     rejected: renderRejected(rejected, payment),
   }
 }
@@ -43,12 +42,7 @@ function priceAt({ fx, index }: SelectionDeps, { anchorId }: Ranked, payment: Pa
 
 const compareAmounts = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
-function comparisonOf(
-  ranked: Ranked,
-  payment: Payment,
-  { fee, fxRate, issuer, sellAmount }: Price,
-  terms: Terms,
-) {
+function comparisonOf(ranked: Ranked, payment: Payment, { fee, fxRate, issuer, sellAmount }: Price) {
   return {
     anchorId: ranked.anchorId,
     slug: ranked.slug,
@@ -68,6 +62,7 @@ function comparisonOf(
     },
     sellAmount: formatAmount(sellAmount),
     buyAmount: formatAmount(payment.amount),
-    ...shownScores(ranked, terms),
+    score: ranked.score,
+    scores: ranked.scores,
   }
 }

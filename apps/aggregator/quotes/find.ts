@@ -1,9 +1,8 @@
 import { Problem } from '@windlass/service/problem.ts'
 import type { Db } from '@windlass/service/database.ts'
-import type { Tables } from '../database.ts'
 import { isUuid } from '../ids.ts'
+import type { QuoteRow, Tables } from '../tables.ts'
 import { findQuoteRow } from './queries.ts'
-import type { QuoteRow } from './table.ts'
 
 /** Throws `quote-not-found`. */
 export async function findQuote(db: Db<Tables>, id: string): Promise<QuoteRow> {

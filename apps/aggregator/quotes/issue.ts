@@ -3,24 +3,24 @@ import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { randomUUID } from 'node:crypto'
-import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
 import { describeTransaction } from '../routing/explain.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
 import { readTransaction } from '../routing/transaction.ts'
+import type { QuoteRow } from '../tables.ts'
+import type { QuotesDeps } from './deps.ts'
 import { price, offerAt, type Payment, type Price } from './price.ts'
 import { insertFirmQuote, insertQuote } from './queries.ts'
 import { render } from './render.ts'
 import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
-import type { QuoteRow } from './table.ts'
 
 /** How long a quote is good for. */
 export const QUOTE_SECONDS = 300
 // Another client may take the last of an anchor's capacity first: then the next best is asked.
 const FIRM_TRIES = 3
 
-type IssueDeps = SelectionDeps & Pick<Deps, 'database' | 'firmQuoteRate'>
+type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'database' | 'firmQuoteRate'>
 
 /**
  * Quotes a payment at the anchor that was asked for, or the first in the order of routing, and stores the quote.

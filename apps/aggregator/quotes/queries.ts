@@ -1,10 +1,10 @@
-import { parseAmount } from '@windlass/money/amount.ts'
+import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { notify, type Db } from '@windlass/service/database.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../database.ts'
-import type { Hold } from './capacity-holds.ts'
-import type { QuoteRow } from './table.ts'
+import type { Hold } from '../registry/capacity-holds.ts'
+import { capacityOf } from '../registry/queries.ts'
+import type { QuoteRow, Tables } from '../tables.ts'
 
 const columns = [
   'id',
@@ -35,22 +35,30 @@ export async function insertQuote(pool: pg.Pool, row: QuoteRow): Promise<void> {
 }
 
 /**
- * Stores a firm quote if the anchor's capacity, less what open firm quotes hold, covers it; tells the other processes.
+ * Stores a firm quote if the anchor's capacity, less what open firm quotes hold, covers it; notifies the other processes.
  * Firm quotes of one anchor pass one at a time, so that together they never hold more than there is.
  */
 export async function insertFirmQuote(db: Kysely<Tables>, row: QuoteRow): Promise<boolean> {
   return db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(727004, hashtext(${row.anchor_id}))`.execute(tx)
-    const { rows } = await sql<{ covered: boolean }>`
-      select treasury_capacity - coalesce((
-        select sum(amount) from quotes where anchor_id = ${row.anchor_id} and firm and expires_at > ${row.created_at}
-      ), 0) >= ${row.amount}::numeric as covered
-      from anchors where id = ${row.anchor_id}`.execute(tx)
-    if (!rows[0]?.covered) return false
+    const capacity = await capacityOf(tx, row.anchor_id)
+    const held = await heldAt(tx, row.anchor_id, row.created_at)
+    if (capacity === null || capacity - held < parseAmount(row.amount)) return false
     await tx.insertInto('quotes').values(row).execute()
     await notify(tx, 'firm-quotes', row.id)
     return true
   })
+}
+
+async function heldAt(tx: Db<Tables>, anchorId: string, now: Date): Promise<Amount> {
+  const { sum } = await tx
+    .selectFrom('quotes')
+    .select(eb => eb.fn.coalesce(eb.fn.sum<string>('amount'), sql<string>`0`).as('sum'))
+    .where('anchor_id', '=', anchorId)
+    .where('firm', '=', true)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return parseAmount(sum)
 }
 
 /** What open firm quotes hold, or one of them. */

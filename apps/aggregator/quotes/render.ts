@@ -1,5 +1,5 @@
 import type { Quote } from '@windlass/contracts/quotes.ts'
-import type { QuoteRow } from './table.ts'
+import type { QuoteRow } from '../tables.ts'
 
 /** A quote as it is answered, from what was stored or is about to be. */
 export function render(row: QuoteRow, now: Date): Quote {

@@ -1,12 +1,12 @@
 import * as contracts from '@windlass/contracts/quotes.ts'
 import type { On } from '@windlass/service/server.ts'
-import type { Deps } from '../deps.ts'
 import { compareQuotes } from './compare.ts'
+import type { QuotesDeps } from './deps.ts'
 import { findQuote } from './find.ts'
 import { issueQuote } from './issue.ts'
 import { render } from './render.ts'
 
-export function serveQuotes(on: On, deps: Deps): void {
+export function serveQuotes(on: On, deps: QuotesDeps): void {
   for (const contract of [contracts.createQuote, contracts.createQuoteAlias]) {
     on(contract).serve(({ body, request }) => issueQuote(deps, body, request.clientAddress))
   }

@@ -1,17 +1,19 @@
 import { formatAmount } from '@windlass/money/amount.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { Deps } from '../deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
 import { findEntry } from '../registry/find.ts'
-import type { FurtherRule } from '../routing/field.ts'
-import { everyEligible, rank, type Eligible } from '../routing/rank.ts'
+import { everyEligible, rank, type FurtherRule } from '../routing/rank.ts'
 import type { RejectedAnchors } from '../routing/rejections.ts'
 import { noEligibleAnchor } from '../routing/route.ts'
+import type { QuotesDeps } from './deps.ts'
 import { mayHaveRate } from './fx.ts'
 import { offerAt, type Payment } from './price.ts'
 
-export type SelectionDeps = Pick<Deps, 'index' | 'corridors' | 'fx' | 'policies' | 'clock' | 'databaseUp'>
+export type SelectionDeps = Pick<
+  QuotesDeps,
+  'index' | 'corridors' | 'fx' | 'policies' | 'clock' | 'databaseUp'
+>
 
 /** The rules that bind a quote beside the hard filter: a rate for the pair, and the anchor's limits. */
 const quoteRule =
@@ -22,7 +24,7 @@ const quoteRule =
   }
 
 /** Everyone who can be quoted, by id. */
-export function everyQuotable(deps: SelectionDeps, payment: Payment): Eligible {
+export function everyQuotable(deps: SelectionDeps, payment: Payment) {
   return everyEligible(...ranked(deps, payment), ruleFor(deps, payment))
 }
 

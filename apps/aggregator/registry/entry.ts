@@ -3,7 +3,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import type { AnchorRow, AssetRow } from './table.ts'
+import type { AnchorRow, AssetRow } from '../tables.ts'
 
 /** What the registry says of an anchor and its probes do not change. */
 export interface Description {
@@ -26,7 +26,7 @@ export interface Description {
   updatedAt: Date
 }
 
-/** What the latest probe told. */
+/** What the latest probe found. */
 export interface Condition {
   capacity: Amount
   available: boolean
@@ -37,11 +37,9 @@ export interface Condition {
 export interface Entry extends Description, Condition {
   /** Its number in the index, the same for as long as the process lives. */
   readonly slot: number
-  /** Entries with one fee schedule share its number. */
-  readonly schedule: number
 }
 
-/** Whether an asset is meant by a name: `CODE`, or `CODE:ISSUER`, in upper case. */
+/** Whether a name means an asset: `CODE`, or `CODE:ISSUER`, in upper case. */
 export function goesBy({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>, name: string): boolean {
   const upper = code.toUpperCase()
   return name === upper || name === `${upper}:${issuer}`
@@ -75,7 +73,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
   }
 }
 
-// Sealed under a key that is gone: the anchor is probed at /health until the platform registers it again.
+// Sealed with a key that is gone: the anchor is probed at /health until the platform registers it again.
 function openSecret(sealed: Buffer, id: string, sealer: Sealer): string | null {
   try {
     return sealer.open(sealed, secretContext(id))
@@ -84,7 +82,7 @@ function openSecret(sealed: Buffer, id: string, sealer: Sealer): string | null {
   }
 }
 
-/** What everyone may know of an entry. */
+/** The public part of an entry. */
 export function publish(entry: Entry): RegistryEntry {
   return {
     id: entry.id,

@@ -1,10 +1,10 @@
-import type { Deps } from '../deps.ts'
+import type { RegistryDeps } from './deps.ts'
 import { describe } from './entry.ts'
 import { allAnchors, anchorsById } from './queries.ts'
 
-type LoadDeps = Pick<Deps, 'database' | 'index' | 'config'>
+type LoadDeps = Pick<RegistryDeps, 'database' | 'index' | 'config'>
 
-/** Reads the whole registry into memory; what is gone from it goes. */
+/** Reads the whole registry into memory; removes what is gone. */
 export async function reloadRegistry({ database, index, config }: LoadDeps): Promise<void> {
   const rows = await allAnchors(database.db)
   const present = new Set(rows.map(row => row.id))
@@ -12,7 +12,7 @@ export async function reloadRegistry({ database, index, config }: LoadDeps): Pro
   for (const row of rows) index.put(describe(row, config.sealer))
 }
 
-/** Reads some anchors anew; those that are gone go. */
+/** Reads some anchors again; removes those that are gone. */
 export async function reloadEntries(
   { database, index, config }: LoadDeps,
   ids: readonly string[],

@@ -46,7 +46,7 @@ export class Offers {
   readonly #known = new Map<string, Supporters>()
   readonly #compare: (a: number, b: number) => number
 
-  /** `idOf` tells a slot's anchor id, by which every list is ordered. */
+  /** `idOf` returns a slot's anchor id, by which every list is ordered. */
   constructor(idOf: (slot: number) => string) {
     this.#compare = (a, b) => (a === b ? 0 : idOf(a) < idOf(b) ? -1 : 1)
   }

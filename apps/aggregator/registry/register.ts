@@ -3,21 +3,17 @@ import { AmountError, formatLedgerAmount, parseAmount, parsePositiveAmount } fro
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import type { Deps } from '../deps.ts'
+import { demandDatabase } from '../database/demand.ts'
+import type { RegistryDeps } from './deps.ts'
 import { describe, secretContext, type Entry } from './entry.ts'
-import { upsertAnchor, type NewAnchor } from './queries.ts'
-
-type RegisterDeps = Pick<
-  Deps,
-  'database' | 'index' | 'clock' | 'config' | 'health' | 'proveDomain' | 'logger'
->
+import { deleteAnchor, updateDomainCheck, upsertAnchor, type NewAnchor } from './queries.ts'
 
 /**
- * Adds an anchor to the registry or updates it, then probes it and reads its discovery file, so that the answer tells
+ * Adds an anchor to the registry or updates it, then probes it and reads its discovery file, so that the answer shows
  * whether it can be routed to. An anchor that does not answer is registered all the same. Throws `validation-failed`.
  */
 export async function register(
-  deps: RegisterDeps,
+  deps: RegistryDeps,
   registration: Registration,
 ): Promise<{ entry: Entry; isNew: boolean }> {
   const anchor = readRegistration(registration, deps.clock.now(), deps.config.sealer)
@@ -28,6 +24,29 @@ export async function register(
     await deps.health.written()
   }
   return { entry: deps.index.get(entry.id) ?? entry, isNew }
+}
+
+/** Removes an anchor from the registry; its recorded checks stay until they are pruned. Throws `anchor-not-found`. */
+export async function remove(
+  deps: Pick<RegistryDeps, 'database' | 'databaseUp' | 'index'>,
+  id: string,
+): Promise<void> {
+  demandDatabase(deps)
+  const wasThere = await deleteAnchor(deps.database.db, id)
+  deps.index.remove(id)
+  if (!wasThere) throw new Problem('anchor-not-found', 'There is no anchor with this id in the registry.')
+}
+
+/** Records whether an anchor's domain is proven. */
+export async function recordDomainCheck(
+  { database, index, clock }: Pick<RegistryDeps, 'database' | 'index' | 'clock'>,
+  entry: Entry,
+  verified: boolean,
+): Promise<void> {
+  if (entry.domainVerified === verified) return
+  await updateDomainCheck(database.db, entry.id, verified, clock.now())
+  const known = index.get(entry.id)
+  if (known) index.put({ ...known, domainVerified: verified })
 }
 
 /** The row of a registration. Throws `validation-failed` naming every value that no anchor can have. */

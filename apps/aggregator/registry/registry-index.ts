@@ -1,14 +1,13 @@
 import type { Amount } from '@windlass/money/amount.ts'
-import { UptimeWindow } from '../health/uptime-window.ts'
-import { CapacityHolds, type Hold } from '../quotes/capacity-holds.ts'
-import { FeeSchedules } from './fee-schedules.ts'
+import { CapacityHolds, type Hold } from './capacity-holds.ts'
 import type { Condition, Description, Entry } from './entry.ts'
 import { Offers } from './offers.ts'
+import { UptimeWindow } from './uptime-window.ts'
 
 /** Why an anchor may not be routed to at all at the moment. */
-export type StandingRule = 'status' | 'availability' | 'domain'
+export type BlockingRule = 'status' | 'availability' | 'domain'
 
-/** What a probe told of an anchor. */
+/** What a probe found out about an anchor. */
 export interface Observation {
   anchorId: string
   checkedAt: Date
@@ -18,8 +17,8 @@ export interface Observation {
 }
 
 /**
- * The registry in memory: what routing, quoting and listing read without a query. Every process has one, fed by its
- * own acts and by what the database tells it of the others'.
+ * The registry in memory: what routing, quoting and listing read without a query. Every process has one, kept current
+ * by its own acts and by the database's notifications of the others'.
  */
 export class RegistryIndex {
   readonly uptime = new UptimeWindow()
@@ -32,17 +31,16 @@ export class RegistryIndex {
   // A slot outlives its entry: checks of a removed anchor leave the uptime window under it.
   readonly #slots = new Map<string, number>()
   readonly #ids: string[] = []
-  readonly #schedules = new FeeSchedules()
   readonly #requireDomainProof: boolean
   readonly #watchers: ((slot: number) => void)[] = []
 
   constructor(options: { requireDomainProof: boolean }) {
     this.#requireDomainProof = options.requireDomainProof
-    this.offers = new Offers(slot => this.#ids[slot] ?? '')
-    this.holds = new CapacityHolds(anchorId => this.#tell(this.slotOf(anchorId)))
+    this.offers = new Offers(slot => this.idOf(slot))
+    this.holds = new CapacityHolds(anchorId => this.#notify(this.slotOf(anchorId)))
   }
 
-  /** `changed` is told of each anchor of which anything is another now, but for its uptime. */
+  /** Calls `changed` with each anchor of which anything but the uptime has changed. */
   watch(changed: (slot: number) => void): void {
     this.#watchers.push(changed)
   }
@@ -71,11 +69,10 @@ export class RegistryIndex {
     this.holds.advance(now.getTime())
   }
 
-  /** Adds an anchor or replaces what is known of it; what a later probe told stays. */
+  /** Adds an anchor or replaces what is known of it; what a later probe found stays. */
   put(described: Description & Condition): Entry {
     const before = this.#byId.get(described.id)
-    const schedule = this.#schedules.numberOf(described.fees)
-    const entry: Entry = { ...described, slot: this.slotOf(described.id), schedule }
+    const entry: Entry = { ...described, slot: this.slotOf(described.id) }
     if (before && isLater(before.lastCheckedAt, described.lastCheckedAt)) {
       Object.assign(entry, conditionOf(before))
     }
@@ -86,7 +83,7 @@ export class RegistryIndex {
       this.offers.add(entry)
     }
     this.revision += 1
-    this.#tell(entry.slot)
+    this.#notify(entry.slot)
     return entry
   }
 
@@ -97,10 +94,10 @@ export class RegistryIndex {
     this.#byId.delete(id)
     this.#bySlot[entry.slot] = undefined
     this.revision += 1
-    this.#tell(entry.slot)
+    this.#notify(entry.slot)
   }
 
-  /** Counts a probe and takes over what it told, unless a later one has. */
+  /** Counts a probe and records what it found, unless a later one is known. */
   observe(observation: Observation): void {
     const slot = this.slotOf(observation.anchorId)
     this.uptime.record(slot, observation.checkedAt.getTime(), observation.available)
@@ -110,7 +107,7 @@ export class RegistryIndex {
     entry.available = observation.available
     entry.lastCheckedAt = observation.checkedAt
     if (observation.capacity !== undefined) entry.capacity = observation.capacity
-    if (entry.available !== available || entry.capacity !== capacity) this.#tell(slot)
+    if (entry.available !== available || entry.capacity !== capacity) this.#notify(slot)
   }
 
   hold(hold: Hold): void {
@@ -129,6 +126,10 @@ export class RegistryIndex {
     }
   }
 
+  idOf(slot: number): string {
+    return this.#ids[slot] ?? ''
+  }
+
   slotOf(id: string): number {
     const known = this.#slots.get(id)
     if (known !== undefined) return known
@@ -138,13 +139,13 @@ export class RegistryIndex {
   }
 
   /** Why an anchor may not be routed to whatever is asked for; null: it may. */
-  standing(entry: Entry): StandingRule | null {
+  blockedBy(entry: Entry): BlockingRule | null {
     if (entry.status !== 'active') return 'status'
     if (!entry.available) return 'availability'
     return this.#requireDomainProof && !entry.domainVerified ? 'domain' : null
   }
 
-  #tell(slot: number): void {
+  #notify(slot: number): void {
     for (const changed of this.#watchers) changed(slot)
   }
 }

@@ -2,15 +2,12 @@ import * as contracts from '@windlass/contracts/registry.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
-import type { Deps } from '../deps.ts'
-import { healthOf, minutesOf } from '../health/history.ts'
+import type { RegistryDeps } from './deps.ts'
 import { publish } from './entry.ts'
-import { findEntry } from './find.ts'
 import { listEntries } from './list.ts'
-import { register } from './register.ts'
-import { remove } from './remove.ts'
+import { register, remove } from './register.ts'
 
-export function serveRegistry(on: On, deps: Deps): void {
+export function serveRegistry(on: On, deps: RegistryDeps): void {
   on(contracts.registerAnchor).serve(async ({ body }) => {
     const { entry, isNew } = await register(deps, body)
     return answer(isNew ? 201 : 200, { anchor: publish(entry) })
@@ -21,13 +18,6 @@ export function serveRegistry(on: On, deps: Deps): void {
     linkNext(request, reply, query, entries)
     return { anchors: entries.map(publish), ...(deps.databaseUp() ? {} : { stale: true }) }
   })
-
-  on(contracts.getRegistryEntry).serve(async ({ params }) => {
-    const entry = findEntry(deps.index, params.id)
-    return { anchor: publish(entry), ...(await healthOf(deps, entry)) }
-  })
-
-  on(contracts.getAnchorHealth).serve(async ({ params }) => minutesOf(deps, findEntry(deps.index, params.id)))
 
   on(contracts.removeRegistryEntry).serve(async ({ params }) => {
     await remove(deps, params.id)

@@ -63,8 +63,8 @@ describe('the snapshot of a corridor', () => {
   })
 
   it.each<[string, () => void]>([
-    ['stops to answer', () => probe('a', { available: false })],
-    ['tells another capacity', () => probe('a', { capacity: '99' })],
+    ['stops answering', () => probe('a', { available: false })],
+    ['reports another capacity', () => probe('a', { capacity: '99' })],
     [
       'is registered with another fee',
       () => index.put(described('a', { fees: { fixed: amountOf(2n), percentage: parseRate('0') } })),
@@ -77,13 +77,13 @@ describe('the snapshot of a corridor', () => {
       () =>
         index.hold({ quoteId: 'q', anchorId: 'a', amount: amountOf(1n), expiresAt: new Date(now + 1_000) }),
     ],
-  ])('is taken anew as soon as an anchor of it %s', (_what, change) => {
+  ])('is taken again as soon as an anchor of it %s', (_what, change) => {
     const first = take()
     change()
     expect(take()).not.toBe(first)
   })
 
-  it('is taken anew when a firm quote has expired', () => {
+  it('is taken again when a firm quote has expired', () => {
     index.hold({ quoteId: 'q', anchorId: 'a', amount: amountOf(1n), expiresAt: new Date(now + 1_000) })
     const held = take()
     now += 1_000
@@ -96,7 +96,7 @@ describe('the snapshot of a corridor', () => {
     now = START + 4_999
     expect(take()).toBe(first)
     now = START + 5_000
-    expect(take().contenders[0]).toMatchObject({ good: 1, checks: 1 })
+    expect(take().contenders[0]).toMatchObject({ facts: { uptime: [1, 1] } })
   })
 
   it('is not kept for what nobody supports', () => {

@@ -1,19 +1,28 @@
-import type { Support } from '../registry/offers.ts'
+import type { Supporters, Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
-import { takeSnapshot, type Snapshot } from './snapshot.ts'
+import { sameFacts } from './scores.ts'
+import { contenderOf, fail, Snapshot, type Contender, type FailingByRule } from './snapshot.ts'
 
-/** So old may the uptimes be that an anchor is scored by; all else is as it is now. */
+/** How old the uptimes may be that an anchor is scored by; all else is as it is now. */
 const UPTIME_AGE_MS = 5_000
+/** A snapshot that differs in more than this part of its contenders is stored whole. */
+const MOST_CHANGED = 0.25
+const MAX_BASE_AGE_MS = 600_000
 
 interface Kept {
+  supporters: Supporters
   snapshot: Snapshot
-  supporters: unknown
-  members: ReadonlySet<number>
+  /** By slot. One that has not changed is the same object in the next snapshot. */
+  contenders: Map<number, Contender>
+  uptimesAt: number
+  /** Slots that changed since the snapshot. */
+  changed: Set<number>
 }
 
 /**
  * The snapshots that routing and quoting work on, one for each asset, rail and region asked for. One serves until an
- * anchor in it changes, or for five seconds: an anchor is probed every fifteen, so its uptime hardly moves.
+ * anchor in it changes, or for five seconds: an anchor is probed every fifteen, so its uptime hardly moves. Only what
+ * changed is read again, so that an answer never waits for the others.
  */
 export class Corridors {
   readonly #index: RegistryIndex
@@ -23,7 +32,9 @@ export class Corridors {
   constructor(index: RegistryIndex) {
     this.#index = index
     index.watch(slot => {
-      for (const [key, { members }] of this.#kept) if (members.has(slot)) this.#kept.delete(key)
+      for (const { supporters, changed } of this.#kept.values()) {
+        if (supporters.members.has(slot)) changed.add(slot)
+      }
     })
   }
 
@@ -32,23 +43,77 @@ export class Corridors {
     const key = `${support.asset}/${support.rail}/${support.region ?? '*'}`
     const supporters = this.#index.offers.supporters(support)
     const kept = this.#kept.get(key)
-    if (kept && kept.supporters === supporters && isFresh(kept, now)) return kept.snapshot
+    const before = kept?.supporters === supporters ? kept : undefined
+    if (before && before.changed.size === 0 && isFresh(before, now)) return before.snapshot
     this.#forgetOld(now)
-    const snapshot = takeSnapshot(this.#index, support, now)
+    const next = this.#take(support, supporters, before, now)
     this.#kept.delete(key)
-    this.#kept.set(key, { snapshot, supporters, members: supporters.members })
-    return snapshot
+    this.#kept.set(key, next)
+    return next.snapshot
+  }
+
+  #take(support: Support, supporters: Supporters, before: Kept | undefined, now: Date): Kept {
+    const fresh = before !== undefined && isFresh(before, now)
+    const failing: FailingByRule = {}
+    for (const rule of ['asset', 'rail', 'region'] as const) {
+      const { count, first } = supporters.without[rule]
+      if (count > 0) failing[rule] = { count, first: first.map(slot => this.#index.at(slot).id) }
+    }
+    const contenders = new Map<number, Contender>()
+    for (const slot of supporters.slots) {
+      const entry = this.#index.at(slot)
+      const rule = this.#index.blockedBy(entry)
+      if (rule !== null) {
+        fail(failing, rule, entry.id)
+        continue
+      }
+      const known = before?.contenders.get(slot)
+      const isKnown = known && fresh && !before.changed.has(slot)
+      contenders.set(slot, isKnown ? known : this.#contender(slot, support.asset, known))
+    }
+    const base = before ? baseFor(before.snapshot, contenders.values(), now) : null
+    return {
+      supporters,
+      snapshot: new Snapshot({ takenAt: now, support, failing, base }, [...contenders.values()]),
+      contenders,
+      uptimesAt: fresh ? before.uptimesAt : now.getTime(),
+      changed: new Set(),
+    }
+  }
+
+  #contender(slot: number, asset: string, known: Contender | undefined): Contender {
+    const now = contenderOf(this.#index.at(slot), asset, this.#index)
+    return known && isSame(known, now) ? known : now
   }
 
   #forgetOld(now: Date): void {
     for (const [key, kept] of this.#kept) {
-      if (isFresh(kept, now)) return
+      const age = now.getTime() - kept.snapshot.takenAt.getTime()
+      if (age >= 0 && age < 2 * UPTIME_AGE_MS) return
       this.#kept.delete(key)
     }
   }
 }
 
-const isFresh = ({ snapshot }: Kept, now: Date): boolean => {
-  const age = now.getTime() - snapshot.takenAt.getTime()
+const isFresh = ({ uptimesAt }: Kept, now: Date): boolean => {
+  const age = now.getTime() - uptimesAt
   return age >= 0 && age < UPTIME_AGE_MS
+}
+
+const isSame = (a: Contender, b: Contender): boolean =>
+  a.capacity === b.capacity &&
+  a.fees === b.fees &&
+  a.slug === b.slug &&
+  a.domain === b.domain &&
+  a.issuer === b.issuer &&
+  sameFacts(a.facts, b.facts)
+
+/** The snapshot to store the difference to; null where that would be too much, or the base too old. */
+function baseFor(before: Snapshot, contenders: Iterable<Contender>, now: Date): Snapshot | null {
+  const base = before.base ?? before
+  if (now.getTime() - base.takenAt.getTime() > MAX_BASE_AGE_MS) return null
+  const known = new Set(base.contenders)
+  let changed = 0
+  for (const contender of contenders) if (!known.has(contender)) changed += 1
+  return changed > base.contenders.length * MOST_CHANGED ? null : base
 }

@@ -1,11 +1,11 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { RoutingDecisionRow } from '../tables.ts'
 import { rank, type Ranking } from './rank.ts'
-import type { PolicyWeights } from './score.ts'
+import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { RoutingDecisionTable } from './table.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What was asked, on which snapshot it was decided and under which weights: all else follows. */
+/** What was asked, the snapshot it was decided on and the weights: all else follows. */
 export interface Decision {
   id: string
   decidedAt: Date
@@ -13,9 +13,9 @@ export interface Decision {
   weights: PolicyWeights
   transaction: Transaction
   snapshot: Snapshot
-  /** Whose anchor id: for whoever asks no more. */
+  /** Anchor id, for those who need no more. */
   winner: string
-  /** Made or kept while the database was out of reach. */
+  /** Made or stored while the database was away. */
   stale: boolean
 }
 
@@ -23,14 +23,14 @@ export const rankingOf = ({ snapshot, transaction, weights }: Decision): Ranking
   rank(snapshot, transaction.amount, weights)
 
 /** A decision's row, which with its snapshot is the whole of it. */
-export function storeDecision(decision: Decision): RoutingDecisionTable {
+export function storeDecision(decision: Decision): RoutingDecisionRow {
   const { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale } = decision
   return {
     id,
     decided_at: decidedAt,
     snapshot_id: snapshot.id,
     policy_id: policyId,
-    weights: `${weights.fee},${weights.speed},${weights.uptime},${weights.liquidity}`,
+    weights: weightNumbers(weights),
     amount: formatAmount(transaction.amount),
     currency: transaction.currency ?? null,
     winner,
@@ -38,13 +38,12 @@ export function storeDecision(decision: Decision): RoutingDecisionTable {
   }
 }
 
-export function loadDecision(row: RoutingDecisionTable, snapshot: Snapshot): Decision {
-  const [fee = '', speed = '', uptime = '', liquidity = ''] = row.weights.split(',')
+export function loadDecision(row: RoutingDecisionRow, snapshot: Snapshot): Decision {
   return {
     id: row.id,
     decidedAt: row.decided_at,
     policyId: row.policy_id,
-    weights: { fee: BigInt(fee), speed: BigInt(speed), uptime: BigInt(uptime), liquidity: BigInt(liquidity) },
+    weights: readWeightNumbers(row.weights),
     transaction: {
       ...snapshot.support,
       amount: parseAmount(row.amount),

@@ -15,6 +15,6 @@ export function failedRule(
   if (!entry.rails.includes(rail)) return 'rail'
   if (region !== undefined && !entry.regions.includes(region)) return 'region'
   return (
-    index.standing(entry) ?? furtherRule(entry) ?? (index.freeCapacity(entry) < amount ? 'capacity' : null)
+    index.blockedBy(entry) ?? furtherRule(entry) ?? (index.freeCapacity(entry) < amount ? 'capacity' : null)
   )
 }

@@ -1,19 +1,10 @@
-import type { Weights } from '@windlass/contracts/routing.ts'
+import { scores as allScores, type Candidate, type Weights } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { describeRejected, type RejectedAnchors } from './rejections.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many ranked candidates the text goes through; the answer lists more. */
-const TOLD = 3
-
-/** A candidate with its figures as they are shown. */
-export interface Told {
-  anchorId: string
-  slug: string
-  fee: string
-  score: string
-  scores: { fee: string; speed: string; uptime: string; liquidity: string }
-}
+const EXPLAINED = 3
 
 export interface Explained {
   transaction: Transaction
@@ -24,14 +15,14 @@ export interface Explained {
 }
 
 /** Why the winner won, in plain text: the request, the filter, the scores with their weights, the runners-up. */
-export function explain(decision: Explained, candidates: readonly Told[]): string {
+export function explain(decision: Explained, candidates: readonly Candidate[]): string {
   const [winner, second] = candidates
   const { weights } = decision
   const lines = [
     `Asked for ${describeTransaction(decision.transaction)}.`,
     `${count(decision.eligible, 'anchor is', 'anchors are')} eligible${describeRejected(decision.rejected)}.`,
-    `Score = ${weights.fee} × fee + ${weights.speed} × speed + ${weights.uptime} × uptime + ${weights.liquidity} × liquidity, each from 0 to 100.`,
-    ...candidates.slice(0, TOLD).map(describeCandidate),
+    `Score = ${allScores.map(({ name }) => `${weights[name]} × ${name}`).join(' + ')}, each from 0 to 100.`,
+    ...candidates.slice(0, EXPLAINED).map(describeCandidate),
   ]
   if (winner) lines.push(`Chosen: ${winner.slug} (${winner.anchorId}), ${reasonToWin(winner, second)}.`)
   if (decision.stale)
@@ -45,11 +36,12 @@ export function describeTransaction({ amount, asset, rail, region, currency }: T
   return `${formatAmount(amount)} ${asset} over ${rail}${where}${paid}`
 }
 
-function describeCandidate({ slug, score, scores, fee }: Told, place: number): string {
-  return `${place + 1}. ${slug}: ${score} (fee ${scores.fee} at ${fee}, speed ${scores.speed}, uptime ${scores.uptime}, liquidity ${scores.liquidity})`
+function describeCandidate({ slug, score, scores, fee }: Candidate, place: number): string {
+  const parts = allScores.map(({ name }) => `${name} ${scores[name]}${name === 'fee' ? ` at ${fee}` : ''}`)
+  return `${place + 1}. ${slug}: ${score} (${parts.join(', ')})`
 }
 
-function reasonToWin(winner: Told, second: Told | undefined): string {
+function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
   if (!second) return 'the only eligible anchor'
   if (winner.score !== second.score) return 'the highest weighted sum'
   if (winner.scores.fee !== second.scores.fee) return 'level on the weighted sum, the lower fee decides'

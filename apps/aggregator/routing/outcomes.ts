@@ -1,14 +1,13 @@
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { rankingOf, type Decision } from './decision.ts'
-import { standingIn } from './rank.ts'
+import { placeIn } from './rank.ts'
 import { explainRejection } from './rejections.ts'
-import { shownScores } from './score.ts'
 
 /** A decision from the view of one anchor: chosen, outscored, or rejected and by which rule. */
 export function outcomeFor(anchorId: string, decision: Decision): AnchorOutcome | null {
   const { transaction, snapshot, weights } = decision
-  const { top, terms, rejected } = rankingOf(decision)
+  const { top, rejected } = rankingOf(decision)
   const winner = top[0]
   if (!winner) return null
   const common = {
@@ -18,18 +17,18 @@ export function outcomeFor(anchorId: string, decision: Decision): AnchorOutcome 
     asset: transaction.asset,
     rail: transaction.rail,
     region: transaction.region,
-    winningScore: shownScores(winner, terms).score,
+    winningScore: winner.score,
   }
-  const standing = standingIn(snapshot, transaction.amount, weights, anchorId)
-  if (standing?.rank) {
-    const { rank, ranked } = standing
+  const found = placeIn(snapshot, transaction.amount, weights, anchorId)
+  if (found?.rank) {
+    const { rank, ranked } = found
     const detail =
       rank === 1 ? 'had the highest weighted sum' : 'was eligible and another had a higher weighted sum'
     const outcome = rank === 1 ? ('chosen' as const) : ('outscored' as const)
-    return { ...common, outcome, rank, ...shownScores(ranked, terms), detail }
+    return { ...common, outcome, rank, score: ranked.score, scores: ranked.scores, detail }
   }
   // One that is in the snapshot and not ranked lacks the capacity.
-  const rule = standing ? 'capacity' : rejected.examples.find(one => one.anchorId === anchorId)?.rule
+  const rule = found ? 'capacity' : rejected.examples.find(one => one.anchorId === anchorId)?.rule
   if (!rule) return null
   return { ...common, outcome: 'rejected', rule, detail: explainRejection(rule, transaction) }
 }

@@ -1,12 +1,16 @@
-import type { RoutingPolicy, WeightsInput } from '@windlass/contracts/routing.ts'
+import {
+  perScore,
+  type RoutingPolicy,
+  type ScoreName,
+  type WeightsInput,
+} from '@windlass/contracts/routing.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { parseRate } from '@windlass/money/rate.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../database.ts'
+import type { RoutingPolicyRow, Tables } from '../tables.ts'
 import { activate, insertPolicy, listPolicies } from './queries.ts'
-import { shownWeights, type PolicyWeights } from './score.ts'
-import type { RoutingPolicyRow } from './table.ts'
+import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.ts'
 
 /** A version of the routing policy in memory. */
 export interface Policy {
@@ -21,7 +25,7 @@ export interface Policy {
 
 const DIGITS = 6
 
-/** Every version, newest first, and which is active: kept in memory, read again whenever the database tells. */
+/** Every version, newest first, and which is active: kept in memory, read again after each notification of the database. */
 export class Policies {
   readonly #db: Kysely<Tables>
   #versions: Policy[] = []
@@ -53,11 +57,7 @@ export class Policies {
 
   /** Adds a version and makes it the active one if asked to. Throws `validation-failed`. */
   async create(name: string | undefined, weights: WeightsInput, active: boolean): Promise<Policy> {
-    const id = await insertPolicy(
-      this.#db,
-      { name: name ?? 'Unnamed', ...columnsOf(readWeights(weights)) },
-      active,
-    )
+    const id = await insertPolicy(this.#db, name ?? 'Unnamed', weightNumbers(readWeights(weights)), active)
     await this.reload()
     return this.find(id)
   }
@@ -76,7 +76,7 @@ export function renderPolicy(policy: Policy): RoutingPolicy {
     id: policy.id,
     version: policy.version,
     name: policy.name,
-    weights: shownWeights(policy.weights),
+    weights: weightNumbers(policy.weights),
     active: policy.active,
     createdAt: policy.createdAt.toISOString(),
     activatedAt: policy.activatedAt?.toISOString() ?? null,
@@ -85,19 +85,15 @@ export function renderPolicy(policy: Policy): RoutingPolicy {
 
 /** Reads weights exactly. Throws `validation-failed` where one is wrong or they do not sum to 1. */
 export function readWeights(input: WeightsInput): PolicyWeights {
-  const weights = {
-    fee: readWeight('fee', input.fee),
-    speed: readWeight('speed', input.speed),
-    uptime: readWeight('uptime', input.uptime),
-    liquidity: readWeight('liquidity', input.liquidity),
-  }
-  if (weights.fee + weights.speed + weights.uptime + weights.liquidity !== 10n ** BigInt(DIGITS)) {
+  const weights = perScore(({ name }) => readWeight(name, input[name]))
+  const sum = Object.values(weights).reduce((all, weight) => all + weight, 0n)
+  if (sum !== 10n ** BigInt(DIGITS)) {
     throw invalid('weights', 'must sum to exactly 1')
   }
   return weights
 }
 
-function readWeight(name: keyof WeightsInput, given: string | number): bigint {
+function readWeight(name: ScoreName, given: string | number): bigint {
   try {
     const { numerator, digits } = parseRate(given)
     if (digits <= DIGITS) return numerator * 10n ** BigInt(DIGITS - digits)
@@ -107,27 +103,12 @@ function readWeight(name: keyof WeightsInput, given: string | number): bigint {
   throw invalid(`weights.${name}`, `must be a decimal number from 0 to 1 with at most ${DIGITS} digits`)
 }
 
-const millionths = (text: string): bigint => readWeight('fee', text)
-const decimal = (weight: bigint): string => `${weight}e-${DIGITS}`
-
-const columnsOf = (weights: PolicyWeights) => ({
-  fee: decimal(weights.fee),
-  speed: decimal(weights.speed),
-  uptime: decimal(weights.uptime),
-  liquidity: decimal(weights.liquidity),
-})
-
 function policyOf(row: RoutingPolicyRow): Policy {
   return {
     id: row.id,
     version: row.version,
     name: row.name,
-    weights: {
-      fee: millionths(row.fee),
-      speed: millionths(row.speed),
-      uptime: millionths(row.uptime),
-      liquidity: millionths(row.liquidity),
-    },
+    weights: readWeightNumbers(row.weights),
     active: row.active,
     createdAt: row.created_at,
     activatedAt: row.activated_at,

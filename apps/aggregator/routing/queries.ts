@@ -1,31 +1,28 @@
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
+import type { Weights } from '@windlass/contracts/routing.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
-import type { Tables } from '../database.ts'
 import { earliestIdAt, isUuid, momentOf } from '../ids.ts'
+import type { RoutingDecisionRow, RoutingSnapshotRow, Tables } from '../tables.ts'
 import { loadDecision, storeDecision, type Decision } from './decision.ts'
 import { loadSnapshot, storeSnapshot, type Snapshot } from './snapshot.ts'
-import type { RoutingDecisionTable } from './table.ts'
 
 export async function listPolicies(db: Db<Tables>) {
   return db.selectFrom('routing_policies').selectAll().orderBy('version', 'desc').execute()
 }
 
-interface NewPolicy {
-  name: string
-  fee: string
-  speed: string
-  uptime: string
-  liquidity: string
-}
-
 /** Returns the id. */
-export async function insertPolicy(db: Kysely<Tables>, policy: NewPolicy, active: boolean): Promise<string> {
+export async function insertPolicy(
+  db: Kysely<Tables>,
+  name: string,
+  weights: Weights,
+  active: boolean,
+): Promise<string> {
   return db.transaction().execute(async tx => {
     const { id } = await tx
       .insertInto('routing_policies')
-      .values({ ...policy, active: false })
+      .values({ name, weights: JSON.stringify(weights), active: false })
       .returning('id')
       .executeTakeFirstOrThrow()
     if (active) await makeActive(tx, id)
@@ -49,19 +46,22 @@ async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 /**
- * Writes decisions in one statement, before it the snapshots that are not there yet. What was written already stays,
- * but for what was noted since.
+ * Writes decisions in one statement, after the snapshots that are not there yet. What is there already stays, except
+ * for what was noted since.
  */
 export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision[]): Promise<void> {
   const snapshots = new Set<Snapshot>()
-  for (const { snapshot } of decisions) if (!snapshot.stored) snapshots.add(snapshot)
+  for (const { snapshot } of decisions) {
+    if (snapshot.base && !snapshot.base.stored) snapshots.add(snapshot.base)
+    if (!snapshot.stored) snapshots.add(snapshot)
+  }
   if (snapshots.size > 0) await writeSnapshots(pool, [...snapshots])
   await pool.query({
     name: 'write-decisions',
     text: `insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale)
       select id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale
       from json_to_recordset($1) as d(id uuid, decided_at timestamptz, snapshot_id uuid, policy_id uuid,
-        weights text, amount numeric, currency text, winner text, stale boolean)
+        weights jsonb, amount numeric, currency text, winner text, stale boolean)
       on conflict (id, decided_at) do update set stale = excluded.stale`,
     values: [JSON.stringify(decisions.map(storeDecision))],
   })
@@ -69,12 +69,12 @@ export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision
 
 async function writeSnapshots(pool: pg.Pool, snapshots: readonly Snapshot[]): Promise<void> {
   for (const snapshot of snapshots) {
-    const { asset, rail, region, failing, contenders } = storeSnapshot(snapshot)
+    const row = storeSnapshot(snapshot)
     await pool.query({
       name: 'write-snapshot',
-      text: `insert into routing_snapshots (id, taken_at, asset, rail, region, failing, contenders)
-        values ($1, $2, $3, $4, $5, $6, $7) on conflict (id, taken_at) do nothing`,
-      values: [snapshot.id, snapshot.takenAt, asset, rail, region, failing, contenders],
+      text: `insert into routing_snapshots (id, taken_at, asset, rail, region, base_id, failing, contenders)
+        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id, taken_at) do nothing`,
+      values: Object.values(row),
     })
     snapshot.stored = true
   }
@@ -89,7 +89,7 @@ export async function findWinner(db: Db<Tables>, id: string): Promise<string | n
   return (await findRow(db, id))?.winner ?? null
 }
 
-async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionTable | undefined> {
+async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionRow | undefined> {
   if (!isUuid(id)) return undefined
   return db
     .selectFrom('routing_decisions')
@@ -113,7 +113,7 @@ export async function* latestDecisions(db: Db<Tables>, range: DecisionRange): As
   let left = range.limit
   let before: string | null = null
   while (left > 0) {
-    const rows: RoutingDecisionTable[] = await pageOfDecisions(db, range, Math.min(left, PAGE), before)
+    const rows: RoutingDecisionRow[] = await pageOfDecisions(db, range, Math.min(left, PAGE), before)
     yield* await withSnapshots(db, rows)
     const last = rows.at(-1)
     if (!last || rows.length < PAGE) return
@@ -127,7 +127,7 @@ function pageOfDecisions(
   { from, to }: DecisionRange,
   limit: number,
   before: string | null,
-): Promise<RoutingDecisionTable[]> {
+): Promise<RoutingDecisionRow[]> {
   let query = db.selectFrom('routing_decisions').selectAll().orderBy('id', 'desc').limit(limit)
   if (from) query = query.where('id', '>=', earliestIdAt(from)).where('decided_at', '>=', from)
   if (to) query = query.where('decided_at', '<=', to)
@@ -149,10 +149,11 @@ export async function decisionsNaming(
   let query = db
     .selectFrom('routing_decisions as d')
     .innerJoin('routing_snapshots as s', 's.id', 'd.snapshot_id')
+    .leftJoin('routing_snapshots as b', 'b.id', 's.base_id')
     .selectAll('d')
     .where(
-      sql<boolean>`(starts_with(s.contenders, ${`${anchorId},`}) or strpos(s.contenders, ${`\n${anchorId},`}) > 0
-        or strpos(s.failing, ${`"${anchorId}"`}) > 0)`,
+      sql<boolean>`(s.contenders ? ${anchorId} or b.contenders ? ${anchorId}
+        or strpos(s.failing::text, ${`"${anchorId}"`}) > 0)`,
     )
     .orderBy('d.id', 'desc')
     .limit(limit)
@@ -161,18 +162,30 @@ export async function decisionsNaming(
 }
 
 /** In the order of the rows. A decision whose snapshot is gone is left out. */
-async function withSnapshots(db: Db<Tables>, rows: readonly RoutingDecisionTable[]): Promise<Decision[]> {
+async function withSnapshots(db: Db<Tables>, rows: readonly RoutingDecisionRow[]): Promise<Decision[]> {
   const ids = [...new Set(rows.map(row => row.snapshot_id))]
   if (ids.length === 0) return []
-  const found = await db
+  const found = await snapshotRows(db, ids)
+  const bases = await snapshotRows(db, [...new Set(found.flatMap(row => row.base_id ?? []))])
+  const known = new Map(bases.map(row => [row.id, row.contenders]))
+  const snapshots = new Map(
+    found.flatMap(row => {
+      const base = row.base_id === null ? {} : known.get(row.base_id)
+      return base ? [[row.id, loadSnapshot(row, base)]] : []
+    }),
+  )
+  return rows.flatMap(row => {
+    const snapshot = snapshots.get(row.snapshot_id)
+    return snapshot ? [loadDecision(row, snapshot)] : []
+  })
+}
+
+async function snapshotRows(db: Db<Tables>, ids: readonly string[]): Promise<RoutingSnapshotRow[]> {
+  if (ids.length === 0) return []
+  return db
     .selectFrom('routing_snapshots')
     .selectAll()
     .where('id', 'in', ids)
     .where('taken_at', 'in', ids.map(momentOf))
     .execute()
-  const snapshots = new Map(found.map(row => [row.id, loadSnapshot(row.id, row.taken_at, row)]))
-  return rows.flatMap(row => {
-    const snapshot = snapshots.get(row.snapshot_id)
-    return snapshot ? [loadDecision(row, snapshot)] : []
-  })
 }

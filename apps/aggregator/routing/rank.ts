@@ -1,58 +1,62 @@
-import type { Amount } from '@windlass/money/amount.ts'
-import { Field, type FurtherRule } from './field.ts'
+import type { EligibilityRule, PerScore } from '@windlass/contracts/routing.ts'
+import { amountOf, type Amount } from '@windlass/money/amount.ts'
+import { feeFor, type FeeSchedule } from '@windlass/money/fee.ts'
 import { rejectedBy, type RejectedAnchors } from './rejections.ts'
-import type { PolicyWeights, Standing, Terms } from './score.ts'
-import { capacityFor, shortlistFor } from './shortlist.ts'
-import type { Snapshot } from './snapshot.ts'
+import {
+  compareScored,
+  displayScores,
+  roundedSums,
+  type PolicyWeights,
+  type Scored,
+  type Terms,
+} from './scores.ts'
+import { fail, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
+
+/** Sums closer than this are compared exactly; more than any rounding of the numbers here. */
+const MARGIN = 1e-9
+/** Numbers below are computed to less than a thousandth of a unit. */
+const SURE_BELOW = 2 ** 40
+
+/** How many candidates an answer shows. */
+const TOP = 20
+
+/** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
+export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
 
 /** A ranked anchor with all it was scored by. */
-export interface Ranked extends Standing {
+export interface Ranked {
   anchorId: string
   slug: string
   domain: string
   issuer: string
+  /** For the amount. */
+  fee: Amount
+  /** The weighted sum and the scores, rounded for display. */
+  score: number
+  scores: PerScore<number>
 }
 
 export interface Ranking {
   /** The best twenty, best first. */
   top: Ranked[]
   eligible: number
-  terms: Terms
   rejected: RejectedAnchors
 }
 
-/** The hard filter, the four scores and the order of all who pass. */
+/** The hard filter, the scores and the order of all who pass. */
 export function rank(
   snapshot: Snapshot,
   amount: Amount,
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
 ): Ranking {
-  const list = furtherRule ? null : shortlistFor(snapshot, amount, weights)
-  if (!list) return rankingOf(snapshot, new Field(snapshot, amount, weights, { furtherRule }))
-  const { eligible, lacking } = capacityFor(snapshot, list, amount)
-  const failing = lacking.count > 0 ? { capacity: lacking } : {}
-  return rankingOf(snapshot, new Field(snapshot, amount, weights, list), eligible, failing)
-}
-
-function rankingOf(
-  snapshot: Snapshot,
-  field: Field,
-  eligible = field.eligible,
-  failing = field.failing,
-): Ranking {
+  const field = new Field(snapshot, amount, weights, furtherRule)
+  const { eligible, failing } = field
   return {
-    top: field.best().map(seat => rankedAt(field, seat)),
+    top: field.best().map(place => field.ranked(place)),
     eligible,
-    terms: field.terms,
     rejected: rejectedBy(snapshot.failing, failing),
   }
-}
-
-export interface Eligible {
-  eligible: Ranked[]
-  terms: Terms
-  rejected: RejectedAnchors
 }
 
 /** All who pass the hard filter, by id. */
@@ -61,17 +65,16 @@ export function everyEligible(
   amount: Amount,
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
-): Eligible {
-  const field = new Field(snapshot, amount, weights, { furtherRule })
+): { eligible: Ranked[]; rejected: RejectedAnchors } {
+  const field = new Field(snapshot, amount, weights, furtherRule)
   return {
-    eligible: Array.from(field.seats(), seat => rankedAt(field, seat)),
-    terms: field.terms,
+    eligible: Array.from(field.places(), place => field.ranked(place)),
     rejected: rejectedBy(snapshot.failing, field.failing),
   }
 }
 
-/** One anchor's place in a ranking: with its rank where it was eligible. */
-export function standingIn(
+/** One anchor in a ranking, with its rank where it was eligible; null where it is not in the snapshot. */
+export function placeIn(
   snapshot: Snapshot,
   amount: Amount,
   weights: PolicyWeights,
@@ -80,10 +83,176 @@ export function standingIn(
   const place = snapshot.contenders.findIndex(contender => contender.anchorId === anchorId)
   if (place < 0) return null
   const field = new Field(snapshot, amount, weights)
-  return { ranked: rankedAt(field, place), rank: field.rankOf(place) }
+  return { ranked: field.ranked(place), rank: field.rankOf(place) }
 }
 
-function rankedAt(field: Field, seat: number): Ranked {
-  const { anchorId, slug, domain, issuer, speed, good, checks, capacity } = field.contender(seat)
-  return { anchorId, slug, domain, issuer, fee: field.exactFee(seat), speed, good, checks, capacity }
+/**
+ * The contenders of a snapshot with an amount to take. Rounded figures order them; wherever two are so close that
+ * rounding could matter, the exact ones decide (ADR 0010).
+ */
+class Field {
+  readonly terms: Terms
+  readonly eligible: number
+  /** Who fails a rule for this amount. */
+  readonly failing: FailingByRule = {}
+  readonly #snapshot: Snapshot
+  readonly #amount: Amount
+  /** Rounded, by place; Infinity where the contender is not eligible. */
+  readonly #fees: Float64Array
+  readonly #sums: Float64Array
+  readonly #amountNumber: number
+  #last: { fees: FeeSchedule; fee: Amount } | undefined
+
+  constructor(snapshot: Snapshot, amount: Amount, weights: PolicyWeights, furtherRule?: FurtherRule) {
+    this.#snapshot = snapshot
+    this.#amount = amount
+    this.#amountNumber = Number(amount)
+    this.#fees = new Float64Array(snapshot.contenders.length)
+    const lowest = this.#takeFees(furtherRule)
+    this.eligible = snapshot.contenders.length - countOf(this.failing)
+    const cheapest = this.#cheapest(lowest)
+    this.terms = { amount, cheapest, weights }
+    const field = {
+      amount: this.#amountNumber,
+      cheapest: Number(cheapest),
+      fees: this.#fees,
+      capacities: snapshot.columns.capacity,
+    }
+    this.#sums = roundedSums(field, snapshot.columns.factScores, weights)
+  }
+
+  /** Returns the lowest, rounded. */
+  #takeFees(furtherRule: FurtherRule | undefined): number {
+    const { fixed, percentage, capacity } = this.#snapshot.columns
+    const fees = this.#fees
+    const amount = this.#amountNumber
+    let lowest = Infinity
+    for (let place = 0; place < fees.length; place += 1) {
+      if (furtherRule !== undefined || (capacity[place] as number) <= amount) {
+        const rule = this.#failedRule(place, furtherRule)
+        if (rule !== null) {
+          fail(this.failing, rule, this.#at(place).anchorId)
+          fees[place] = Infinity
+          continue
+        }
+      }
+      const fee = this.#feeNumber(place, (fixed[place] as number) + amount * (percentage[place] as number))
+      fees[place] = fee
+      if (fee < lowest) lowest = fee
+    }
+    return lowest
+  }
+
+  #failedRule(place: number, furtherRule: FurtherRule | undefined): EligibilityRule | null {
+    const contender = this.#at(place)
+    return furtherRule?.(contender) ?? (contender.capacity < this.#amount ? 'capacity' : null)
+  }
+
+  /** The fee as a number, which is exact up to 2^40. */
+  #feeNumber(place: number, rounded: number): number {
+    const fee = Math.round(rounded)
+    // Where so little decides which way it is rounded, or so many digits are lost, it is computed exactly.
+    const isSure = rounded < SURE_BELOW && Math.abs(Math.abs(rounded - fee) - 0.5) > 0.001
+    return isSure ? fee : Number(this.#exactFee(place))
+  }
+
+  #cheapest(lowest: number): Amount {
+    if (lowest === Infinity) return amountOf(0n)
+    if (lowest < SURE_BELOW) return amountOf(BigInt(lowest))
+    const near = lowest * (1 + 1e-12)
+    const nearest = [...this.places()].filter(place => (this.#fees[place] as number) <= near)
+    return nearest.map(place => this.#exactFee(place)).reduce((a, b) => (b < a ? b : a))
+  }
+
+  /** The places of the best, best first. */
+  best(): number[] {
+    const [fees, sums] = [this.#fees, this.#sums]
+    const best: number[] = []
+    let bar = -Infinity
+    for (let place = 0; place < sums.length; place += 1) {
+      if ((sums[place] as number) < bar || fees[place] === Infinity) continue
+      const rank = this.#rankAmong(best, place)
+      if (rank === TOP) continue
+      best.splice(rank, 0, place)
+      if (best.length > TOP) best.pop()
+      if (best.length === TOP) bar = (sums[best[TOP - 1] as number] as number) - MARGIN
+    }
+    return best
+  }
+
+  #rankAmong(best: readonly number[], place: number): number {
+    let [low, high] = [0, best.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#compare(place, best[middle] as number) < 0) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  /** The places of all who are eligible. */
+  *places(): Iterable<number> {
+    for (let place = 0; place < this.#fees.length; place += 1) if (this.#fees[place] !== Infinity) yield place
+  }
+
+  /** The rank of one who is eligible, from 1; null: it is not. */
+  rankOf(place: number): number | null {
+    if (this.#fees[place] === Infinity) return null
+    let rank = 1
+    for (const other of this.places()) if (other !== place && this.#compare(other, place) < 0) rank += 1
+    return rank
+  }
+
+  /** Less than 0 where `a` comes before `b`. Between equals the lower anchor id, which has the lower place. */
+  #compare(a: number, b: number): number {
+    const difference = (this.#sums[b] as number) - (this.#sums[a] as number)
+    if (difference > MARGIN || difference < -MARGIN) return difference
+    if (this.#isAlike(a, b)) return a - b
+    return compareScored(this.#scored(a), this.#scored(b), this.terms) || a - b
+  }
+
+  /** Equal in everything that is scored, seen without computing it. */
+  #isAlike(a: number, b: number): boolean {
+    const { capacity, factScores } = this.#snapshot.columns
+    // Certain to have the full liquidity score.
+    const ample = 5.000001 * this.#amountNumber
+    return (
+      (capacity[a] as number) > ample &&
+      (capacity[b] as number) > ample &&
+      factScores.every(scores => scores[a] === scores[b]) &&
+      isSameSchedule(this.#at(a).fees, this.#at(b).fees)
+    )
+  }
+
+  ranked(place: number): Ranked {
+    const { anchorId, slug, domain, issuer } = this.#at(place)
+    const scored = this.#scored(place)
+    return { anchorId, slug, domain, issuer, fee: amountOf(scored.fee), ...displayScores(scored, this.terms) }
+  }
+
+  #scored(place: number): Scored {
+    const { capacity, facts } = this.#at(place)
+    return { fee: this.#exactFee(place), capacity, facts }
+  }
+
+  /** Many anchors have the same fees: the last one is kept. */
+  #exactFee(place: number): Amount {
+    const { fees } = this.#at(place)
+    if (!this.#last || !isSameSchedule(this.#last.fees, fees)) {
+      this.#last = { fees, fee: feeFor(fees, this.#amount) }
+    }
+    return this.#last.fee
+  }
+
+  #at(place: number): Contender {
+    return this.#snapshot.contenders[place] as Contender
+  }
 }
+
+const countOf = (failing: FailingByRule): number =>
+  Object.values(failing).reduce((sum, { count }) => sum + count, 0)
+
+const isSameSchedule = (a: FeeSchedule, b: FeeSchedule): boolean =>
+  a.fixed === b.fixed &&
+  a.percentage.numerator === b.percentage.numerator &&
+  a.percentage.digits === b.percentage.digits

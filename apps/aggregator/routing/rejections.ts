@@ -13,16 +13,16 @@ export interface RejectedAnchors {
 const nearestFirst = eligibilityRules.toReversed()
 
 /** Counts by rule and examples: near misses first, the rules taking turns. The two fail different rules. */
-export function rejectedBy(whatever: FailingByRule, forAmount: FailingByRule): RejectedAnchors {
+export function rejectedBy(always: FailingByRule, forAmount: FailingByRule): RejectedAnchors {
   const byRule: RejectedAnchors['byRule'] = {}
   for (const rule of eligibilityRules) {
-    const failing = forAmount[rule] ?? whatever[rule]
+    const failing = forAmount[rule] ?? always[rule]
     if (failing) byRule[rule] = failing.count
   }
   const examples: RejectedAnchors['examples'] = []
   for (let turn = 0; turn < NAMED && examples.length < NAMED; turn += 1) {
     for (const rule of nearestFirst) {
-      const anchorId = (forAmount[rule] ?? whatever[rule])?.first[turn]
+      const anchorId = (forAmount[rule] ?? always[rule])?.first[turn]
       if (anchorId !== undefined && examples.length < NAMED) examples.push({ anchorId, rule })
     }
   }

@@ -1,16 +1,16 @@
 import type { Replay } from '@windlass/contracts/routing.ts'
 import type { Kysely } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Tables } from '../database.ts'
 import { getOrMake } from '../get-or-make.ts'
+import type { Tables } from '../tables.ts'
 import type { Decision } from './decision.ts'
 import { latestDecisions, type DecisionRange } from './queries.ts'
-import { rank, type Ranked } from './rank.ts'
-import { shownScores, shownWeights, type PolicyWeights } from './score.ts'
+import { placeIn, rank, type Ranked } from './rank.ts'
+import { weightNumbers, type PolicyWeights } from './scores.ts'
 
 const EXAMPLES = 20
 
-/** Ranks past decisions anew under other weights, each on its own snapshot: the new winners are exact. */
+/** Ranks past decisions again under other weights, each on its own snapshot: the new winners are exact. */
 export async function replay(
   db: Kysely<Tables>,
   weights: PolicyWeights,
@@ -36,7 +36,7 @@ export async function replay(
     if (decisions % 20 === 0) await turn()
   }
   return {
-    weights: shownWeights(weights),
+    weights: weightNumbers(weights),
     decisions,
     changed,
     shares: [...shares]
@@ -59,15 +59,10 @@ export function underBoth(
   weights: PolicyWeights,
 ): Replayed | null {
   const [before] = rank(snapshot, transaction.amount, own).top
-  const { top, terms } = rank(snapshot, transaction.amount, weights)
-  const [after] = top
+  const [after] = rank(snapshot, transaction.amount, weights).top
   if (!before || !after) return null
-  return {
-    before,
-    after,
-    beforeScore: shownScores(before, terms).score,
-    afterScore: shownScores(after, terms).score,
-  }
+  const beforeNow = placeIn(snapshot, transaction.amount, weights, before.anchorId)
+  return { before, after, beforeScore: beforeNow?.ranked.score ?? 0, afterScore: after.score }
 }
 
 function exampleOf(decision: Decision, { before, after, beforeScore, afterScore }: Replayed) {

@@ -1,27 +1,22 @@
 import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
-import type { Written } from '@windlass/service/endpoint-route.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import type { Deps } from '../deps.ts'
 import { timeOrderedId } from '../ids.ts'
-import { writeAnswer } from './answer.ts'
+import { renderDecision } from './answer.ts'
 import type { Decision } from './decision.ts'
+import type { RoutingDeps } from './deps.ts'
 import { describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
 import { rank } from './rank.ts'
 import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
-type RouteDeps = Pick<Deps, 'corridors' | 'clock' | 'policies' | 'journal' | 'databaseUp'>
+type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal' | 'databaseUp'>
 
 /**
  * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
  * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with who was rejected by which rule.
  */
-export async function route(
-  deps: RouteDeps,
-  request: RouteRequest,
-  policy: Policy,
-): Promise<Written<RouteAnswer>> {
+export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
   const transaction = readTransaction(request, { currency: false })
   const { id: policyId, weights } = policy
   const decidedAt = deps.clock.now()
@@ -33,21 +28,20 @@ export async function route(
   const stale = !deps.databaseUp()
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
   const stored = deps.journal.add(decision)
-  // Written only then: what thirty requests hold while they wait is what the garbage collector has to move.
   if (!stale && !(await stored)) decision.stale = true
-  return writeAnswer(decision, ranking)
+  return renderDecision(decision, ranking)
 }
 
 /** `stale: true` says that the database is away, as in an answer. */
 export function noEligibleAnchor(
-  { databaseUp }: Pick<Deps, 'databaseUp'>,
+  { databaseUp }: Pick<RoutingDeps, 'databaseUp'>,
   rejected: RejectedAnchors,
   transaction: Transaction,
 ): Problem {
-  const told = describeRejected(rejected)
+  const why = describeRejected(rejected)
   return new Problem(
     'no-eligible-anchor',
-    `No anchor can take ${describeTransaction(transaction)}${told || '; none is registered'}.`,
+    `No anchor can take ${describeTransaction(transaction)}${why || '; none is registered'}.`,
     {
       extensions: {
         rejected: renderRejected(rejected, transaction),

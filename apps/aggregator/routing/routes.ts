@@ -2,17 +2,17 @@ import * as contracts from '@windlass/contracts/routing.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import type { On } from '@windlass/service/server.ts'
-import { demandDatabase } from '../demand-database.ts'
-import type { Deps } from '../deps.ts'
+import { demandDatabase } from '../database/demand.ts'
 import { findEntry } from '../registry/find.ts'
-import { writeAnswer } from './answer.ts'
+import { renderDecision } from './answer.ts'
+import type { RoutingDeps } from './deps.ts'
 import { outcomeFor } from './outcomes.ts'
 import { readWeights, renderPolicy } from './policies.ts'
 import { decisionsNaming } from './queries.ts'
 import { replay } from './replay.ts'
 import { route } from './route.ts'
 
-export function serveRouting(on: On, deps: Deps): void {
+export function serveRouting(on: On, deps: RoutingDeps): void {
   const { policies, journal } = deps
   const demandService = serviceSecretGuard(deps.config.serviceSecret)
 
@@ -22,7 +22,7 @@ export function serveRouting(on: On, deps: Deps): void {
     return route(deps, body, policies.find(body.policyId))
   })
 
-  on(contracts.getDecision).serve(async ({ params }) => writeAnswer(await journal.find(params.id)))
+  on(contracts.getDecision).serve(async ({ params }) => renderDecision(await journal.find(params.id)))
 
   on(contracts.listAnchorOutcomes).serve(async ({ params, query, request, reply }) => {
     const { id } = findEntry(deps.index, params.id)

@@ -1,27 +1,61 @@
 import type { EligibilityRule } from '@windlass/contracts/routing.ts'
-import { amountOf } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
+import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { timeOrderedId } from '../ids.ts'
 import { goesBy, type Entry } from '../registry/entry.ts'
-import { FeeSchedules } from '../registry/fee-schedules.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
+import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
+import { factsOf, roundedFactScores, type Facts } from './scores.ts'
 
-/** An anchor that could take a transaction if its capacity is enough, with all it is scored by. */
+/** An anchor that can take a transaction if its capacity is enough, with all it is scored by. Never changes. */
 export interface Contender {
   anchorId: string
   slug: string
   domain: string
-  /** Of the asset asked for, which may be a bare code; empty in snapshots from before it was kept. */
+  /** Of the asset asked for, which may be a bare code; empty in snapshots from before it was stored. */
   issuer: string
   fees: FeeSchedule
-  /** 100 instant, 50 under 60 minutes. */
-  speed: number
-  /** Checks of the last hour. */
-  good: number
-  checks: number
-  /** Units of 10^-7, less what firm quotes hold. */
-  capacity: bigint
+  /** Less what firm quotes hold. */
+  capacity: Amount
+  facts: Facts
+  /** The same as numbers, rounded. */
+  rounded: { fixed: number; percentage: number; capacity: number; factScores: number[] }
+}
+
+type Described = Omit<Contender, 'rounded'>
+
+export function contender(described: Described): Contender {
+  const { fees, capacity, facts } = described
+  const { numerator, digits } = fees.percentage
+  return {
+    ...described,
+    rounded: {
+      fixed: Number(fees.fixed),
+      percentage: Number(numerator) / 10 ** digits,
+      capacity: Number(capacity),
+      factScores: roundedFactScores(facts),
+    },
+  }
+}
+
+export function contenderOf(entry: Entry, asset: string, index: RegistryIndex): Contender {
+  return contender({
+    anchorId: entry.id,
+    slug: entry.slug,
+    domain: entry.domain,
+    issuer: issuerOf(entry, asset),
+    fees: entry.fees,
+    capacity: index.freeCapacity(entry),
+    facts: factsOf(entry, index),
+  })
+}
+
+/** Of several assets that go by a name, the first. Most anchors that support an asset have one. */
+function issuerOf({ assets }: Entry, asset: string): string {
+  const meant = assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, asset))
+  return meant?.issuer ?? ''
 }
 
 /** Those who fail a rule: how many, and the first of them by id. */
@@ -31,21 +65,25 @@ export interface Failing {
 }
 export type FailingByRule = { [rule in EligibilityRule]?: Failing }
 
-/** What scoring reads of each contender, by place. All but `schedule` are roundings of the exact values. */
+/** Counts one who fails a rule. */
+export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: string): void {
+  const counted = (failing[rule] ??= { count: 0, first: [] })
+  counted.count += 1
+  if (counted.first.length < NAMED) counted.first.push(anchorId)
+}
+
+/** What ranking reads of each contender, by place; all are roundings. */
 interface Columns {
-  feeFixed: Float64Array
-  feePercentage: Float64Array
-  /** Contenders with one fee schedule share its number. */
-  schedule: Int32Array
-  speed: Float64Array
-  /** From 0 to 1. */
-  uptime: Float64Array
+  fixed: Float64Array
+  percentage: Float64Array
   capacity: Float64Array
+  /** In the order of the rules. */
+  factScores: Float64Array[]
 }
 
 /**
- * Everyone who supports what a transaction asks for, as they stood at a moment. Decisions are made on a snapshot and
- * refer to it: with the amount and the weights it tells again who was ranked how and why.
+ * Everyone who supports what a transaction asks for, as they are at a moment. Decisions are made on a snapshot and
+ * refer to it: the amount and the weights are enough to rank again.
  */
 export class Snapshot {
   readonly id: string
@@ -56,156 +94,109 @@ export class Snapshot {
   /** Who fails a rule whatever the amount. */
   readonly failing: Readonly<FailingByRule>
   readonly columns: Columns
-  /** All places. */
-  readonly places: Int32Array
+  /** The snapshot to which this one stores the difference; null: it stores everything. */
+  readonly base: Snapshot | null
   /** Whether it is in the database. */
   stored = false
 
   constructor(
-    described: { id: string; takenAt: Date; support: Support; failing: FailingByRule },
+    described: {
+      takenAt: Date
+      support: Support
+      failing: FailingByRule
+      id?: string
+      base?: Snapshot | null
+    },
     contenders: readonly Contender[],
-    scheduleOf: (place: number) => number,
   ) {
-    this.id = described.id
+    const { asset, rail, region } = described.support
+    this.id = described.id ?? timeOrderedId(described.takenAt)
     this.takenAt = described.takenAt
-    this.support = described.support
+    this.support = { asset, rail, ...(region === undefined ? {} : { region }) }
     this.failing = described.failing
     this.contenders = contenders
-    this.columns = columnsOf(contenders, scheduleOf)
-    this.places = Int32Array.from(contenders.keys())
+    this.columns = columnsOf(contenders)
+    this.base = described.base ?? null
   }
 }
 
-function columnsOf(contenders: readonly Contender[], scheduleOf: (place: number) => number): Columns {
-  const { length } = contenders
+function columnsOf(contenders: readonly Contender[]): Columns {
+  const column = () => new Float64Array(contenders.length)
   const columns = {
-    feeFixed: new Float64Array(length),
-    feePercentage: new Float64Array(length),
-    schedule: new Int32Array(length),
-    speed: new Float64Array(length),
-    uptime: new Float64Array(length),
-    capacity: new Float64Array(length),
+    fixed: column(),
+    percentage: column(),
+    capacity: column(),
+    factScores: (contenders[0]?.rounded.factScores ?? []).map(column),
   }
-  for (const [place, { fees, speed, good, checks, capacity }] of contenders.entries()) {
-    columns.feeFixed[place] = Number(fees.fixed)
-    columns.feePercentage[place] = Number(fees.percentage.numerator) / 10 ** fees.percentage.digits
-    columns.schedule[place] = scheduleOf(place)
-    columns.speed[place] = speed
-    columns.uptime[place] = checks === 0 ? 1 : good / checks
-    columns.capacity[place] = Number(capacity)
+  for (let place = 0; place < contenders.length; place += 1) {
+    const { fixed, percentage, capacity, factScores } = (contenders[place] as Contender).rounded
+    columns.fixed[place] = fixed
+    columns.percentage[place] = percentage
+    columns.capacity[place] = capacity
+    for (let n = 0; n < factScores.length; n += 1) {
+      ;(columns.factScores[n] as Float64Array)[place] = factScores[n] as number
+    }
   }
   return columns
 }
 
-/** Who supports a transaction now, from memory. */
-export function takeSnapshot(index: RegistryIndex, support: Support, now: Date): Snapshot {
-  const { slots, without } = index.offers.supporters(support)
-  const failing: FailingByRule = {}
-  for (const rule of ['asset', 'rail', 'region'] as const) {
-    const { count, first } = without[rule]
-    if (count > 0) failing[rule] = { count, first: first.map(slot => index.at(slot).id) }
+/** Contenders of a snapshot that its base has not just so, by anchor id; null: the base has it and this one has not. */
+function difference({ base, contenders }: Snapshot): Record<string, StoredContender | null> {
+  const before = new Map(base?.contenders.map(known => [known.anchorId, known]))
+  const changed: Record<string, StoredContender | null> = {}
+  for (const now of contenders) {
+    if (before.get(now.anchorId) !== now) changed[now.anchorId] = storeContender(now)
+    before.delete(now.anchorId)
   }
-  const contenders: Contender[] = []
-  const schedules: number[] = []
-  for (const slot of slots) {
-    const entry = index.at(slot)
-    const rule = index.standing(entry)
-    if (rule !== null) {
-      fail(failing, rule, entry.id)
-      continue
-    }
-    const { good, checks } = index.uptimeOf(entry)
-    contenders.push({
-      anchorId: entry.id,
-      slug: entry.slug,
-      domain: entry.domain,
-      issuer: issuerOf(entry, support.asset),
-      fees: entry.fees,
-      speed: entry.settlement === 'instant' ? 100 : 50,
-      good,
-      checks,
-      capacity: index.freeCapacity(entry),
-    })
-    schedules.push(entry.schedule)
+  for (const gone of before.keys()) changed[gone] = null
+  return changed
+}
+
+const storeContender = ({ slug, domain, issuer, fees, capacity, facts }: Contender): StoredContender => ({
+  slug,
+  domain,
+  issuer,
+  fees: { fixed: formatAmount(fees.fixed), percentage: formatRate(fees.percentage) },
+  capacity: formatAmount(capacity),
+  facts,
+})
+
+/** A snapshot's row; its JSON columns are written out. */
+export function storeSnapshot(snapshot: Snapshot) {
+  const { id, takenAt, support, failing, base } = snapshot
+  return {
+    id,
+    taken_at: takenAt,
+    asset: support.asset,
+    rail: support.rail,
+    region: support.region ?? null,
+    base_id: base?.id ?? null,
+    failing: JSON.stringify(failing),
+    contenders: JSON.stringify(difference(snapshot)),
   }
-  const { asset, rail, region } = support
-  const described = { id: timeOrderedId(now), takenAt: now, support: { asset, rail, region }, failing }
-  return new Snapshot(described, contenders, place => schedules[place] ?? 0)
 }
 
-/** Of several assets that go by a name, the first. Most anchors that support an asset have one. */
-function issuerOf({ assets }: Entry, asset: string): string {
-  const meant = assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, asset))
-  return meant?.issuer ?? ''
-}
+type StoredContenders = RoutingSnapshotRow['contenders']
 
-/** Counts one who fails a rule. */
-export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: string): void {
-  const counted = (failing[rule] ??= { count: 0, first: [] })
-  counted.count += 1
-  if (counted.first.length < NAMED) counted.first.push(anchorId)
-}
-
-/** What a row of `routing_snapshots` holds beside its id and moment. */
-export interface StoredSnapshot {
-  asset: string
-  rail: string
-  region: string | null
-  failing: string
-  contenders: string
-}
-
-// A line for each, words between commas: thousands are kept, most never read, and quotes cost the most. Registration
-// sees to it that ids, slugs and domains have neither commas nor line breaks. Most assets have one issuer: a line
-// names it where it is another than in the line before.
-export function storeSnapshot({ support, failing, contenders }: Snapshot): StoredSnapshot {
-  let text = ''
-  let last = ''
-  for (const { anchorId, slug, domain, issuer, fees, speed, good, checks, capacity } of contenders) {
-    const { fixed, percentage } = fees
-    text += `${anchorId},${slug},${domain},${fixed},${percentage.numerator},${percentage.digits},${speed},${good},${checks},${capacity},${issuer === last ? '' : issuer}\n`
-    last = issuer
-  }
-  const { asset, rail, region } = support
-  return { asset, rail, region: region ?? null, failing: JSON.stringify(failing), contenders: text }
-}
-
-export function loadSnapshot(id: string, takenAt: Date, stored: StoredSnapshot): Snapshot {
-  const { asset, rail, region } = stored
-  let issuer = ''
-  const contenders = stored.contenders
-    .split('\n')
-    .slice(0, -1)
-    .map(line => {
-      const contender = loadContender(line, issuer)
-      issuer = contender.issuer
-      return contender
-    })
-  const schedules = new FeeSchedules()
+/** A stored snapshot, with what its base stores. */
+export function loadSnapshot(row: RoutingSnapshotRow, base: StoredContenders = {}): Snapshot {
+  const { id, taken_at: takenAt, asset, rail, region, failing } = row
   const support: Support = { asset, rail, ...(region === null ? {} : { region }) }
-  const failing = JSON.parse(stored.failing) as FailingByRule
-  const snapshot = new Snapshot({ id, takenAt, support, failing }, contenders, place =>
-    schedules.numberOf((contenders[place] as Contender).fees),
-  )
+  const contenders = Object.entries({ ...base, ...row.contenders })
+    .flatMap(([anchorId, stored]) => (stored ? [loadContender(anchorId, stored)] : []))
+    .sort((a, b) => (a.anchorId < b.anchorId ? -1 : 1))
+  const snapshot = new Snapshot({ id, takenAt, support, failing }, contenders)
   snapshot.stored = true
   return snapshot
 }
 
-function loadContender(line: string, lastIssuer: string): Contender {
-  const [anchorId = '', slug = '', domain = '', fixed = '', numerator = '', digits, ...rest] = line.split(',')
-  const [speed, good, checks, capacity = '', issuer] = rest
-  return {
+const loadContender = (anchorId: string, stored: StoredContender): Contender =>
+  contender({
     anchorId,
-    slug,
-    domain,
-    issuer: issuer || lastIssuer,
-    fees: {
-      fixed: amountOf(BigInt(fixed)),
-      percentage: { numerator: BigInt(numerator), digits: Number(digits) },
-    },
-    speed: Number(speed),
-    good: Number(good),
-    checks: Number(checks),
-    capacity: BigInt(capacity),
-  }
-}
+    slug: stored.slug,
+    domain: stored.domain,
+    issuer: stored.issuer,
+    fees: { fixed: parseAmount(stored.fees.fixed), percentage: parseRate(stored.fees.percentage) },
+    capacity: parseAmount(stored.capacity),
+    facts: stored.facts as Facts,
+  })

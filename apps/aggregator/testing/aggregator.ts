@@ -38,6 +38,7 @@ export interface TestAggregatorOptions {
 export async function testAggregator(options: TestAggregatorOptions = {}): Promise<TestAggregator> {
   const own = options.databaseUrl ? null : await testDatabase(sharedMigrations, ownMigrations)
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
+  const { clock } = options
   const config = loadConfig({
     DEPLOYMENT: 'local',
     SERVICE_SECRET,
@@ -45,7 +46,7 @@ export async function testAggregator(options: TestAggregatorOptions = {}): Promi
     HEALTH_POLL_SECONDS: '3600',
     ...options.env,
   })
-  const aggregator = await open(config, createLogger('aggregator', 'silent'), options.clock)
+  const aggregator = await open(config, createLogger('aggregator', 'silent'), clock ? { clock } : {})
   await aggregator.server.app.ready()
   const send = async (request: InjectOptions): Promise<TestAnswer> => {
     const response = await aggregator.server.app.inject(request)

@@ -1,14 +1,17 @@
 import type { Idempotency } from '@windlass/service/idempotency.ts'
 import { unavailable } from '@windlass/service/problem.ts'
-import type { Deps } from './deps.ts'
 
-/** What writes says no at once while the database is known to be away. Throws `dependency-unavailable`. */
-export function demandDatabase({ databaseUp }: Pick<Deps, 'databaseUp'>): void {
+interface Watched {
+  databaseUp(): boolean
+}
+
+/** Refuses a write at once while the database is known to be away. Throws `dependency-unavailable`. */
+export function demandDatabase({ databaseUp }: Watched): void {
   if (!databaseUp()) throw unavailable('The database')
 }
 
 /** The same before a key is looked up: an endpoint that takes an Idempotency-Key writes. */
-export const demandingDatabase = (deps: Pick<Deps, 'databaseUp'>, { once }: Idempotency): Idempotency => ({
+export const demandingDatabase = (deps: Watched, { once }: Idempotency): Idempotency => ({
   once: async (...call) => {
     demandDatabase(deps)
     return once(...call)

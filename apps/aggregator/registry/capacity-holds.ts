@@ -15,7 +15,7 @@ export class CapacityHolds {
   readonly #changed: (anchorId: string) => void
   #nextExpiry = Infinity
 
-  /** `changed` is told of each anchor whose held amount is another now. */
+  /** `changed` is called with each anchor whose held amount has changed. */
   constructor(changed: (anchorId: string) => void) {
     this.#changed = changed
   }

@@ -1,25 +1,26 @@
 import type { Clock } from '@windlass/service/clock.ts'
-import { isOutage } from '@windlass/service/render-problem.ts'
+import { loop } from '@windlass/service/loop.ts'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 
-/** Whether the database answers, and what time it is there: what several machines agree on. */
+/** Whether the database answers, and its time, on which several machines agree. */
 export interface DatabaseWatch {
   readonly up: boolean
   readonly clock: Clock
   /**
    * Whether the database has answered all along since a moment of `performance.now()`. While it is thought to be there
-   * this waits for its next answer, a second or so: who notices an outage first is not always the watch.
+   * this waits for its next answer, about a second: the watch is not always the first to notice an outage.
    */
   steadySince(moment: number): Promise<boolean>
-  /** What a query reads, or null where the database is out of reach: then memory has to do. */
+  /** What a query reads, or null while the database is away: then memory has to do. */
   read<T>(query: () => Promise<T>): Promise<T | null>
-  stop(): void
+  stop(): Promise<void>
 }
 
 const EVERY_MS = 1_000
 const ANSWER_WITHIN_MS = 2_000
-/** Silent for so long, its connections are dropped: whoever waits on one hears of it and new ones are made. */
+/** After this silence the connections are dropped: those who wait on one get an error, and new ones are made. */
 const DROP_AFTER_MS = 5_000
 
 class Late extends Error {}
@@ -36,7 +37,6 @@ export async function watchDatabase(
   let up = false
   let answeredAt = performance.now()
   let offset = 0
-  let timer: NodeJS.Timeout | undefined
   let failedAt = -Infinity
   let stopped = false
   let next = Promise.withResolvers<void>()
@@ -61,9 +61,9 @@ export async function watchDatabase(
       if (performance.now() - answeredAt > DROP_AFTER_MS) drop(connections)
     }
     asked.resolve()
-    if (!stopped) timer = setTimeout(() => void ask(), EVERY_MS)
   }
   await ask()
+  const asking = loop({ name: 'database watch', act: ask, everyMs: EVERY_MS, startNow: false, logger })
   return {
     get up() {
       return up
@@ -78,14 +78,14 @@ export async function watchDatabase(
       try {
         return await inTime(query())
       } catch (error) {
-        if (error instanceof Late || isOutage(error)) return null
+        if (error instanceof Late || isDatabaseAway(error)) return null
         throw error
       }
     },
-    stop: () => {
+    async stop() {
       stopped = true
-      clearTimeout(timer)
       next.resolve()
+      await asking.stop()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { expect, it } from 'vitest'
-import { ownMigrations } from './start.ts'
+import { ownMigrations } from '../start.ts'
 import { keepDayPartitions } from './day-partitions.ts'
 
 const DAY_MS = 86_400_000
@@ -20,7 +20,7 @@ it('the checks and decisions of 30 days are kept, those before go, and there is 
   const decide = (at: Date) =>
     pool.query(
       `insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, winner, stale)
-       values (gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), '', 1, 'a', false)`,
+       values (gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), '{}', 1, 'a', false)`,
       [at],
     )
   const days = async (table: string, column: string) =>

@@ -1,0 +1,140 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import type { Outbound } from '@windlass/service/outbound.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { DatabaseWatch } from '../database/watch.ts'
+import { Lane } from './lanes.ts'
+import { probe, type Probed } from './probe.ts'
+import type { Check } from './queries.ts'
+import { Schedule, shardOf } from './schedule.ts'
+
+/** An anchor as the poller knows it. */
+export interface Polled extends Probed {
+  id: string
+  /** False for one that is only probed when asked. */
+  scheduled: boolean
+  /** Whether it is routed to as far as availability goes. */
+  available: boolean
+}
+
+export interface PollerDeps {
+  outbound: Outbound
+  clock: Clock
+  logger: FastifyBaseLogger
+  pollSeconds: number
+  /** Which anchors are this process' to poll. */
+  share: { owns(shard: number): boolean; readonly revision: number; confirm(): Promise<void> }
+  database: Pick<DatabaseWatch, 'up' | 'steadySince'>
+  record(check: Check): void
+  /** Called at each poll with the milliseconds between the moment an anchor was due and its request. */
+  onStart?(latenessMs: number): void
+}
+
+export interface Poller {
+  put(anchor: Polled): void
+  remove(id: string): void
+  /** Begins to poll this process' share, each anchor once in every period. */
+  start(): void
+  /**
+   * Probes an anchor now, whichever process polls it, and records what it found. A failure while the database is away
+   * proves nothing: what keeps us from our database may keep the anchor from its own, or us from the anchor. It counts
+   * neither against the anchor's availability nor against its uptime; finding it well counts at any time.
+   */
+  probeNow(id: string): Promise<void>
+  /** Probes each given anchor, within the same bounds as the polling. */
+  probeAll(ids: Iterable<string>): Promise<void>
+  stop(): Promise<void>
+}
+
+const TICK_MS = 50
+/** Probes under way at a time. */
+export const AT_ONCE = { prompt: 1024, slow: 512 }
+
+export function createPoller(deps: PollerDeps): Poller {
+  const anchors = new Map<string, Polled>()
+  const schedule = new Schedule(deps.pollSeconds * 1000)
+  // Those that timed out last wait among themselves: however many they are, the others are asked in time.
+  const lanes = { prompt: new Lane(AT_ONCE.prompt), slow: new Lane(AT_ONCE.slow) }
+  const slow = new Set<string>()
+  const underWay = new Set<string>()
+  let revision = 0
+  let scheduled = ''
+  let stopped = false
+
+  /** Whether a failure is the anchor's. To be sure takes time, spent on those that would leave the routing. */
+  const isOwnFailure = async (anchor: Polled, begunAt: number): Promise<boolean> =>
+    anchor.available ? deps.database.steadySince(begunAt) : deps.database.up
+
+  const probeOne = async (anchor: Polled): Promise<void> => {
+    const begunAt = performance.now()
+    const result = await probe(deps.outbound, anchor)
+    if (result.failure === 'timeout') slow.add(anchor.id)
+    else slow.delete(anchor.id)
+    const check: Check = { anchorId: anchor.id, checkedAt: deps.clock.now(), ...result }
+    if (!check.available && !(await isOwnFailure(anchor, begunAt))) return
+    anchor.available = check.available
+    deps.record(check)
+  }
+
+  const enqueue = (anchor: Polled, dueAt: number, done?: () => void): void => {
+    underWay.add(anchor.id)
+    lanes[slow.has(anchor.id) ? 'slow' : 'prompt'].run(async () => {
+      deps.onStart?.(deps.clock.now().getTime() - dueAt)
+      if (!stopped) await probeOne(anchor).catch(error => deps.logger.error({ err: error }, 'a probe failed'))
+      underWay.delete(anchor.id)
+      done?.()
+    })
+  }
+
+  const reschedule = (): void => {
+    const state = `${revision}/${deps.share.revision}`
+    if (state === scheduled) return
+    scheduled = state
+    const mine = [...anchors.values()].filter(
+      anchor => anchor.scheduled && deps.share.owns(shardOf(anchor.id)),
+    )
+    schedule.set(mine.map(({ id }) => id))
+  }
+
+  const tick = async (): Promise<void> => {
+    await deps.share.confirm()
+    reschedule()
+    for (const { id, at } of schedule.due(deps.clock.now().getTime())) {
+      const anchor = anchors.get(id)
+      if (anchor && !underWay.has(id)) enqueue(anchor, at)
+    }
+  }
+  let ticking: Loop | undefined
+  return {
+    put(anchor) {
+      const known = anchors.get(anchor.id)
+      if (known?.scheduled !== anchor.scheduled) revision += 1
+      anchors.set(anchor.id, anchor)
+    },
+    remove(id) {
+      if (anchors.delete(id)) revision += 1
+    },
+    start() {
+      ticking ??= loop({ name: 'polling', act: tick, everyMs: TICK_MS, logger: deps.logger })
+    },
+    async probeNow(id) {
+      const anchor = anchors.get(id)
+      if (anchor) await probeOne(anchor)
+    },
+    async probeAll(ids) {
+      await Promise.all(
+        Array.from(ids, id => {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          const anchor = anchors.get(id)
+          if (anchor) enqueue(anchor, deps.clock.now().getTime(), resolve)
+          else resolve()
+          return promise
+        }),
+      )
+    },
+    async stop() {
+      stopped = true
+      await ticking?.stop()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { systemClock } from '@windlass/service/clock.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { createOutbound } from '@windlass/service/outbound.ts'
+import { openDatabase } from '@windlass/service/database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { watchDatabase } from '../database/watch.ts'
+import type { Tables } from '../tables.ts'
+import { createProber, type ThreadCall, type ThreadData, type ThreadMessage } from './polling.ts'
+
+/* The thread of a prober: it polls the anchors, writes the checks and passes them on. */
+
+const { databaseUrl, outbound: options, pollSeconds, logLevel } = workerData as ThreadData
+const logger = createLogger('aggregator', logLevel).child({ thread: 'polling' })
+const database = openDatabase<Tables>(databaseUrl, {
+  name: 'aggregator polling',
+  max: 4,
+  onError: error => logger.warn({ err: error }, 'a database connection broke'),
+})
+const outbound = createOutbound(options)
+const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
+const started = watchDatabase(database.pool, systemClock, logger).then(watch => {
+  const deps = { pool: database.pool, watch, clock: watch.clock, outbound, logger, pollSeconds }
+  const prober = createProber(deps, {
+    checked: checked => send({ checked }),
+    writing: writing => send({ writing }),
+    owns: owns => send({ owns }),
+  })
+  return { watch, prober }
+})
+
+async function act(call: ThreadCall): Promise<void> {
+  const { prober, watch } = await started
+  if (call.act === 'put') return prober.put(call.anchors, call.removed)
+  if (call.act === 'probeNow') return prober.probeNow(call.id)
+  if (call.act !== 'stop') return prober[call.act]()
+  await prober.stop()
+  await watch.stop()
+  // A stranger's server must not keep us from stopping.
+  await Promise.race([outbound.close(), sleep(1_000, undefined, { ref: false })])
+  await database.close()
+}
+
+parentPort?.on('message', (call: ThreadCall) => {
+  act(call)
+    .catch(error => logger.error({ err: error }, 'a call of the polling thread failed'))
+    .finally(() => {
+      send({ done: call.call })
+      if (call.act !== 'stop') return
+      parentPort?.close()
+      // Whatever else is open.
+      setTimeout(() => process.exit(0), 1_000).unref()
+    })
+})

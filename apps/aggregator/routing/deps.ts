@@ -1,0 +1,12 @@
+import type { RegistryDeps } from '../registry/deps.ts'
+import type { Corridors } from './corridors.ts'
+import type { DecisionJournal } from './journal.ts'
+import type { Policies } from './policies.ts'
+
+/** What routing is given. */
+export interface RoutingDeps extends RegistryDeps {
+  config: RegistryDeps['config'] & { serviceSecret: string }
+  corridors: Corridors
+  policies: Policies
+  journal: DecisionJournal
+}

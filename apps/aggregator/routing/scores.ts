@@ -1,0 +1,209 @@
+import {
+  perScore,
+  scores as allScores,
+  type PerScore,
+  type ScoreName,
+  type Weights,
+} from '@windlass/contracts/routing.ts'
+import type { Entry } from '../registry/entry.ts'
+import type { RegistryIndex } from '../registry/registry-index.ts'
+
+/** Weights as whole millionths, which sum to 1,000,000: exact in every comparison. */
+export type PolicyWeights = PerScore<bigint>
+
+const MILLION = 1_000_000
+
+export const weightNumbers = (weights: PolicyWeights): Weights =>
+  perScore(({ name }) => Number(weights[name]) / MILLION)
+
+/** Weights as they are stored. A score that was added later has none. */
+export const readWeightNumbers = (stored: Partial<Weights>): PolicyWeights =>
+  perScore(({ name }) => BigInt(Math.round((stored[name] ?? 0) * MILLION)))
+
+/** A score as an exact fraction; the denominator is positive. */
+export interface Fraction {
+  over: bigint
+  under: bigint
+}
+
+/** What an eligible anchor is scored by. Amounts in units of 10^-7. */
+export interface Scored {
+  /** For the amount. */
+  fee: bigint
+  capacity: bigint
+  facts: Facts
+}
+
+/** What all candidates of one decision share. */
+export interface Terms {
+  amount: bigint
+  /** The lowest fee among the eligible. */
+  cheapest: bigint
+  weights: PolicyWeights
+}
+
+/** The amount and the lowest fee as numbers. */
+interface RoundedTerms {
+  amount: number
+  cheapest: number
+}
+
+/** All contenders at once, by place in the snapshot, in numbers. */
+export interface RoundedField extends RoundedTerms {
+  /** Infinity where the contender is not eligible. */
+  fees: Float64Array
+  capacities: Float64Array
+}
+
+/** A score that depends on the anchor alone. The fact is kept in snapshots as JSON. */
+interface FactRule<Fact> {
+  factOf(entry: Entry, index: RegistryIndex): Fact
+  exact(fact: Fact): Fraction
+}
+
+/** A score that depends on the amount too. */
+interface AmountRule {
+  exact(scored: Scored, terms: Terms): Fraction
+  rounded(fee: number, capacity: number, terms: RoundedTerms): number
+  /** Adds each contender's rounded score times the weight to `sums`: a loop of its own for each rule, for speed. */
+  addRounded(sums: Float64Array, field: RoundedField, weight: number): void
+}
+
+const full: Fraction = { over: 100n, under: 1n }
+
+const fee: AmountRule = {
+  exact: ({ fee }, { cheapest }) => (fee === 0n ? full : { over: 100n * cheapest, under: fee }),
+  rounded: (own, _capacity, { cheapest }) => (own === 0 ? 100 : (100 * cheapest) / own),
+  addRounded(sums, { cheapest, fees }, weight) {
+    for (let place = 0; place < sums.length; place += 1) {
+      const own = fees[place] as number
+      sums[place] = (sums[place] as number) + weight * (own === 0 ? 100 : (100 * cheapest) / own)
+    }
+  },
+}
+
+const speed: FactRule<number> = {
+  factOf: ({ settlement }) => (settlement === 'instant' ? 100 : 50),
+  exact: fact => ({ over: BigInt(fact), under: 1n }),
+}
+
+const uptime: FactRule<[good: number, checks: number]> = {
+  factOf(entry, index) {
+    const { good, checks } = index.uptimeOf(entry)
+    return [good, checks]
+  },
+  exact: ([good, checks]) => (checks === 0 ? full : { over: 100n * BigInt(good), under: BigInt(checks) }),
+}
+
+const liquidity: AmountRule = {
+  exact: ({ capacity }, { amount }) =>
+    capacity >= 5n * amount ? full : { over: 20n * capacity, under: amount },
+  rounded: (_fee, capacity, { amount }) => Math.min(100, (20 * capacity) / amount),
+  addRounded(sums, { amount, capacities }, weight) {
+    const perCapacity = 20 / amount
+    for (let place = 0; place < sums.length; place += 1) {
+      const score = (capacities[place] as number) * perCapacity
+      sums[place] = (sums[place] as number) + weight * (score < 100 ? score : 100)
+    }
+  },
+}
+
+const rules = { fee, speed, uptime, liquidity } satisfies PerScore<AmountRule | FactRule<unknown>>
+
+type FactOf<Rule> = Rule extends FactRule<infer Fact> ? Fact : never
+/** By score. What was not kept yet when a snapshot was taken is absent, and scores 0. */
+export type Facts = { [name in ScoreName]?: FactOf<(typeof rules)[name]> }
+
+/** The rules with their names, in the order of the contract. */
+const named = allScores.map(({ name }) => ({ name, rule: rules[name] as AmountRule | FactRule<unknown> }))
+const factRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [{ name, rule }] : []))
+const amountRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [] : [{ name, rule }]))
+
+export function factsOf(entry: Entry, index: RegistryIndex): Facts {
+  const facts: Record<string, unknown> = {}
+  for (const { name, rule } of factRules) facts[name] = rule.factOf(entry, index)
+  return facts
+}
+
+export const sameFacts = (a: Facts, b: Facts): boolean =>
+  factRules.every(({ name }) => a[name] === b[name] || String(a[name]) === String(b[name]))
+
+function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
+  const rule = rules[name] as AmountRule | FactRule<unknown>
+  if (!('factOf' in rule)) return rule.exact(scored, terms)
+  const fact = scored.facts[name]
+  return fact === undefined ? { over: 0n, under: 1n } : rule.exact(fact)
+}
+
+/** The scores and their weighted sum for display, to four digits. */
+export function displayScores({ fee, capacity, facts }: Scored, terms: Terms) {
+  const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
+  let score = 0
+  const scores = perScore(({ name }) => {
+    const rule = rules[name] as AmountRule | FactRule<unknown>
+    const exact =
+      'factOf' in rule ? roundedFact(rule, facts[name]) : rule.rounded(Number(fee), Number(capacity), numbers)
+    score += (exact * Number(terms.weights[name])) / MILLION
+    return toFourDigits(exact)
+  })
+  return { score: toFourDigits(score), scores }
+}
+
+const toFourDigits = (score: number): number => Math.round(score * 10_000) / 10_000
+
+function roundedFact(rule: FactRule<unknown>, fact: unknown): number {
+  if (fact === undefined) return 0
+  const { over, under } = rule.exact(fact)
+  return Number(over) / Number(under)
+}
+
+/** The rounded scores that depend on the facts alone, in the order of the rules. */
+export const roundedFactScores = (facts: Facts): number[] =>
+  factRules.map(({ name, rule }) => roundedFact(rule, facts[name]))
+
+/** The weighted sum of all scores, rounded, by place. */
+export function roundedSums(
+  field: RoundedField,
+  factScores: readonly Float64Array[],
+  weights: PolicyWeights,
+): Float64Array {
+  const sums = new Float64Array(field.fees.length)
+  for (const { name, rule } of amountRules) rule.addRounded(sums, field, Number(weights[name]) / MILLION)
+  for (const [n, { name }] of factRules.entries()) {
+    const scores = factScores[n] as Float64Array
+    const weight = Number(weights[name]) / MILLION
+    for (let place = 0; place < sums.length; place += 1) {
+      sums[place] = (sums[place] as number) + weight * (scores[place] as number)
+    }
+  }
+  return sums
+}
+
+/** The weighted sum of all scores, exact but for a factor of a million. */
+function exactSum(scored: Scored, terms: Terms): Fraction {
+  return allScores.reduce<Fraction>(
+    (sum, { name }) => {
+      const { over, under } = exactScore(name, scored, terms)
+      return {
+        over: sum.over * under + terms.weights[name] * over * sum.under,
+        under: sum.under * under,
+      }
+    },
+    { over: 0n, under: 1n },
+  )
+}
+
+/** Greater than 0 where `a` is the greater. */
+function compareFractions(a: Fraction, b: Fraction): number {
+  const difference = a.over * b.under - b.over * a.under
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+}
+
+/**
+ * Less than 0 where `a` comes before `b`: the higher weighted sum, then the higher fee score, then the higher uptime.
+ * What still ties is ordered by anchor id, which is the caller's.
+ */
+export function compareScored(a: Scored, b: Scored, terms: Terms): number {
+  const byName = (name: ScoreName) => compareFractions(exactScore(name, b, terms), exactScore(name, a, terms))
+  return compareFractions(exactSum(b, terms), exactSum(a, terms)) || byName('fee') || byName('uptime')
+}

@@ -1,0 +1,139 @@
+import type { RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
+import type { EligibilityRule, Weights } from '@windlass/contracts/routing.ts'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+
+/** Every table of the aggregator, by the slice that owns it. */
+export interface Tables {
+  // registry
+  anchors: AnchorTable
+  // health
+  health_metrics: HealthMetricTable
+  polling_shards: { shard: number; owner: string | null; lease_until: Date }
+  polling_processes: { id: string; seen_at: Date }
+  // routing
+  routing_policies: RoutingPolicyTable
+  routing_snapshots: RoutingSnapshotTable
+  routing_decisions: RoutingDecisionTable
+  // quotes
+  quotes: QuoteTable
+}
+
+export interface AssetRow {
+  code: string
+  issuer: string
+  anchoredTo: string
+}
+
+interface AnchorTable {
+  id: string
+  slug: string
+  name: string
+  domain: string
+  api_url: string
+  status: RegistryStatus
+  regions: string[]
+  assets: JSONColumnType<AssetRow[]>
+  rails: string[]
+  limit_min: string
+  limit_max: string
+  fee_fixed: string
+  fee_percentage: string
+  settlement: Settlement
+  signing_key: string | null
+  /** Sealed. */
+  summary_secret: Buffer | null
+  treasury_capacity: string
+  current_availability: boolean
+  domain_verified: boolean
+  domain_checked_at: Date | null
+  last_checked_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+export type AnchorRow = Selectable<AnchorTable>
+
+interface HealthMetricTable {
+  anchor_id: string
+  checked_at: Date
+  current_availability: boolean
+  treasury_capacity: string | null
+  latency_ms: number
+  source: string | null
+  failure: string | null
+  batch_id: string
+}
+
+interface RoutingPolicyTable {
+  id: Generated<string>
+  version: Generated<number>
+  name: string
+  weights: JSONColumnType<Weights>
+  active: boolean
+  created_at: Generated<Date>
+  activated_at: Date | null
+}
+export type RoutingPolicyRow = Selectable<RoutingPolicyTable>
+
+/** A contender as a snapshot stores it: amounts and rates as decimals. */
+export interface StoredContender {
+  slug: string
+  domain: string
+  issuer: string
+  fees: { fixed: string; percentage: string }
+  capacity: string
+  /** What the scores are computed from, by score. */
+  facts: Record<string, unknown>
+}
+
+export type StoredFailing = { [rule in EligibilityRule]?: { count: number; first: string[] } }
+
+interface RoutingSnapshotTable {
+  id: string
+  taken_at: Date
+  asset: string
+  rail: string
+  region: string | null
+  /** A snapshot stores only what differs from its base. */
+  base_id: string | null
+  failing: JSONColumnType<StoredFailing>
+  /** By anchor id; null where the base has a contender that this snapshot has not. */
+  contenders: JSONColumnType<Record<string, StoredContender | null>>
+}
+export type RoutingSnapshotRow = Selectable<RoutingSnapshotTable>
+
+interface RoutingDecisionTable {
+  id: string
+  decided_at: Date
+  snapshot_id: string
+  policy_id: string
+  /** Those it was decided by: a policy edited by hand changes no decision. */
+  weights: ColumnType<Weights>
+  amount: string
+  currency: string | null
+  winner: string
+  stale: boolean
+}
+export type RoutingDecisionRow = Selectable<RoutingDecisionTable>
+
+interface QuoteTable {
+  id: string
+  anchor_id: string
+  amount: string
+  currency: string
+  asset: string
+  /** Null in quotes that were made before it was stored. */
+  issuer: string | null
+  rail: string
+  region: string | null
+  fx_rate: string
+  fee_fixed: string
+  fee_percentage: string
+  fee_variable: string
+  fee_total: string
+  sell_amount: string
+  firm: boolean
+  reasoning: string
+  created_at: Date
+  expires_at: Date
+}
+export type QuoteRow = Selectable<QuoteTable>

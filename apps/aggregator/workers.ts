@@ -1,0 +1,37 @@
+import { loop } from '@windlass/service/loop.ts'
+import type { Running } from '@windlass/service/run.ts'
+import { keepDayPartitions } from './database/day-partitions.ts'
+import type { Deps } from './deps.ts'
+import { followDatabase } from './follow.ts'
+import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
+import { pruneQuotes } from './quotes/queries.ts'
+
+const HOUR_MS = 3_600_000
+const KEEP_QUOTES_MS = 30 * 24 * HOUR_MS
+
+/** Every background task of the aggregator. */
+export async function startWorkers(deps: Deps): Promise<Running> {
+  const { database, clock, logger, index, prober, ownedShards } = deps
+  await prober.start()
+  const following = followDatabase(deps)
+  const domains = keepDomainsProven({
+    index,
+    logger,
+    share: { owns: shard => ownedShards.has(shard) },
+    prove: deps.proveDomain,
+  })
+  const housekeeping = loop({
+    name: 'housekeeping',
+    everyMs: HOUR_MS,
+    logger,
+    async act() {
+      await keepDayPartitions(database.pool, clock.now())
+      await pruneQuotes(database.db, new Date(clock.now().getTime() - KEEP_QUOTES_MS))
+    },
+  })
+  return {
+    stop: async () => {
+      await Promise.all([domains.stop(), following.stop(), housekeeping.stop()])
+    },
+  }
+}
