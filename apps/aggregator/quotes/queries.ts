@@ -3,7 +3,7 @@ import { notify, type Db } from '@windlass/service/database.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Hold } from '../registry/capacity-holds.ts'
-import { capacityOf } from '../registry/queries.ts'
+import { capacityOf } from '../registry/conditions.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
 
 const columns = [
