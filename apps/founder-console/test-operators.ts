@@ -27,7 +27,7 @@ import {
   getWorkspaceTreasury,
   listWorkspaceCustomers,
   listWorkspaceTransactions,
-} from '@windlass/contracts/workspace-books.ts'
+} from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspace,
   getWorkspaceAudit,

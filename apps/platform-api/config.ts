@@ -18,7 +18,7 @@ export interface Config {
   rateFactor: number
   listen: { port: number; host: string }
   database: { url: string }
-  /** Where each part is reached, without a trailing slash. */
+  /** Address of each service, without a trailing slash. */
   urls: {
     platform: string
     controlPlane: string
@@ -33,9 +33,9 @@ export interface Config {
     cookieSecure: boolean | undefined
     proxySecret: string | undefined
   }
-  /** Shared by the platform's services; never leaves them. */
+  /** Shared by the platform's services and sent to nobody else. */
   serviceSecret: string
-  /** Seals mails and anchors' secrets in our own database: version to 32 bytes. */
+  /** Seals emails and anchors' secrets in our own database: version to 32 bytes. */
   keyring: Map<number, Buffer>
   admin: { username: string; password: string }
   tokens: { operator: string; customer: string; admin: string }
@@ -52,11 +52,11 @@ export interface Config {
     domainSuffix: string
     /** Part of a home domain where it is not 80 or 443. */
     publicPort: number
-    /** Where hosts under the suffix are reached. */
+    /** Address of the proxy that serves the hosts under the suffix. */
     ingress: string
   }
   network: { passphrase: string; horizonUrl: string }
-  /** Who verifies identities; null: nobody yet. */
+  /** The provider of identity verification; null where none is configured. */
   kyc: KycSettings | null
   allowPrivateAddresses: boolean
   /** Outside production: the point at which this process kills itself, for tests of recovery. */
@@ -69,7 +69,7 @@ export interface Config {
  */
 export function loadConfig(env: Env): Config {
   const where = deployment(env)
-  // What only holds on a developer's machine is never assumed elsewhere.
+  // Defaults for a developer's machine are not used elsewhere.
   const locally = (value: string) => (where.local ? value : undefined)
   const founderConsole = url(env, 'FOUNDER_CONSOLE_URL', locally('http://localhost:4001'))
   const adminConsole = url(env, 'ADMIN_CONSOLE_URL', locally('http://localhost:4002'))
@@ -120,7 +120,7 @@ function kycSettings(env: Env): KycSettings | null {
   return optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env)
 }
 
-// What example files and first guesses hold.
+// Passwords from example files and common guesses.
 const COMMON =
   /^(admin|administrator|password|passw0rd|changeme|change-me|secret|letmein|welcome|qwerty|windlass|default|example|test|[0-9]+)[0-9!]*$/i
 
@@ -151,7 +151,7 @@ function secretsStore(env: Env): Config['secretsStore'] {
   const accessKeyId = optional(env, 'AWS_ACCESS_KEY_ID')
   return {
     endpoint,
-    // Our own store takes whatever region it is told; AWS has real ones.
+    // Our own store accepts any region.
     region: endpoint ? (optional(env, 'AWS_REGION') ?? 'local') : required(env, 'AWS_REGION'),
     credentials: accessKeyId
       ? { accessKeyId, secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY') }

@@ -94,7 +94,7 @@ export interface RefreshTokensTable {
   rotated_at: Date | null
 }
 
-/** Realms that are signed in to by a code from a mail. */
+/** Realms whose users sign in with a code from an email. */
 export type CodeRealm = 'operator' | 'customer'
 
 export interface LoginCodesTable {
@@ -110,8 +110,8 @@ export interface LoginCodesTable {
 
 type Json<T> = ColumnType<T, string, string>
 
-/** Payment rails as they are kept: checked, without credentials, amounts as exact decimal strings. */
-export interface KeptPaymentRails {
+/** Payment rails as they are stored: checked, without credentials, amounts as exact decimal strings. */
+export interface StoredPaymentRails {
   rails?: string[]
   fee?: { fixed?: string; percentage?: string }
   limits?: { min?: string; max?: string }
@@ -123,7 +123,7 @@ export interface ApplicationsTable {
   status: ApplicationStatus
   company_profile: Json<CompanyProfile>
   stellar_config: Json<StellarConfig>
-  payment_rails: Json<KeptPaymentRails>
+  payment_rails: Json<StoredPaymentRails>
   compliance: Json<Compliance>
   credentials: string | null
   created_at: Date
@@ -162,7 +162,7 @@ export interface AnchorsTable {
   distribution: string | null
   signing_key: string | null
   api_url: string | null
-  /** As it was told at provisioning; the aggregator's health worker knows the present one. */
+  /** At provisioning; the aggregator's health worker has the present one. */
   treasury_capacity: string | null
   summary_secret: Buffer | null
   service_secret_hash: Buffer | null

@@ -69,7 +69,7 @@ export const FleetParams = Type.Object({ id: Id })
 
 export const suspendAnchor = endpoint('POST /api/v1/admin/anchors/:id/suspend', {
   realm: 'admin',
-  summary: 'Stops an active anchor and takes it out of routing; its keys and data stay',
+  summary: 'Stops an active anchor and removes it from routing; its keys and data stay',
   params: FleetParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
   response: { 200: Type.Object({ id: Type.String(), status: AnchorStatus }) },
@@ -109,7 +109,7 @@ export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Time,
   /**
-   * `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>`, `public` (whoever held the
+   * `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>`, `public` (anyone who had the
    * capability) or `system`.
    */
   actor: Type.String(),
@@ -142,7 +142,7 @@ export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {
 })
 
 /*
- * The routing policy lives in the aggregator, which takes changes from platform services alone: administrators reach
+ * The routing policy is stored by the aggregator, which accepts changes from platform services only: administrators reach
  * it through these.
  */
 

@@ -14,7 +14,7 @@ export const AnchorEventKind = Type.Enum([
   'upgraded',
   /** The old version serves on; `detail` says why. */
   'upgrade-failed',
-  /** Everything but the keys is gone; its data lies in an export. */
+  /** Everything but the keys is gone; its data is in an export. */
   'removed',
 ])
 export type AnchorEventKind = Static<typeof AnchorEventKind>
@@ -32,7 +32,7 @@ const AnchorParams = Type.Object({ anchorId: Id })
 
 export const listAnchorEvents = endpoint('GET /api/v1/anchors/:anchorId/events', {
   realm: 'operator',
-  summary: 'What happened to one of the own anchors since it stands, newest first',
+  summary: 'Events of one of your own anchors, newest first',
   params: AnchorParams,
   query: Type.Object(Page),
   response: { 200: Type.Array(AnchorEvent) },
@@ -41,7 +41,7 @@ export const listAnchorEvents = endpoint('GET /api/v1/anchors/:anchorId/events',
 
 export const listFleetEvents = endpoint('GET /api/v1/admin/anchors/:id/events', {
   realm: 'admin',
-  summary: 'What happened to an anchor since it stands, newest first',
+  summary: 'Events of an anchor, newest first',
   params: FleetParams,
   query: Type.Object(Page),
   response: { 200: Type.Array(AnchorEvent) },
@@ -86,7 +86,7 @@ export const Upgrade = Type.Object({
 export type Upgrade = Static<typeof Upgrade>
 
 const Version = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$' })
-/** A reference as engines take it: `registry.example:5000/windlass:0.2.0`, or with a digest. */
+/** A reference as container engines accept it: `registry.example:5000/windlass:0.2.0`, or with a digest. */
 const Image = Type.String({ pattern: '^[a-z0-9][A-Za-z0-9._/:@-]{0,254}$' })
 
 export const UpgradeRequest = Type.Object({
@@ -102,7 +102,7 @@ export type UpgradeRequest = Static<typeof UpgradeRequest>
 export const upgradeAnchor = endpoint('POST /api/v1/admin/anchors/:id/upgrade', {
   realm: 'admin',
   summary:
-    "Brings an active anchor's servers to a release, the platform's own unless told; back if it is not healthy",
+    "Upgrades an active anchor's servers to a release, by default the platform's own; rolls back if they are not healthy",
   params: FleetParams,
   body: UpgradeRequest,
   response: { 202: Upgrade },

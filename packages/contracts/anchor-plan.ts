@@ -13,7 +13,7 @@ export const AnchorPlan = Type.Object({
   asset: Type.Object({
     code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
     name: Type.String({ maxLength: 100 }),
-    /** ISO 4217 code or asset that one unit stands for. */
+    /** ISO 4217 code or asset that one unit is pegged to. */
     anchoredTo: Type.String({ maxLength: 12 }),
     issued: Amount,
   }),
@@ -22,7 +22,7 @@ export const AnchorPlan = Type.Object({
   settlement: Type.Enum(['instant', 'under_60_minutes']),
   fees: Type.Object({ fixed: Amount, percentage: Type.String({ maxLength: 40 }) }),
   limits: Type.Object({ min: Amount, max: Amount }),
-  /** The name in the secrets store under which the rail credentials lie; absent where the founder gave none. */
+  /** The name in the secrets store of the rail credentials; absent where the founder gave none. */
   railCredentials: Type.Optional(Type.String({ maxLength: 200 })),
 })
 export type AnchorPlan = Static<typeof AnchorPlan>

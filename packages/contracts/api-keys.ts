@@ -7,12 +7,12 @@ export const ApiKeyScope = Type.Enum(['read', 'write', 'webhooks'])
 export type ApiKeyScope = Static<typeof ApiKeyScope>
 
 /**
- * An anchor's server asks the platform about a key it was shown. With an anchor's own secret only that anchor's keys
+ * An anchor's server asks the platform about a key it received. With an anchor's own secret only that anchor's keys
  * are known; a key of another workspace, revoked, expired or malformed is 401.
  */
 export const verifyApiKey = endpoint('POST /api/v1/internal/api-keys/verify', {
   realm: 'internal',
-  summary: 'Whether a developer API key is good, and for what',
+  summary: 'Verifies a developer API key and returns its scopes',
   body: Type.Object({ key: Type.String({ minLength: 1, maxLength: 200 }) }),
   response: {
     200: Type.Object({
@@ -25,7 +25,7 @@ export const verifyApiKey = endpoint('POST /api/v1/internal/api-keys/verify', {
   problems: ['unauthenticated'],
 })
 
-/** A key as its workspace sees it: the secret is told once, when it is made. */
+/** A key as its workspace sees it: the secret is returned once, when it is created. */
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -47,11 +47,11 @@ const Key = Type.Object({ anchorId: Id, id: Id })
 
 export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', {
   realm: 'operator',
-  summary: "Makes a key for the anchor's API and tells it, once",
+  summary: "Creates a key for the anchor's API and returns it, once",
   params: Workspace,
   body: Type.Object({
     name: Text(100),
-    /** All of them unless told. */
+    /** All of them by default. */
     scopes: Type.Optional(Type.Array(ApiKeyScope, { minItems: 1, maxItems: 3, uniqueItems: true })),
     expiresAt: Type.Optional(Time),
   }),
@@ -70,7 +70,7 @@ export const listApiKeys = endpoint('GET /api/v1/anchors/:anchorId/api-keys', {
 
 export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/:id', {
   realm: 'operator',
-  summary: 'Revokes a key for good',
+  summary: 'Revokes a key permanently',
   params: Key,
   response: { 200: Ok },
   problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],
@@ -80,7 +80,7 @@ export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/
   realm: 'operator',
   summary: 'Makes a successor; the older key stays good for the overlap',
   params: Key,
-  /** Seconds that the older key stays good, a day unless told. */
+  /** Seconds that the older key stays valid; a day by default. */
   body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),
   response: { 201: NewApiKey },
   problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],

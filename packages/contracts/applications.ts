@@ -6,7 +6,7 @@ import { Approval } from './invitations.ts'
 /** Optional text of a form: an empty field is as good as none. */
 const Line = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** Known fields are checked; others are kept as given (at most 32 of them, 4 KB together). */
+/** Known fields are checked; others are stored as given (at most 32 of them, 4 KB together). */
 const open = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: true, maxProperties: 48 })
 
@@ -27,7 +27,7 @@ export const StellarConfig = open({
   /** 1 to 12 letters and digits; made from the subdomain where it is absent. */
   assetCode: Line(12),
   assetName: Line(100),
-  /** Currency or asset that one unit stands for; USD unless told. */
+  /** Currency or asset that the asset is pegged to; USD by default. */
   anchoredTo: Line(12),
 })
 export type StellarConfig = Static<typeof StellarConfig>
@@ -36,7 +36,7 @@ export type StellarConfig = Static<typeof StellarConfig>
  * `credentials`, and every field that is not named here, go to the secrets store and are never given out again.
  */
 export const PaymentRails = open({
-  /** Of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` unless told. */
+  /** Of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` by default. */
   rails: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
   /** In asset units; the percentage is a fraction (`"0.005"` is half a percent). */
   fee: Type.Optional(
@@ -51,12 +51,12 @@ export type PaymentRails = Static<typeof PaymentRails>
 export const Compliance = open({
   jurisdiction: Line(100),
   licenseNumber: Line(100),
-  /** ISO 3166-1 alpha-2 codes, in any case; `["IN"]` unless told. */
+  /** ISO 3166-1 alpha-2 codes, in any case; `["IN"]` by default. */
   regions: Type.Optional(Type.Array(Type.String({ maxLength: 2 }), { maxItems: 250 })),
 })
 export type Compliance = Static<typeof Compliance>
 
-/** What is kept of `paymentRails` outside the secrets store. */
+/** The part of `paymentRails` that is stored outside the secrets store. */
 export const PublicPaymentRails = Type.Omit(PaymentRails, ['credentials'])
 
 export const ApplicationStatus = Type.Enum(['applied', 'approved', 'rejected'])
@@ -105,7 +105,7 @@ export const ReviewedApplication = Type.Object({
     { additionalProperties: false },
   ),
   compliance: Compliance,
-  /** Whether rail credentials lie in the secrets store. */
+  /** Whether the secrets store has rail credentials. */
   hasCredentials: Type.Boolean(),
   createdAt: Time,
   reviewedAt: Type.Union([Time, Type.Null()]),
@@ -143,7 +143,7 @@ export const getApplication = endpoint('GET /api/v1/admin/applications/:id', {
 
 const approval = {
   realm: 'admin',
-  summary: 'Approves an application: makes the invitation, once, and mails the redeem link',
+  summary: 'Approves an application: creates one invitation and emails the redeem link',
   params: ApplicationParams,
   response: { 200: Approval },
   problems: ['application-not-found', 'application-already-reviewed'],
@@ -156,7 +156,7 @@ export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/a
 
 const rejection = {
   realm: 'admin',
-  summary: 'Rejects an application, tells the founder and forgets the rail credentials',
+  summary: 'Rejects an application, emails the founder and deletes the rail credentials',
   params: ApplicationParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
   response: { 200: Type.Object({ id: Type.String(), status: ApplicationStatus }) },

@@ -4,7 +4,7 @@ import type { Realm } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What an endpoint takes, gives and refuses. The same value is served, called and printed as OpenAPI. */
+/** Input, answers and problems of an endpoint. The same value is served, called and printed as OpenAPI. */
 export interface EndpointShape {
   readonly realm: Realm
   readonly summary: string
@@ -18,7 +18,7 @@ export interface EndpointShape {
   readonly problems?: readonly ProblemCode[]
   /** Honours `Idempotency-Key`. `secret` answers are never stored: a repeat is 409. */
   readonly idempotent?: 'replay' | 'secret'
-  /** Bytes; 100 KB unless told. */
+  /** Bytes; 100 KB by default. */
   readonly bodyLimit?: number
   /** The handler gets the untouched bytes as `raw`, whatever the content type; nothing is parsed. */
   readonly raw?: boolean

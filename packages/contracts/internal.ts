@@ -40,7 +40,7 @@ export const queryKyc = endpoint('GET /api/v1/internal/customers/kyc', {
       customerId: Type.String(),
       status: KycStatus,
       verified: Type.Boolean(),
-      /** Of the decision that stands, by the provider's clock; null: nobody has decided with a time. */
+      /** Of the present decision, by the provider's clock; null where no decision had a time. */
       completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
       walletVerified: Type.Boolean(),
     }),

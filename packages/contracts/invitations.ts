@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What approving, or reissuing, answers: the only time that the token is told. */
+/** The answer to an approval or a reissue, the only one that contains the token. */
 export const Approval = Type.Object({
   /** The application's. */
   id: Type.String(),
@@ -75,7 +75,7 @@ export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/rev
 
 export const reissueInvitation = endpoint('POST /api/v1/admin/invitations/:id/reissue', {
   realm: 'admin',
-  summary: 'Revokes an unused invitation and mails a new one in its place',
+  summary: 'Revokes an unused invitation and emails a new one in its place',
   params: InvitationParams,
   response: { 200: Approval },
   problems: ['invitation-not-found', 'invitation-not-revocable'],

@@ -30,7 +30,7 @@ export const listMembers = endpoint('GET /api/v1/organizations/:organizationId/m
 
 export const addMember = endpoint('POST /api/v1/organizations/:organizationId/members', {
   realm: 'operator',
-  summary: 'Brings a person in, by address, and mails them; they sign in with a code',
+  summary: 'Adds a person by email address and notifies them; they sign in with a code',
   params: Organization,
   body: Type.Object({ email: Email, role: MemberRole, fullName: Type.Optional(Text(200)) }),
   response: { 201: Member },
@@ -49,7 +49,7 @@ export const changeMember = endpoint('PATCH /api/v1/organizations/:organizationI
 
 export const removeMember = endpoint('DELETE /api/v1/organizations/:organizationId/members/:userId', {
   realm: 'operator',
-  summary: 'Takes a member out; everybody may take out themselves',
+  summary: 'Removes a member; members may remove themselves',
   params: OneMember,
   response: { 200: Ok },
   problems: ['organization-not-found', 'member-not-found', 'forbidden', 'last-owner', 'confirmation-needed'],

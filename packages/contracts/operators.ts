@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 /** As typed by a person: spaces within are ignored, so "482 913" is right. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
-/** Any string: an address that is not well-formed is answered alike, gets no mail and has no code. */
+/** Any string: an address that is not well-formed gets the same answer, but no email and no code. */
 export const AnyAddress = Type.String()
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {

@@ -59,7 +59,7 @@ export const problems = {
   'organization-not-found': { status: 404, title: 'No such organization' },
   'member-not-found': { status: 404, title: 'No such member' },
   'already-a-member': { status: 409, title: 'This person belongs to the organization already' },
-  'last-owner': { status: 409, title: 'An organization keeps one owner' },
+  'last-owner': { status: 409, title: 'An organization needs an owner' },
 
   // customers
   'customer-not-found': { status: 404, title: 'No such customer' },

@@ -87,7 +87,7 @@ export const streamJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:
 
 export const retryJob = endpoint('POST /api/v1/anchor-invitations/status/:jobId/retry', {
   realm: 'public',
-  summary: 'Runs a failed or stalled job again from the stage where it stood',
+  summary: 'Runs a failed or stalled job again from its present stage',
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
   problems: ['job-not-found', 'job-not-retryable', 'dependency-unavailable'],

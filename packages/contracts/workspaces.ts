@@ -64,7 +64,7 @@ export const getWorkspaceAudit = endpoint('GET /api/v1/anchors/:anchorId/audit',
   problems: ['anchor-not-found'],
 })
 
-/** As the aggregator keeps them: those decisions that name the anchor. */
+/** The aggregator's routing decisions that name the anchor. */
 export const getWorkspaceDecisions = endpoint('GET /api/v1/anchors/:anchorId/decisions', {
   realm: 'operator',
   summary: 'Why the anchor was or was not chosen in the latest routing decisions, newest first',

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { listWorkspaceCustomers } from '@windlass/contracts/workspace-books.ts'
+import { listWorkspaceCustomers } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'

@@ -1,6 +1,6 @@
 import { troubleOf } from '@windlass/client/trouble.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
-import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-books.ts'
+import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'

@@ -1,6 +1,6 @@
 import { troubleOf } from '@windlass/client/trouble.ts'
 import type { Workspace } from '@windlass/contracts/workspaces.ts'
-import { getWorkspaceTreasury } from '@windlass/contracts/workspace-books.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { useQuery } from '@tanstack/react-query'
 import { formatAmount } from '@windlass/ui/formats.ts'
 import { Panel } from '@windlass/ui/page.tsx'

@@ -56,7 +56,7 @@ describe('signing in as administrator', () => {
     expect([answer.statusCode, answer.json().code, answer.json().detail]).toEqual([
       401,
       'login-failed',
-      'User name or password is not right.',
+      'The user name or password is wrong.',
     ])
     expect(answer.headers['set-cookie']).toBeUndefined()
   })

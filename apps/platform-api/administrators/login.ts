@@ -30,7 +30,7 @@ export async function login(deps: Deps, given: Credentials, request: FastifyRequ
   const passwordFits = sameText(given.password, admin.password)
   if (!nameFits || !passwordFits) {
     request.log.warn({ address: request.clientAddress }, 'an administrator could not sign in')
-    throw new Problem('login-failed', 'User name or password is not right.')
+    throw new Problem('login-failed', 'The user name or password is wrong.')
   }
   const subject = admin.username
   const sessionId = await deps.database.db.transaction().execute(async tx => {

@@ -11,7 +11,7 @@ import { ADMIN_SESSION_SECONDS, login } from './login.ts'
 
 export function administratorRoutes(on: On, deps: Deps): void {
   const { config, database } = deps
-  // By address alone: nobody can lock the administrator out.
+  // By client address only: failed attempts cannot lock the administrator out.
   const tries = createRate(database.pool, 'admin-login', 10 * config.rateFactor, 15 * 60)
 
   for (const endpoint of [adminLogin, adminLoginAlias]) {

@@ -8,8 +8,8 @@ import { tokenHash } from '../ids.ts'
 import type { PlatformDb } from '../tables.ts'
 
 /**
- * An anchor with the operator's role in its organization. Throws `anchor-not-found` for the anchor of another organization as
- * for one that never was.
+ * An anchor with the operator's role in its organization. Throws `anchor-not-found` , also for another
+ * organization's anchor.
  */
 export async function requireMember(db: PlatformDb, userId: string, anchorId: string) {
   const anchor = await findAnchor(db, anchorId)

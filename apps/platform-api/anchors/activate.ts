@@ -12,40 +12,44 @@ import { nextStatus } from './status.ts'
 const registered = passProblems('The aggregator')
 
 /**
- * Makes an anchor that stands active, once the aggregator has acknowledged it; may be repeated, also to tell that the
- * anchor moved. One that was suspended stays so. Throws `anchor-wrong-state` for a removed one,
+ * Activates a provisioned anchor, once the aggregator has acknowledged it; may be repeated, also after the anchor
+ * moved. One that was suspended stays so. Throws `anchor-wrong-state` for a removed one,
  * `dependency-unavailable` where the aggregator is down (nothing is active then), and what the aggregator refuses.
  */
-export async function activateAnchor(deps: Deps, anchorId: string, stood: ProvisionedAnchor): Promise<void> {
+export async function activateAnchor(
+  deps: Deps,
+  anchorId: string,
+  provisioned: ProvisionedAnchor,
+): Promise<void> {
   const { db } = deps.database
-  const anchor = await db.transaction().execute(tx => keepStanding(deps, tx, anchorId, stood))
+  const anchor = await db.transaction().execute(tx => storeProvisioned(deps, tx, anchorId, provisioned))
   deps.faults.at('activation:kept')
   const status = nextStatus(anchor.status, 'activate') ?? anchor.status
   const registration = registrationOf({ ...anchor, status }, deps.sealer)
-  await registered(register(deps, { ...registration, treasury_capacity: stood.treasuryCapacity }))
+  await registered(register(deps, { ...registration, treasury_capacity: provisioned.treasuryCapacity }))
   deps.faults.at('activation:registered')
   await db.transaction().execute(tx => markActive(deps, tx, anchorId, status))
   deps.faults.at('activation:active')
 }
 
-async function keepStanding(
+async function storeProvisioned(
   { sealer }: Deps,
   tx: PlatformDb,
   anchorId: string,
-  stood: ProvisionedAnchor,
+  provisioned: ProvisionedAnchor,
 ): Promise<AnchorRow> {
   const anchor = await lockAnchor(tx, anchorId)
   if (anchor?.status === 'removed') throw new Problem('anchor-wrong-state', 'The anchor was removed.')
   return tx
     .updateTable('anchors')
     .set({
-      issuer: stood.issuer,
-      distribution: stood.distribution,
-      signing_key: stood.signingKey,
-      api_url: stood.apiUrl,
-      treasury_capacity: stood.treasuryCapacity,
-      summary_secret: sealer.seal(stood.summarySecret, summarySecretContext(anchorId)),
-      service_secret_hash: Buffer.from(stood.serviceSecretHash, 'hex'),
+      issuer: provisioned.issuer,
+      distribution: provisioned.distribution,
+      signing_key: provisioned.signingKey,
+      api_url: provisioned.apiUrl,
+      treasury_capacity: provisioned.treasuryCapacity,
+      summary_secret: sealer.seal(provisioned.summarySecret, summarySecretContext(anchorId)),
+      service_secret_hash: Buffer.from(provisioned.serviceSecretHash, 'hex'),
     })
     .where('id', '=', anchorId)
     .returningAll()
@@ -56,13 +60,13 @@ async function markActive(
   { clock }: Deps,
   tx: PlatformDb,
   anchorId: string,
-  told: AnchorStatus,
+  sent: AnchorStatus,
 ): Promise<void> {
   const anchor = await lockAnchor(tx, anchorId)
   if (!anchor) return
   const next = nextStatus(anchor.status, 'activate')
-  // An administrator was quicker than the aggregator's answer: it is told again.
-  if ((next ?? anchor.status) !== told) await enqueueSync(tx, anchorId)
+  // An administrator changed the status before the aggregator answered: send it again.
+  if ((next ?? anchor.status) !== sent) await enqueueSync(tx, anchorId)
   if (!next) return
   const now = clock.now()
   await tx

@@ -12,15 +12,15 @@ import { ownerEmails } from '../operators/organizations.ts'
 import { lockAnchor } from './anchors.ts'
 
 /**
- * Keeps what happened to an anchor, once for each id, and writes to its organization's owners where they should know.
+ * Records what happened to an anchor, once for each id, and emails its organization's owners where they need to know.
  * Throws `anchor-not-found`.
  */
-export async function keepEvent(deps: Deps, anchorId: string, event: AnchorEvent): Promise<void> {
-  await deps.database.db.transaction().execute(tx => keepEventIn(deps, tx, anchorId, event))
+export async function recordEvent(deps: Deps, anchorId: string, event: AnchorEvent): Promise<void> {
+  await deps.database.db.transaction().execute(tx => recordEventIn(deps, tx, anchorId, event))
 }
 
-/** As {@link keepEvent}, in the caller's transaction; it writes to the audit log, so it comes last. */
-export async function keepEventIn(
+/** As {@link recordEvent}, in the caller's transaction; it writes to the audit log, so it comes last. */
+export async function recordEventIn(
   deps: Pick<Deps, 'sealer' | 'clock'>,
   tx: PlatformDb,
   anchorId: string,
@@ -66,7 +66,7 @@ export async function findEvents(db: PlatformDb, anchorId: string, start: PageSt
   }))
 }
 
-/** What an anchor's owners are written of an event; `null`: nothing they need a mail for. */
+/** The email to an anchor's owners about an event; null where they need none. */
 export function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | null {
   const name = oneLine(plan.organizationName)
   if (kind === 'ledger-reset') {
@@ -74,8 +74,8 @@ export function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Ema
       subject: `The test network was reset: ${name} was restored`,
       paragraphs: [
         'Hello,',
-        `the accounts of ${plan.homeDomain} were gone from the ledger, as happens when a test network is reset. They are funded again and ${plan.asset.code} is issued again, with the same keys.`,
-        'Balances that customers held before are gone with the old ledger, and so are their trustlines.',
+        `the accounts of ${plan.homeDomain} were missing from the ledger, as happens when a test network is reset. They are funded and ${plan.asset.code} is issued again, with the same keys.`,
+        'Balances and trustlines of customers on the old ledger are lost.',
       ],
       footnote: detail,
     })
@@ -85,7 +85,7 @@ export function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Ema
       subject: `${name}'s anchor was removed`,
       paragraphs: [
         'Hello,',
-        `the anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and it is no longer routed to. Its data was exported before, and its keys are kept.`,
+        `the anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and payments are no longer routed to it. Its data was exported first, and its keys are archived.`,
       ],
       footnote: detail,
     })

@@ -19,7 +19,7 @@ import { type AnchorRow, findAnchor, registeredAnchors } from './anchors.ts'
 
 export const summarySecretContext = (anchorId: string): string => `anchors:${anchorId}:summary-secret`
 
-/** What the aggregator is told of an anchor that stands. Throws where it never stood. */
+/** The aggregator's entry for a provisioned anchor. Throws where it has not been provisioned. */
 export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration {
   const { plan, issuer, api_url: apiUrl, summary_secret: summarySecret, signing_key: signingKey } = anchor
   if (!issuer || !apiUrl || !summarySecret) throw new Error(`anchor ${anchor.id} has not been provisioned`)
@@ -41,7 +41,7 @@ export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration 
   }
 }
 
-/** Registers an anchor, or tells its present state; returns once the aggregator has acknowledged. */
+/** Registers an anchor or updates its entry; returns once the aggregator has acknowledged. */
 export async function register(
   { aggregator }: Pick<Deps, 'aggregator'>,
   registration: Registration,
@@ -49,7 +49,7 @@ export async function register(
   await aggregator.call(registerAnchor, { body: registration })
 }
 
-/** Takes an anchor out of the registry, or finds that it is not in it; returns once the aggregator has acknowledged. */
+/** Removes an anchor from the registry, if it is there; returns once the aggregator has acknowledged. */
 export async function deregister({ aggregator }: Pick<Deps, 'aggregator'>, anchorId: string): Promise<void> {
   try {
     await aggregator.call(removeRegistryEntry, { params: { id: anchorId } })
@@ -60,48 +60,48 @@ export async function deregister({ aggregator }: Pick<Deps, 'aggregator'>, ancho
 
 export const SYNC_TOPIC = 'sync-anchor'
 
-/** Has the control plane and the aggregator brought to the anchor's state once this transaction commits. */
+/** Syncs the anchor's state to the control plane and the aggregator once this transaction commits. */
 export async function enqueueSync(tx: PlatformDb, anchorId: string): Promise<void> {
   await enqueue(tx, SYNC_TOPIC, `${anchorId}:${randomUUID()}`, { anchorId })
 }
 
 /**
- * Brings the control plane and the aggregator to the state that an anchor has now. Messages may overtake each other:
- * each tells what the row says when it is delivered, and looks again afterwards.
+ * Sends an anchor's present state to the control plane and the aggregator. Messages may overtake each other: each
+ * sends what the row says when it is delivered, and reads it again afterwards.
  */
 export function syncAnchor(deps: Deps) {
   return async (message: OutboxMessage): Promise<void> => {
     const { anchorId } = message.payload as { anchorId: string }
-    let told: AnchorRow['status'] | undefined
+    let sent: AnchorRow['status'] | undefined
     for (;;) {
       const anchor = await findAnchor(deps.database.db, anchorId)
-      if (!anchor || anchor.status === told) return
+      if (!anchor || anchor.status === sent) return
       await deps.controlPlane.call(setAnchorRunning, {
         params: { anchorId },
         body: { running: anchor.status === 'active' },
       })
       if (anchor.status === 'removed') await deregister(deps, anchorId)
       else await register(deps, registrationOf(anchor, deps.sealer))
-      told = anchor.status
+      sent = anchor.status
     }
   }
 }
 
 /**
- * Compares the aggregator's registry with the anchors that stand, and tells again those that are missing there, differ
- * from what the platform said, or do not answer though active: the private address is not shown, so it is told again
- * on suspicion. Answers the ids told.
+ * Compares the aggregator's registry with our anchors and sends those again that are missing there, differ, or do not
+ * answer although they are active: the registry does not show the private address, which may be outdated. Returns the
+ * ids that were sent.
  */
 export async function reconcileRegistry(deps: Deps): Promise<string[]> {
   const entries = await readRegistry(deps)
-  const strayed = (await registeredAnchors(deps.database.db)).filter(anchor => {
+  const outdated = (await registeredAnchors(deps.database.db)).filter(anchor => {
     const entry = entries.get(anchor.id)
     return (
       !entry || differs(anchor, entry, deps) || (anchor.status === 'active' && !entry.current_availability)
     )
   })
-  for (const { id } of strayed) await enqueueSync(deps.database.db, id)
-  return strayed.map(({ id }) => id)
+  for (const { id } of outdated) await enqueueSync(deps.database.db, id)
+  return outdated.map(({ id }) => id)
 }
 
 async function readRegistry({ aggregator }: Deps): Promise<Map<string, RegistryEntry>> {
@@ -116,11 +116,11 @@ async function readRegistry({ aggregator }: Deps): Promise<Map<string, RegistryE
 }
 
 function differs(anchor: AnchorRow, entry: RegistryEntry, { sealer }: Deps): boolean {
-  return publicFace(registrationOf(anchor, sealer)) !== publicFace(entry)
+  return published(registrationOf(anchor, sealer)) !== published(entry)
 }
 
-/** What both sides show of an anchor, written alike. */
-function publicFace(it: Registration | RegistryEntry): string {
+/** What both sides publish of an anchor, in one form. */
+function published(it: Registration | RegistryEntry): string {
   const { slug, name, domain, status, settlement, limits, fees } = it
   const codes = (list: string[]) => list.map(code => code.toUpperCase()).sort()
   const assets = it.assets.map(({ code, issuer, anchoredTo }) => `${code}:${issuer}:${anchoredTo}`)

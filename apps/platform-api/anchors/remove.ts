@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import type { PlatformDb, RemovalsTable } from '../tables.ts'
-import { keepEventIn } from './events.ts'
+import { recordEventIn } from './events.ts'
 import { type AnchorRow, findAnchor, lockAnchor } from './anchors.ts'
 import { deregister, enqueueSync, registrationOf } from './registry.ts'
 import { nextStatus } from './status.ts'
@@ -25,8 +25,8 @@ type RemovalRow = Selectable<RemovalsTable>
 const controlPlane = passProblems('The control plane')
 
 /**
- * Takes an anchor down for good: suspended at once, then exported and removed by the control plane, which may be away
- * for long. Throws `anchor-not-found`, `anchor-wrong-state`, `anchor-has-open-transfers` unless forced.
+ * Removes an anchor permanently: it is suspended at once, then exported and removed by the control plane, which may
+ * be unavailable for long. Throws `anchor-not-found`, `anchor-wrong-state`, `anchor-has-open-transfers` unless forced.
  */
 export async function removeAnchor(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function removeAnchor(
   if (!forced) await requireNoOpenTransfers(deps, anchorId)
   return db.transaction().execute(async tx => {
     const anchor = requireRemovable(await lockAnchor(tx, anchorId))
-    if (await findStandingRemoval(tx, anchorId))
+    if (await findActiveRemoval(tx, anchorId))
       throw new Problem('anchor-wrong-state', 'The anchor is being removed already.')
     const now = deps.clock.now()
     const reason = wish.reason.trim()
@@ -61,7 +61,7 @@ export async function removeAnchor(
       .execute()
     const status = nextStatus(anchor.status, 'withdraw') ?? anchor.status
     await tx.updateTable('anchors').set({ status, reason }).where('id', '=', anchorId).execute()
-    // One that never stood has nothing to be cut.
+    // One that was never provisioned has no servers and no registry entry.
     if (status === 'suspended') await enqueueSync(tx, anchorId)
     await enqueue(tx, REMOVAL_TOPIC, row.id, { removalId: row.id, anchorId })
     const details = { before: anchor.status, reason, forced }
@@ -85,7 +85,7 @@ async function requireNoOpenTransfers(deps: Deps, anchorId: string): Promise<voi
   throw new Problem('anchor-has-open-transfers', what)
 }
 
-/** Hands a removal to the control plane, which takes it once, with what the platform adds to the export. */
+/** Sends a removal to the control plane, which accepts it once, with what the platform adds to the export. */
 export function requestRemoval(deps: Deps) {
   return async (message: OutboxMessage): Promise<void> => {
     const { removalId, anchorId } = message.payload as { removalId: string; anchorId: string }
@@ -97,7 +97,7 @@ export function requestRemoval(deps: Deps) {
   }
 }
 
-/** What the platform knows of an anchor and keeps no secret of. */
+/** The platform's records of an anchor, without secrets. */
 async function recordsOf({ database: { db }, sealer }: Deps, anchor: AnchorRow) {
   const registration = anchor.api_url ? registrationOf(anchor, sealer) : null
   if (registration) delete registration.summarySecret
@@ -109,7 +109,7 @@ async function recordsOf({ database: { db }, sealer }: Deps, anchor: AnchorRow) 
   }
 }
 
-/** The last one that was asked for. */
+/** The removal that was requested last. */
 export function findRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRow | undefined> {
   return db
     .selectFrom('removals')
@@ -120,8 +120,8 @@ export function findRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRo
     .executeTakeFirst()
 }
 
-/** One that is under way or done. */
-export function findStandingRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRow | undefined> {
+/** A removal that is in progress or done. */
+export function findActiveRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRow | undefined> {
   return db
     .selectFrom('removals')
     .selectAll()
@@ -131,11 +131,11 @@ export function findStandingRemoval(db: PlatformDb, anchorId: string): Promise<R
 }
 
 /** Throws `anchor-not-found`, `removal-not-found`. */
-export async function showRemoval(db: PlatformDb, anchorId: string): Promise<Removal> {
+export async function getRemoval(db: PlatformDb, anchorId: string): Promise<Removal> {
   if (!(await findAnchor(db, anchorId)))
     throw new Problem('anchor-not-found', 'There is no anchor with this id.')
   const row = await findRemoval(db, anchorId)
-  if (!row) throw new Problem('removal-not-found', 'Nobody asked for the removal of this anchor.')
+  if (!row) throw new Problem('removal-not-found', 'No removal of this anchor was requested.')
   return shown(row)
 }
 
@@ -154,47 +154,56 @@ const order: readonly Removal['state'][] = ['requested', 'exporting', 'withdrawi
 const aggregator = passProblems('The aggregator')
 
 /**
- * Keeps how far the control plane is with a removal. An older report changes nothing. At `withdrawing` the anchor is
- * removed, and the answer waits for the aggregator to have forgotten it. Throws `anchor-not-found`,
+ * Records the progress of a removal. An older report changes nothing. At `withdrawing` the anchor is removed, and the
+ * answer waits until the aggregator has removed it too. Throws `anchor-not-found`,
  * `dependency-unavailable`.
  */
-export async function reportRemoval(deps: Deps, anchorId: string, told: RemovalReport): Promise<void> {
-  await deps.database.db.transaction().execute(tx => keep(deps, tx, anchorId, told))
-  if (told.state === 'withdrawing') await aggregator(deregister(deps, anchorId))
+export async function recordRemovalReport(
+  deps: Deps,
+  anchorId: string,
+  reported: RemovalReport,
+): Promise<void> {
+  await deps.database.db.transaction().execute(tx => storeReport(deps, tx, anchorId, reported))
+  if (reported.state === 'withdrawing') await aggregator(deregister(deps, anchorId))
 }
 
-async function keep(deps: Deps, tx: PlatformDb, anchorId: string, told: RemovalReport): Promise<void> {
+async function storeReport(
+  deps: Deps,
+  tx: PlatformDb,
+  anchorId: string,
+  reported: RemovalReport,
+): Promise<void> {
   const now = deps.clock.now()
   const anchor = await lockAnchor(tx, anchorId)
   const known = await tx
     .selectFrom('removals')
     .selectAll()
-    .where('id', '=', told.id)
+    .where('id', '=', reported.id)
     .where('anchor_id', '=', anchorId)
     .forUpdate()
     .executeTakeFirst()
   if (!anchor || !known) throw new Problem('anchor-not-found', 'No removal of an anchor has this id.')
-  if (known.finished_at !== null || isOlder(told.state, known.state)) return
-  const finished = told.state === 'done' || told.state === 'refused'
+  if (known.finished_at !== null || isOlder(reported.state, known.state)) return
+  const finished = reported.state === 'done' || reported.state === 'refused'
   await tx
     .updateTable('removals')
     .set({
-      state: told.state,
-      error: told.error,
-      ...(told.export ? { export: JSON.stringify(told.export) } : {}),
+      state: reported.state,
+      error: reported.error,
+      ...(reported.export ? { export: JSON.stringify(reported.export) } : {}),
       ...(finished ? { finished_at: now } : {}),
     })
-    .where('id', '=', told.id)
+    .where('id', '=', reported.id)
     .execute()
-  const removed = told.state === 'withdrawing' && nextStatus(anchor.status, 'remove')
+  const removed = reported.state === 'withdrawing' && nextStatus(anchor.status, 'remove')
   if (removed) await tx.updateTable('anchors').set({ status: removed }).where('id', '=', anchorId).execute()
-  if (told.state === 'done') {
-    const detail = `Removed; its data lies in ${told.export?.file ?? known.export?.file ?? 'no file'}.`
-    const event = { id: told.id, kind: 'removed', detail, at: now.toISOString() } as const
-    await keepEventIn(deps, tx, anchorId, event)
+  if (reported.state === 'done') {
+    const detail = `Removed; its data is in ${reported.export?.file ?? known.export?.file ?? 'no file'}.`
+    const event = { id: reported.id, kind: 'removed', detail, at: now.toISOString() } as const
+    await recordEventIn(deps, tx, anchorId, event)
   }
-  if (told.state === 'refused') {
-    const details = { removalId: told.id, error: told.error }
+  if (reported.state === 'refused') {
+    const details = { removalId: reported.id, error: reported.error }
     const act = { actor: 'system', action: 'anchor.removal-refused', subject: `anchor:${anchorId}`, details }
     await record(tx, act, now)
   }
@@ -210,7 +219,7 @@ const WITHIN_MS = 30 * 60_000
  * (also while there is none yet), `dependency-unavailable`.
  */
 export async function openExport(deps: Deps, anchorId: string, reply: FastifyReply): Promise<Readable> {
-  const { export: made } = await showRemoval(deps.database.db, anchorId)
+  const { export: made } = await getRemoval(deps.database.db, anchorId)
   if (!made) throw new Problem('removal-not-found', 'There is no export of this anchor yet.')
   const signal = AbortSignal.timeout(WITHIN_MS)
   const answer = await controlPlane(deps.controlPlane.open(readExport, { params: { anchorId }, signal }))

@@ -6,9 +6,9 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireMember } from './access.ts'
-import { findEvents, keepEvent } from './events.ts'
+import { findEvents, recordEvent } from './events.ts'
 import { findAnchor } from './anchors.ts'
-import { openExport, removeAnchor, reportRemoval as keepReport, showRemoval } from './remove.ts'
+import { openExport, removeAnchor, recordRemovalReport, getRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
 import { listUpgrades, upgradeAnchor } from './upgrade.ts'
 
@@ -36,14 +36,14 @@ export function anchorRoutes(on: On, deps: Deps): void {
   )
   on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
   on(life.removeAnchor).serve(({ params, body, principal }) => removeAnchor(deps, params.id, principal, body))
-  on(life.getRemoval).serve(({ params }) => showRemoval(db, params.id))
+  on(life.getRemoval).serve(({ params }) => getRemoval(db, params.id))
   on(life.downloadExport).serve(({ params, reply }) => openExport(deps, params.id, reply))
   on(reportAnchorEvent).serve(async ({ params, body }) => {
-    await keepEvent(deps, params.anchorId, body)
+    await recordEvent(deps, params.anchorId, body)
     return { ok: true }
   })
   on(reportRemoval).serve(async ({ params, body }) => {
-    await keepReport(deps, params.anchorId, body)
+    await recordRemovalReport(deps, params.anchorId, body)
     return { ok: true }
   })
 }

@@ -4,32 +4,32 @@ import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import { lockAnchor } from './anchors.ts'
 
-/** What happens to an anchor, and from which state it may. */
+/** Each event and the statuses it may happen in. */
 const transitions = {
   // The control plane works on it, for the first time or again.
   start: { from: ['draft', 'error'], to: 'provisioning' },
   // A run ended in a failure that waits for a retry.
   fail: { from: ['draft', 'provisioning'], to: 'error' },
-  // Its servers are healthy and the aggregator has acknowledged it. Reports of its run may come later: from draft on.
+  // Its servers are healthy and the aggregator has acknowledged it. Reports of its run may arrive later: from draft on.
   activate: { from: ['draft', 'provisioning', 'error'], to: 'active' },
   // An administrator stops its servers; keys and data stay.
   suspend: { from: ['active'], to: 'suspended' },
   resume: { from: ['suspended'], to: 'active' },
-  // It is to be removed: down at once, and nothing is lost yet.
+  // Its removal was requested: it is suspended at once, and no data is deleted yet.
   withdraw: { from: ['active', 'suspended'], to: 'suspended' },
-  // Its data is exported; one that never stood has none.
+  // Its data is exported; one that was never provisioned has none.
   remove: { from: ['suspended', 'error'], to: 'removed' },
 } as const satisfies Record<string, { from: readonly AnchorStatus[]; to: AnchorStatus }>
 
 export type AnchorEvent = keyof typeof transitions
 
-/** The state that follows, or null where the event does not belong to the present one. */
+/** The next status, or null where the event may not happen in the present one. */
 export function nextStatus(status: AnchorStatus, event: AnchorEvent): AnchorStatus | null {
   const { from, to } = transitions[event]
   return (from as readonly AnchorStatus[]).includes(status) ? to : null
 }
 
-/** Moves an anchor where the event belongs to its state, and leaves it where it does not: reports may come late. */
+/** Applies an event to an anchor; one that does not fit its status is ignored: reports may arrive late. */
 export async function moveAnchor(
   { clock }: Pick<Deps, 'clock'>,
   tx: PlatformDb,

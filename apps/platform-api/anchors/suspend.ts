@@ -4,7 +4,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { lockAnchor } from './anchors.ts'
 import { enqueueSync } from './registry.ts'
-import { findStandingRemoval } from './remove.ts'
+import { findActiveRemoval } from './remove.ts'
 import { nextStatus } from './status.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function setSuspended(
   return deps.database.db.transaction().execute(async tx => {
     const anchor = await lockAnchor(tx, anchorId)
     if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
-    const removal = event === 'resume' ? await findStandingRemoval(tx, anchorId) : undefined
+    const removal = event === 'resume' ? await findActiveRemoval(tx, anchorId) : undefined
     if (removal) throw new Problem('anchor-wrong-state', 'The anchor is being removed.')
     const status = nextStatus(anchor.status, event)
     if (!status) throw new Problem('anchor-wrong-state', `The anchor is ${anchor.status}.`)

@@ -6,13 +6,13 @@ const RANDOM_CHARACTERS = 32
 const CHECK_CHARACTERS = 6
 const SHAPE = /^wl_(test|live)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
-/** `wl_test_` (`wl_live_` on the public network), 190 random bits and a checksum that tells typing mistakes. */
+/** `wl_test_` (`wl_live_` on the public network), 190 random bits and a checksum that catches typing mistakes. */
 export function newApiKey(mainnet: boolean): string {
   const random = Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(62)]).join('')
   return `wl_${mainnet ? 'live' : 'test'}_${random}${checksum(random)}`
 }
 
-/** Whether it is a key at all, without asking anyone. */
+/** Whether the text has the form and checksum of a key. */
 export function isApiKey(text: string): boolean {
   const [, , random = '', check = ''] = SHAPE.exec(text) ?? []
   return random !== '' && check === checksum(random)
@@ -28,5 +28,5 @@ function checksum(random: string): string {
   return text
 }
 
-/** What is shown of a key ever after. */
+/** The part of a key that is shown later. */
 export const prefixOf = (key: string): string => key.slice(0, 12)

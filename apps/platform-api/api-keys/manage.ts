@@ -36,7 +36,12 @@ export async function listKeys(
 }
 
 /** Throws `anchor-not-found`, `forbidden`, `validation-failed`. */
-export async function makeKey(deps: Deps, userId: string, anchorId: string, wish: Wish): Promise<NewApiKey> {
+export async function createKey(
+  deps: Deps,
+  userId: string,
+  anchorId: string,
+  wish: Wish,
+): Promise<NewApiKey> {
   const now = deps.clock.now()
   const expiresAt = wish.expiresAt ? new Date(wish.expiresAt) : null
   if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
@@ -73,7 +78,7 @@ export async function revokeKey(deps: Deps, userId: string, anchorId: string, id
   })
 }
 
-/** A successor with the same name and scopes; the older key ends after the overlap. Throws as {@link revokeKey}. */
+/** Creates a replacement with the same name and scopes; the older key ends after the overlap. Throws as {@link revokeKey}. */
 export async function rollKey(
   deps: Deps,
   userId: string,
@@ -86,7 +91,7 @@ export async function rollKey(
     await requireManager(tx, userId, anchorId)
     const key = await lockKey(tx, anchorId, id)
     const over = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)
-    if (over) throw new Problem('api-key-not-found', 'This key has ended; make a new one.')
+    if (over) throw new Problem('api-key-not-found', 'This key has ended. Create a new one.')
     const end = new Date(now.getTime() + overlapSeconds * 1000)
     const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
     await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()

@@ -7,12 +7,12 @@ import {
 } from '@windlass/contracts/api-keys.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { listKeys, makeKey, revokeKey, rollKey } from './manage.ts'
+import { listKeys, createKey, revokeKey, rollKey } from './manage.ts'
 import { verifyKey } from './verify.ts'
 
 export function apiKeyRoutes(on: On, deps: Deps): void {
   on(createApiKey).serve(({ principal, params, body }) =>
-    makeKey(deps, principal.userId, params.anchorId, body),
+    createKey(deps, principal.userId, params.anchorId, body),
   )
   on(listApiKeys).serve(({ principal, params }) => listKeys(deps, principal.userId, params.anchorId))
   on(revokeApiKey).serve(async ({ principal, params }) => {

@@ -7,7 +7,7 @@ import { tokenHash } from '../ids.ts'
 import { isApiKey } from './key.ts'
 
 /**
- * What a key is good for. Throws `unauthenticated`, the same for a key that is malformed, unknown, revoked, expired
+ * The anchor and scopes of a key. Throws `unauthenticated`, the same for a key that is malformed, unknown, revoked, expired
  * or, where an anchor asks, of another workspace.
  */
 export async function verifyKey({ database: { db } }: Deps, principal: Principals['internal'], key: string) {
@@ -25,7 +25,7 @@ export async function verifyKey({ database: { db } }: Deps, principal: Principal
     : undefined
   const foreign = principal.kind === 'anchor' && principal.anchorId !== row?.anchor_id
   if (!row || foreign || (await findAnchor(db, row.anchor_id))?.status !== 'active') {
-    throw new Problem('unauthenticated', 'This API key is not good here.')
+    throw new Problem('unauthenticated', 'This API key is not valid here.')
   }
   if (row.unmarked) {
     await db

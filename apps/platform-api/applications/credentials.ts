@@ -7,13 +7,13 @@ import type { PlatformDb } from '../tables.ts'
 export const REMOVE_CREDENTIALS_TOPIC = 'remove-credentials'
 
 /*
- * Rail credentials lie in the secrets store alone. Their name is written down here before they are put there, and
- * crossed out after they are gone, so that a crash at any point leaves nothing that nobody knows of.
+ * Rail credentials are only in the secrets store. Their name is recorded here before they are stored, and deleted
+ * after they are removed, so that a crash at any point leaves no unknown secret.
  */
 
 /**
- * Puts credentials into the store before the transaction that keeps them; {@link keepCredentials} belongs to that.
- * Throws `dependency-unavailable` where the store is down; nothing is kept anywhere then.
+ * Stores credentials before the transaction that confirms them with {@link confirmCredentials}. Throws
+ * `dependency-unavailable` where the store is unavailable; nothing is stored then.
  */
 export async function storeCredentials(
   { database: { db }, secrets }: Pick<Deps, 'database' | 'secrets'>,
@@ -30,8 +30,8 @@ export async function storeCredentials(
   }
 }
 
-/** Throws `dependency-unavailable` where the sweep took them for left over and removed them. */
-export async function keepCredentials(tx: PlatformDb, name: string): Promise<void> {
+/** Throws `dependency-unavailable` where the sweep has removed them as abandoned. */
+export async function confirmCredentials(tx: PlatformDb, name: string): Promise<void> {
   const kept = await tx
     .updateTable('stored_credentials')
     .set({ state: 'kept' })
@@ -41,7 +41,7 @@ export async function keepCredentials(tx: PlatformDb, name: string): Promise<voi
   if (kept.numUpdatedRows !== 1n) throw unavailable('The secrets store')
 }
 
-/** Has the store forget them, however long it is away, once this transaction commits. */
+/** Removes them from the store once this transaction commits, however long the store is unavailable. */
 export async function abandonCredentials(tx: PlatformDb, name: string): Promise<void> {
   const leaving = await tx
     .updateTable('stored_credentials')
@@ -59,10 +59,10 @@ export function removeCredentials({ database: { db }, secrets }: Pick<Deps, 'dat
   }
 }
 
-// Far beyond the time any request may take.
+// Longer than any request may take.
 const LEFT_OVER = sql`interval '5 minutes'`
 
-/** Abandons what a crash left between the store and the application. */
+/** Abandons credentials that a crash left without an application. */
 export async function sweepCredentials({ database: { db } }: Pick<Deps, 'database'>): Promise<number> {
   const left = await db
     .selectFrom('stored_credentials')

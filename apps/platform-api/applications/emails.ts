@@ -7,9 +7,9 @@ export function rejectionEmail(company: string, reason: string | null): Email {
     subject: `Your application for ${companyName}`,
     paragraphs: [
       'Hello,',
-      `we have looked at the application for ${companyName} and cannot approve it.`,
+      `we reviewed the application for ${companyName} and cannot approve it.`,
       ...(reason ? [`The reason given: ${reason}`] : []),
-      'You are welcome to apply again. Credentials of payment rails that came with the application have been deleted.',
+      'You can apply again. The payment rail credentials in the application have been deleted.',
     ],
   })
 }
@@ -18,12 +18,12 @@ export function invitationEmail(company: string, redeemUrl: string, expiresAt: D
   const companyName = oneLine(company)
   const day = expiresAt.toISOString().slice(0, 10)
   return formatEmail({
-    subject: `${companyName} is approved: raise your anchor`,
+    subject: `${companyName} is approved: create your anchor`,
     paragraphs: [
       'Hello,',
-      `the application for ${companyName} is approved. Choose your anchor's address and we raise it for you.`,
+      `the application for ${companyName} is approved. Choose your anchor's address and we create the anchor for you.`,
     ],
-    link: { label: 'Raise the anchor', url: redeemUrl },
-    footnote: `The link works once, until ${day}. Whoever holds it can use it: please do not pass it on.`,
+    link: { label: 'Create your anchor', url: redeemUrl },
+    footnote: `The link works once, until ${day}. Anyone who has it can use it, so do not share it.`,
   })
 }

@@ -18,7 +18,7 @@ export interface Invitee {
   by: string
 }
 
-/** Makes an invitation and posts its link. The token exists in the answer and in the mail alone. */
+/** Creates an invitation and emails its link. The token is only in the answer and in the email. */
 export async function invite(
   deps: Deps,
   tx: PlatformDb,
@@ -45,13 +45,13 @@ export function requireOpen(invitation: InvitationRow | undefined): InvitationRo
   if (!invitation) {
     throw new Problem(
       'invitation-not-found',
-      'There is no invitation with this token. Open the link of the mail.',
+      'There is no invitation with this token. Open the link in the email.',
     )
   }
   const gone = invitation.used_at
     ? { reason: 'used', detail: 'This invitation has been used. Sign in with a code instead.' }
     : invitation.revoked_at
-      ? { reason: 'revoked', detail: 'This invitation was withdrawn. A newer one may have been mailed.' }
+      ? { reason: 'revoked', detail: 'This invitation was revoked. A newer one may have been emailed.' }
       : invitation.expired
         ? { reason: 'expired', detail: 'This invitation has expired. Ask for a new one.' }
         : null
@@ -59,7 +59,7 @@ export function requireOpen(invitation: InvitationRow | undefined): InvitationRo
   return invitation
 }
 
-/** Whom a token is for; it stays unused. */
+/** Whom a token is for; it is not used. */
 export async function verify(db: PlatformDb, token: string) {
   const invitation = requireOpen(await findByToken(db, tokenHash(token)))
   return {
@@ -71,7 +71,7 @@ export async function verify(db: PlatformDb, token: string) {
 
 type Admin = Principals['admin']
 
-/** Makes an unused invitation worthless; one that is revoked stays so. Throws `invitation-not-*`. */
+/** Revokes an unused invitation; one that is revoked stays so. Throws `invitation-not-*`. */
 export async function revoke(deps: Deps, id: string, admin: Admin) {
   return deps.database.db.transaction().execute(async tx => {
     const invitation = await lockUnused(tx, id)
@@ -83,7 +83,7 @@ export async function revoke(deps: Deps, id: string, admin: Admin) {
   })
 }
 
-/** Mails a new invitation in the place of an unused one, which is worthless then. Throws `invitation-not-*`. */
+/** Emails a new invitation in place of an unused one, which is revoked. Throws `invitation-not-*`. */
 export async function reissue(deps: Deps, id: string, admin: Admin): Promise<Approval> {
   return deps.database.db.transaction().execute(async tx => {
     const invitation = await lockUnused(tx, id)
@@ -107,7 +107,7 @@ async function lockUnused(tx: PlatformDb, id: string) {
   return invitation
 }
 
-// A revoked one may have been replaced; only the last of an application is replaced again.
+// A revoked one may have been replaced; only an application's last invitation can be replaced again.
 async function requireNewest(tx: PlatformDb, id: string, applicationId: string): Promise<void> {
   const other = await tx
     .selectFrom('invitations')
@@ -116,7 +116,7 @@ async function requireNewest(tx: PlatformDb, id: string, applicationId: string):
     .where('revoked_at', 'is', null)
     .where('id', '!=', id)
     .executeTakeFirst()
-  if (other) throw new Problem('invitation-not-revocable', `It was replaced by ${other.id} already.`)
+  if (other) throw new Problem('invitation-not-revocable', `It was already replaced by ${other.id}.`)
 }
 
 const act = (action: string, id: string, admin: Admin, details: Record<string, unknown> = {}) => ({

@@ -181,7 +181,7 @@ export function findByToken(db: PlatformDb, hash: Buffer): Promise<InvitationRow
   return invitations(db).where('i.token_hash', '=', hash).executeTakeFirst()
 }
 
-/** Held until the transaction ends: of many redeems at once, the next one sees what this one did. */
+/** Locked until the transaction ends: of many redeems at once, the next one sees what this one did. */
 export function lockByToken(tx: PlatformDb, hash: Buffer): Promise<InvitationRow | undefined> {
   return invitations(tx).where('i.token_hash', '=', hash).forUpdate('i').executeTakeFirst()
 }

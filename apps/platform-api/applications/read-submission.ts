@@ -10,14 +10,14 @@ import { credentialFaults } from '@windlass/contracts/rail-credentials.ts'
 import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
-import type { KeptPaymentRails } from '../tables.ts'
+import type { StoredPaymentRails } from '../tables.ts'
 import { ISSUED } from './plan.ts'
 
-/** A founder's submission, checked: what is kept, and apart from it what goes to the secrets store. */
+/** A founder's checked submission: what is stored, and separately what goes to the secrets store. */
 export interface Submission {
   companyProfile: CompanyProfile
   stellarConfig: StellarConfig
-  paymentRails: KeptPaymentRails
+  paymentRails: StoredPaymentRails
   compliance: Compliance
   /** `credentials` and every unknown field of paymentRails, as given; null where there are none. */
   credentials: Record<string, unknown> | null
@@ -40,7 +40,7 @@ const KNOWN = {
 const FURTHER_FIELDS = 32
 const FURTHER_BYTES = 4096
 
-/** Checks what the contract cannot say. Throws `validation-failed` naming the field. */
+/** Checks what the contract's schema cannot express. Throws `validation-failed` naming the field. */
 export function readSubmission(given: GivenSubmission): Submission {
   const { companyProfile, stellarConfig = {}, paymentRails = {}, compliance = {} } = given
   for (const part of ['companyProfile', 'stellarConfig', 'compliance'] as const) {
@@ -98,8 +98,8 @@ function checkCredentials(credentials: unknown): void {
   }
 }
 
-function readRails({ rails, fee, limits, settlement }: PaymentRails): KeptPaymentRails {
-  const kept: KeptPaymentRails = {}
+function readRails({ rails, fee, limits, settlement }: PaymentRails): StoredPaymentRails {
+  const kept: StoredPaymentRails = {}
   if (rails?.length) kept.rails = [...new Set(rails.map(readRail))]
   if (settlement) kept.settlement = settlement
   if (fee) kept.fee = readFee(fee)
@@ -115,16 +115,16 @@ function readRail(rail: string, index: number): string {
   return name
 }
 
-function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<KeptPaymentRails['fee']> {
-  const kept: NonNullable<KeptPaymentRails['fee']> = {}
+function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<StoredPaymentRails['fee']> {
+  const kept: NonNullable<StoredPaymentRails['fee']> = {}
   if (fee.fixed !== undefined) kept.fixed = readAmount('paymentRails.fee.fixed', fee.fixed, 0n)
   if (fee.percentage !== undefined)
     kept.percentage = readFraction('paymentRails.fee.percentage', fee.percentage)
   return kept
 }
 
-function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<KeptPaymentRails['limits']> {
-  const kept: NonNullable<KeptPaymentRails['limits']> = {}
+function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<StoredPaymentRails['limits']> {
+  const kept: NonNullable<StoredPaymentRails['limits']> = {}
   if (limits.min !== undefined) kept.min = readAmount('paymentRails.limits.min', limits.min, 0n)
   if (limits.max !== undefined) kept.max = readAmount('paymentRails.limits.max', limits.max, 1n)
   const max = kept.max ?? ISSUED

@@ -20,16 +20,16 @@ export interface Redemption {
 }
 
 /**
- * Uses an invitation. In one transaction the token is used up, the owner registered, the organization founded, the
- * anchor drafted and its job handed to the control plane. Throws `subdomain-*` and `invitation-*`; nothing has
- * happened then and the token is as good as before.
+ * Redeems an invitation. In one transaction the token is used, the owner registered, the organization created, the
+ * anchor drafted and its job enqueued for the control plane. Throws `subdomain-*` and `invitation-*`; nothing has
+ * changed then and the token is still valid.
  */
 export async function redeem(deps: Deps, { token, subdomain, fullName, password }: Redemption) {
   const { db } = deps.database
   const hash = tokenHash(token)
   requireOpen(await findByToken(db, hash))
   requireUsableSubdomain(subdomain, deps.config.anchors)
-  // Before the transaction: nobody waits for a lock while it is computed.
+  // Before the transaction: no lock is held while it is computed.
   const passwordHash = await hashPassword(password)
 
   const work = db.transaction().execute(async tx => {
@@ -66,6 +66,6 @@ export async function redeem(deps: Deps, { token, subdomain, fullName, password 
 const TAKEN: ReadonlySet<string> = new Set(['anchors_subdomain_key', 'organizations_slug_key'])
 
 const subdomainTaken = (subdomain: string): Problem =>
-  new Problem('subdomain-taken', `"${subdomain}" is taken. Choose another; your invitation is still good.`, {
+  new Problem('subdomain-taken', `"${subdomain}" is taken. Choose another; your invitation is still valid.`, {
     errors: [{ path: 'subdomain', message: 'is taken' }],
   })

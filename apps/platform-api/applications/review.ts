@@ -13,7 +13,7 @@ import { findApplication, forgetCredentials, markReviewed } from './queries.ts'
 
 type Admin = Principals['admin']
 
-/** Approves: one invitation, one mail, whoever else approves at the same time. Throws `application-*`. */
+/** Approves: one invitation and one email, also when several administrators approve at once. Throws `application-*`. */
 export async function approve(deps: Deps, id: string, admin: Admin): Promise<Approval> {
   return deps.database.db.transaction().execute(async tx => {
     const application = await review(deps, tx, id, 'approved', admin, null)
@@ -29,7 +29,7 @@ export async function approve(deps: Deps, id: string, admin: Admin): Promise<App
   })
 }
 
-/** Rejects: the founder is told, and the rail credentials are forgotten. Throws `application-*`. */
+/** Rejects: emails the founder and deletes the rail credentials. Throws `application-*`. */
 export async function reject(deps: Deps, id: string, admin: Admin, givenReason: string | undefined) {
   const reason = givenReason?.trim() || null
   return deps.database.db.transaction().execute(async tx => {
@@ -76,11 +76,11 @@ const act = (action: string, id: string, admin: Admin, details: Record<string, u
   details,
 })
 
-/** What an administrator may make of an application. */
+/** Decisions on an application and the status each one requires. */
 export const reviews = {
-  // The founder gets an invitation; from then on the invitation may be revoked, the approval stays.
+  // The founder gets an invitation, which may be revoked later; the approval stays.
   approved: { from: 'applied' },
-  // Final: the rail credentials are gone. A founder applies again.
+  // Final: the rail credentials are deleted. The founder can apply again.
   rejected: { from: 'applied' },
 } as const satisfies Partial<Record<ApplicationStatus, { from: ApplicationStatus }>>
 

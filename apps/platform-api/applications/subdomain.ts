@@ -22,7 +22,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 // SEP-10 names a challenge "<home domain> auth" in a ledger entry name, which holds at most 64 bytes.
 const LONGEST_HOME_DOMAIN = 59
 
-/** Where the anchor is found: with the port where it is not 80 or 443. */
+/** The anchor's home domain, with the port where it is not 80 or 443. */
 export function homeDomainOf(subdomain: string, { domainSuffix, publicPort }: Config['anchors']): string {
   const port = publicPort === 80 || publicPort === 443 ? '' : `:${publicPort}`
   return `${subdomain}.${domainSuffix}${port}`
@@ -33,8 +33,8 @@ export function refusalOf(subdomain: string, anchors: Config['anchors']): string
   if (!/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(subdomain)) {
     return 'Use 3 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.'
   }
-  if (subdomain.startsWith('xn--')) return 'Subdomains that start with xn-- are kept for encoded names.'
-  if (RESERVED.has(subdomain)) return `"${subdomain}" is kept for the platform.`
+  if (subdomain.startsWith('xn--')) return 'Subdomains that start with xn-- are reserved for encoded names.'
+  if (RESERVED.has(subdomain)) return `"${subdomain}" is reserved for the platform.`
   const excess = homeDomainOf(subdomain, anchors).length - LONGEST_HOME_DOMAIN
   if (excess > 0) {
     return `Wallets sign in at addresses of at most ${LONGEST_HOME_DOMAIN} characters: this one is ${excess} too long.`
@@ -42,7 +42,7 @@ export function refusalOf(subdomain: string, anchors: Config['anchors']): string
   return null
 }
 
-/** Throws `subdomain-not-allowed`. The text is taken as it is: nothing is silently changed. */
+/** Throws `subdomain-not-allowed`. The text is not normalized. */
 export function requireUsableSubdomain(subdomain: string, anchors: Config['anchors']): void {
   const refusal = refusalOf(subdomain, anchors)
   if (refusal) {

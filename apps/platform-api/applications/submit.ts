@@ -1,12 +1,12 @@
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { keepCredentials, storeCredentials } from './credentials.ts'
+import { confirmCredentials, storeCredentials } from './credentials.ts'
 import { insertApplication } from './queries.ts'
 import { type GivenSubmission, readSubmission } from './read-submission.ts'
 
 /**
- * Takes a founder's application. Rail credentials reach the secrets store first and are kept nowhere else. Throws
+ * Accepts a founder's application. Rail credentials are put in the secrets store first and stored nowhere else. Throws
  * `validation-failed`, or `dependency-unavailable` where there are credentials and the store is down.
  */
 export async function submit(deps: Deps, given: GivenSubmission) {
@@ -16,7 +16,7 @@ export async function submit(deps: Deps, given: GivenSubmission) {
   if (credentials) await storeCredentials(deps, credentials, submission.credentials)
   const now = deps.clock.now()
   await deps.database.db.transaction().execute(async tx => {
-    if (credentials) await keepCredentials(tx, credentials)
+    if (credentials) await confirmCredentials(tx, credentials)
     await insertApplication(tx, { id, submission, credentials, now })
     await record(
       tx,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PlatformDb } from '../tables.ts'
 
-/** One act, in the words of those who read the log. Never a secret: entries stay for good. */
+/** One action for the log. Never a secret: entries are permanent. */
 export interface Act {
   /** `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>` or `system`. */
   actor: string
@@ -13,8 +13,8 @@ export interface Act {
 }
 
 /**
- * Writes an entry in the act's own transaction. It takes the head's row lock until that ends, so it comes last in a
- * transaction: entries are in commit order and no two transactions wait for each other.
+ * Writes an entry in the action's own transaction. It holds the head's row lock until that ends, so it comes last in a
+ * transaction: entries are in commit order and no two transactions deadlock.
  */
 export async function record(tx: PlatformDb, act: Act, now: Date): Promise<void> {
   const head = await tx
@@ -49,7 +49,7 @@ export interface HashedEntry {
   previous: Buffer
 }
 
-/** SHA-256 over the previous hash and each field behind its length, so that no two entries read alike. */
+/** SHA-256 over the previous hash and each field with its length, so that no two entries hash alike. */
 export function entryHash(entry: HashedEntry): Buffer {
   const hash = createHash('sha256').update(entry.previous)
   const { sequence, at, actor, action, subject, details } = entry

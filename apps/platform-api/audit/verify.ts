@@ -4,7 +4,7 @@ import { entryHash } from './record.ts'
 export interface ChainState {
   ok: boolean
   entries: number
-  /** The sequence of the first entry that was changed, or follows one that was taken away. */
+  /** The sequence of the first entry that was changed, or that follows a removed one. */
   brokenAt?: string
 }
 

@@ -7,7 +7,7 @@ import { registerCustomer } from './customers.ts'
 
 const SESSION_SECONDS = 30 * 24 * 3600
 
-/** Signs in whoever proved this address, registering a new customer. */
+/** Signs in the owner of a verified address, registering a new customer. */
 export async function signInCustomer(deps: Deps, email: string, request: FastifyRequest) {
   const { tokens, config, clock } = deps
   const { customer, isNew, sessionId } = await deps.database.db.transaction().execute(async tx => {
@@ -26,7 +26,7 @@ export async function signInCustomer(deps: Deps, email: string, request: Fastify
   return { body: { status: 'success' as const, user: customer, isNew }, cookies: [cookie] }
 }
 
-/** Ends the session at once; answers the cookie that removes it. */
+/** Ends the session at once; returns the cookie that removes it. */
 export async function signOutCustomer(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
   const token = request.cookies[SESSION_COOKIES.customer]
   const claims = token ? await deps.tokens.read('customer', token) : null

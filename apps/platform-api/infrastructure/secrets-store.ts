@@ -8,11 +8,11 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import type { Config } from '../config.ts'
 
-/** Where secrets of others lie: AWS Secrets Manager, or our own store, which speaks its protocol. */
+/** Stores secrets of others: AWS Secrets Manager, or our own store, which speaks its protocol. */
 export interface SecretsStore {
-  /** Throws where it is not surely kept; it may be kept all the same. */
+  /** Throws where the store did not confirm; the secret may be stored all the same. */
   put(name: string, value: string): Promise<void>
-  /** For good; nothing happens where there is none. Throws where it is not surely gone. */
+  /** Permanently; nothing happens where there is none. Throws where the store did not confirm. */
   remove(name: string): Promise<void>
   close(): void
 }

@@ -4,7 +4,7 @@ import { Problem, unavailable } from '@windlass/service/problem.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** A caller of one of the platform's own services. */
+/** A client of one of the platform's own services. */
 export function createServiceClient(baseUrl: string, serviceSecret: string): Client {
   return createClient({
     baseUrl,
@@ -15,8 +15,8 @@ export function createServiceClient(baseUrl: string, serviceSecret: string): Cli
 }
 
 /**
- * Waits for a neighbour's answer. What it refuses about the request (400, 404, 409, 410, 422) is passed on in its
- * own words; everything else, silence above all, is `dependency-unavailable`.
+ * Waits for a service's answer. Its problems about the request (400, 404, 409, 410, 422) are passed on unchanged;
+ * every other failure, timeouts included, is `dependency-unavailable`.
  */
 export function passProblems(name: string): <T>(answer: Promise<T>) => Promise<T> {
   return async answer => {

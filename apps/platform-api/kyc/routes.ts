@@ -48,5 +48,5 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
   if (deps.kyc?.provider.name === 'mock') serveMockPages(app, pool, MOCK_PAGES)
 }
 
-/** Where the mock provider's hosted page lies at the platform. */
+/** Path of the mock provider's hosted page. */
 export const MOCK_PAGES = '/kyc/mock'

@@ -3,19 +3,19 @@ import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { record } from '../audit/record.ts'
 import type { PlatformDb } from '../tables.ts'
 
-/** One decision about a customer's identity, whoever brings it. */
+/** One decision about a customer's identity. */
 export interface Decision {
   customerId: string
   status: KycStatus
   provider: string | null
   sessionId: string | null
-  /** When the provider decided; null for what nobody proves: any decision with a time counts more. */
+  /** When the provider decided; null without evidence: any decision with a time takes precedence. */
   completedAt: Date | null
 }
 
 const NEVER = new Date(0)
 
-/** The central status; a customer of whom nothing is known has to give information. */
+/** The central status; NEEDS_INFO where nothing is known of the customer. */
 export async function centralStatus(db: PlatformDb, customerId: string) {
   const row = await db
     .selectFrom('kyc_records')
@@ -32,8 +32,8 @@ export async function centralStatus(db: PlatformDb, customerId: string) {
 }
 
 /**
- * Takes a decision over unless a newer one stands, in the caller's transaction, and answers the status that stands
- * then. Every change is audited under `actor`.
+ * Records a decision unless a newer one exists, in the caller's transaction, and returns the status that then applies.
+ * Every change is audited under `actor`.
  */
 export async function decide(
   tx: PlatformDb,

@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
  * Takes the provider's report of a session that was started here. The signature is checked over the raw bytes before
- * anything is parsed. A repeat answers like the first and does nothing.
+ * anything is parsed. A repeat gets the same answer and changes nothing.
  *
  * Throws `webhook-signature-invalid`, `validation-failed`, `customer-not-found`.
  */
@@ -38,7 +38,7 @@ export function requireProvider(deps: Deps) {
   return deps.kyc
 }
 
-/** What a repeat is known by. Throws `webhook-signature-invalid`. */
+/** Returns the key that identifies repeats. Throws `webhook-signature-invalid`. */
 export function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
   try {
     return checkSignature(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey

@@ -83,7 +83,7 @@ export async function enqueueEmail(
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
 }
 
-/** Delivers what {@link enqueueEmail} enqueued. A repeat carries the same Message-ID, so that mail servers drop it. */
+/** Delivers what {@link enqueueEmail} enqueued. A repeat has the same Message-ID, so that mail servers can drop it. */
 export function deliverEmail(mailer: Mailer, faults?: Faults) {
   return async (message: OutboxMessage): Promise<void> => {
     const digest = createHash('sha256').update(message.key).digest('hex').slice(0, 32)

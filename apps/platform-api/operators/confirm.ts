@@ -12,7 +12,7 @@ interface Proof {
 }
 
 /**
- * Takes a fresh code, or the password, as proof that the operator themselves sits before the screen. Throws
+ * Accepts a fresh code, or the password, as confirmation that the operator is present. Throws
  * `confirmation-refused`, `validation-failed`, `too-many-requests`.
  */
 export function confirmations(deps: Deps) {
@@ -38,7 +38,7 @@ export function confirmations(deps: Deps) {
 
   return async (operator: Principals['operator'], proof: Proof, address: string): Promise<void> => {
     if (!(await isRight(operator, proof, address))) {
-      throw new Problem('confirmation-refused', 'The code or password is not right.')
+      throw new Problem('confirmation-refused', 'The code or password is wrong.')
     }
     await confirmSession(db, operator.sessionId)
   }

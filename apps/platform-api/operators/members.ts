@@ -53,7 +53,7 @@ export async function addMember(
       .onConflict(conflict => conflict.doNothing())
       .returning('user_id')
       .executeTakeFirst()
-    if (!made) throw new Problem('already-a-member', `${email} belongs to this organization already.`)
+    if (!made) throw new Problem('already-a-member', `${email} already belongs to this organization.`)
     const inviter = await findUser(tx, userId)
     await enqueueEmail(
       tx,
@@ -160,7 +160,7 @@ async function requireAnotherOwner(tx: PlatformDb, organizationId: string, membe
     .where('user_id', '!=', memberId)
     .executeTakeFirst()
   if (!other)
-    throw new Problem('last-owner', 'An organization keeps one owner. Make somebody else an owner first.')
+    throw new Problem('last-owner', 'An organization needs an owner. Make somebody else an owner first.')
 }
 
 const membership = (tx: PlatformDb, organizationId: string, memberId: string) =>

@@ -9,12 +9,12 @@ import { normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
 import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
 
-/** Mails a code where the address is well-formed and the budget allows; tells nobody which. */
+/** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
 export type RequestCode = (email: string, clientAddress: string) => Promise<void>
 
 /**
- * A throttled request leaves the code that was mailed before alive. Known and unknown addresses take the same way:
- * whoever reads the mail is registered when the code comes back.
+ * A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
+ * registered when its code is verified.
  */
 export function codeRequests(deps: Deps, realm: CodeRealm): RequestCode {
   const budget = mailBudget(deps, realm)
@@ -54,7 +54,7 @@ function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm): Mai
   }
 }
 
-/** Asks the narrow rates first: whoever is refused by theirs takes nothing from what the address may get from others. */
+/** Takes from the client's own rates first: one that is refused uses nothing of what the address may get from others. */
 async function allows({ pace, pair, address }: MailBudget, email: string, client: string): Promise<boolean> {
   const key = `${clientNetwork(client)} ${email}`
   if (pace && (await pace.take(key)) !== null) return false
@@ -63,15 +63,15 @@ async function allows({ pace, pair, address }: MailBudget, email: string, client
 
 export const CODE_MINUTES = 5
 
-/** The code stands in the text alone: subjects show on locked screens. */
+/** The code is only in the text: subjects show on locked screens. */
 export function codeEmail(code: string): Email {
   return formatEmail({
     subject: 'Your sign-in code',
     paragraphs: [
       'Hello,',
-      `type this code where you asked for it. It is good for ${CODE_MINUTES} minutes, once.`,
+      `enter this code where you asked for it. It is valid for ${CODE_MINUTES} minutes and works once.`,
     ],
     code,
-    footnote: 'If you did not ask for a code, ignore this mail: without the code nobody can sign in.',
+    footnote: 'If you did not ask for a code, ignore this email: without the code nobody can sign in.',
   })
 }

@@ -11,7 +11,7 @@ const TRIES = 5
 const FAILURES_A_DAY = 100
 const DAY = sql`interval '24 hours'`
 
-/** Uses a code up and answers the address it proves. Throws `code-not-accepted`, the same for every reason. */
+/** Uses a code and returns the address it proves. Throws `code-not-accepted`, the same for every reason. */
 export type VerifyCode = (email: string, code: string, clientAddress: string) => Promise<string>
 
 export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
@@ -29,7 +29,7 @@ export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
   }
 }
 
-/** Counts a try, as a failure until it proves right, and tells what it is compared with; null where none is left. */
+/** Counts a try, as a failure until it proves right, and returns the hash to compare; null where no try is left. */
 async function countTry(db: PlatformDb, realm: CodeRealm, email: string): Promise<Buffer | null> {
   const row = await db
     .updateTable('login_codes')
@@ -49,7 +49,7 @@ async function countTry(db: PlatformDb, realm: CodeRealm, email: string): Promis
   return row?.code_hash ?? null
 }
 
-/** Of many at once, one gets it. */
+/** Of many at once, one succeeds. */
 async function useUp(db: PlatformDb, realm: CodeRealm, email: string, hash: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('login_codes')

@@ -7,14 +7,14 @@ import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { findJob } from './jobs.ts'
-import { noSuchJob } from './report.ts'
+import { jobNotFound } from './report.ts'
 
 const fromControlPlane = passProblems('The control plane')
 const READ_EVERY_MS = 1_000
 
 /** A run's log as the control plane keeps it. Throws `job-not-found`, `dependency-unavailable`. */
 export async function readLog(deps: Deps, jobId: string, after: number | undefined): Promise<LogLine[]> {
-  if (!(await findJob(deps.database.db, jobId))) throw noSuchJob()
+  if (!(await findJob(deps.database.db, jobId))) throw jobNotFound()
   try {
     return await fromControlPlane(deps.controlPlane.call(getJobLog, { params: { jobId }, query: { after } }))
   } catch (error) {

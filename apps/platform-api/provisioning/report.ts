@@ -8,21 +8,21 @@ import { moveAnchor } from '../anchors/status.ts'
 import type { Deps } from '../deps.ts'
 import { findJob, saveSnapshot, lockJob, markAlive } from './jobs.ts'
 
-export const noSuchJob = (): Problem =>
+export const jobNotFound = (): Problem =>
   new Problem('job-not-found', 'There is no provisioning job with this id.')
 
 /**
- * Keeps what the control plane says of a job. An older report than the one that is kept changes nothing; one that
- * says nothing new is a sign of life. Throws `job-not-found`.
+ * Records the control plane's report of a job. An older report than the recorded one changes nothing; one without
+ * news counts as a heartbeat. Throws `job-not-found`.
  */
-export async function report(deps: Deps, jobId: string, revision: number, told: Job): Promise<void> {
-  const stage = stageNames.indexOf(told.stage) + 1
+export async function report(deps: Deps, jobId: string, revision: number, reported: Job): Promise<void> {
+  const stage = stageNames.indexOf(reported.stage) + 1
   deps.faults.at(`report:${stage}:begun`)
   await deps.database.db.transaction().execute(async tx => {
     const row = await lockJob(tx, jobId)
-    if (!row) throw noSuchJob()
+    if (!row) throw jobNotFound()
     if (revision < Number(row.revision)) return
-    const job = { ...told, jobId }
+    const job = { ...reported, jobId }
     if (isDeepStrictEqual(visible(job), visible(row.snapshot))) {
       await markAlive(tx, jobId, revision)
       return
@@ -34,21 +34,21 @@ export async function report(deps: Deps, jobId: string, revision: number, told: 
   deps.faults.at(`report:${stage}:kept`)
 }
 
-// Times of the report itself are not news.
+// The times of the report itself are not a change.
 const visible = ({ updatedAt: _, createdAt: __, ...job }: Job) => job
 
 /** The last stage of a job; see {@link activateAnchor}. Throws `job-not-found` besides. */
-export async function activate(deps: Deps, jobId: string, stood: ProvisionedAnchor): Promise<void> {
-  await activateAnchor(deps, await anchorOf(deps, jobId), stood)
+export async function activate(deps: Deps, jobId: string, provisioned: ProvisionedAnchor): Promise<void> {
+  await activateAnchor(deps, await anchorOf(deps, jobId), provisioned)
 }
 
 /** Throws `job-not-found`. */
-export async function announce(deps: Deps, jobId: string, serviceSecretHash: string): Promise<void> {
+export async function setSecret(deps: Deps, jobId: string, serviceSecretHash: string): Promise<void> {
   await setServiceSecret(deps.database.db, await anchorOf(deps, jobId), serviceSecretHash)
 }
 
 async function anchorOf({ database }: Deps, jobId: string): Promise<string> {
   const state = await findJob(database.db, jobId)
-  if (!state) throw noSuchJob()
+  if (!state) throw jobNotFound()
   return state.anchorId
 }

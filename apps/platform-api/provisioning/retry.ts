@@ -5,16 +5,15 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { findJob } from './jobs.ts'
-import { noSuchJob } from './report.ts'
+import { jobNotFound } from './report.ts'
 
 /**
- * Wakes a failed or stalled run at the stage where it stood. The control plane, which runs it, decides whether it is
- * one. Throws `job-not-found`, `job-not-retryable`, and `dependency-unavailable` where the control plane is down.
+ * Retries a failed or stalled run at its present stage. The control plane, which runs it, decides whether it is one. Throws `job-not-found`, `job-not-retryable`, and `dependency-unavailable` where the control plane is down.
  */
 export async function retry(deps: Deps, jobId: string) {
   const { db } = deps.database
   const state = await findJob(db, jobId)
-  if (!state) throw noSuchJob()
+  if (!state) throw jobNotFound()
   if (state.job.status === 'completed') throw new Problem('job-not-retryable', 'The job is completed.')
   const retried = await wake(deps, jobId, state.anchorId)
   await db.transaction().execute(tx =>
@@ -40,7 +39,7 @@ async function wake(deps: Deps, jobId: string, anchorId: string) {
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'job-not-found')) throw error
   }
-  // It was never handed over: done now instead of when the outbox comes to it.
+  // It has not been handed over yet: do it now instead of waiting for the outbox.
   const body = { jobId, plan: await anchorPlan(deps.database.db, anchorId) }
   const { status, attempts } = await controlPlane(deps.controlPlane.call(acceptJob, { body }))
   return { jobId, status, attempts }

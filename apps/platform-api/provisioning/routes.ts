@@ -17,7 +17,7 @@ import { requireMember } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
 import { type JobState, findJob, findJobs, jobOfAnchor } from './jobs.ts'
 import { readLog, streamLog } from './log.ts'
-import { activate, announce, noSuchJob, report } from './report.ts'
+import { activate, setSecret, jobNotFound, report } from './report.ts'
 import { retry } from './retry.ts'
 import { streamJob } from './stream.ts'
 
@@ -39,7 +39,7 @@ function founderRoutes(on: On, deps: Deps): void {
   const retries = createRate(pool, 'retries', 30 * deps.config.rateFactor, 5 * 60)
   const requireJob = async (id: string): Promise<JobState> => {
     const state = await findJob(db, id)
-    if (!state) throw noSuchJob()
+    if (!state) throw jobNotFound()
     return state
   }
   on(getJobStatus).serve(async ({ params }) => (await requireJob(params.jobId)).job)
@@ -69,7 +69,7 @@ function controlPlaneRoutes(on: On, deps: Deps): void {
     return { ok: true }
   })
   on(announceAnchorSecret).serve(async ({ params, body }) => {
-    await announce(deps, params.jobId, body.serviceSecretHash)
+    await setSecret(deps, params.jobId, body.serviceSecretHash)
     return { ok: true }
   })
   on(activateAnchor).serve(async ({ params, body }) => {

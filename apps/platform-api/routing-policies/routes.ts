@@ -19,7 +19,7 @@ import { passProblems } from '../infrastructure/services.ts'
 
 const aggregator = passProblems('The aggregator')
 
-/** The aggregator keeps the policy and decides what is right; the platform says who changed it. */
+/** The aggregator stores and validates policies; the platform audits who changed them. */
 export function routingPolicyRoutes(on: On, deps: Deps): void {
   on(listRoutingPolicies).serve(async () => {
     const { policies } = await aggregator(deps.aggregator.call(listPolicies))
@@ -38,7 +38,7 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
   on(replayRoutingWeights).serve(({ body }) => aggregator(deps.aggregator.call(replayWeights, { body })))
 }
 
-/** Writes down who changed the policy. It follows the change, which another service has made already. */
+/** Audits a change of policy, which the aggregator has made already. */
 export async function recordPolicy(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   admin: Principals['admin'],

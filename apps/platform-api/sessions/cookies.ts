@@ -8,7 +8,7 @@ export const SESSION_COOKIES = {
   customer: 'ns_customer',
 } as const satisfies Record<BrowserRealm, string>
 
-/** The operator's refresh cookie goes nowhere but to the paths that need it. */
+/** The operator's refresh cookie is sent only to the paths that need it. */
 export const REFRESH_COOKIE = { name: 'ns_refresh', path: '/api/v1/auth' } as const
 
 type CookieName = (typeof SESSION_COOKIES)[BrowserRealm] | typeof REFRESH_COOKIE.name
@@ -38,7 +38,7 @@ export function sessionCookie(
   }
 }
 
-// Customers' cookies are always Secure; the others but for plain http on this very machine.
+// Customers' cookies are always Secure; the others except over plain http on the same machine.
 function isSecure(name: CookieName, request: FastifyRequest, secure: boolean | undefined): boolean {
   if (name === SESSION_COOKIES.customer) return true
   return secure ?? !(request.clientProtocol === 'http' && isLoopback(request.clientHost))

@@ -13,7 +13,7 @@ export interface NewSession {
   idle?: number
 }
 
-/** Opens a session in the database's own time. Where it was opened from is kept for its owner to see. */
+/** Opens a session, by the database's clock. Address and user agent are stored for its owner to see. */
 export async function openSession(
   tx: PlatformDb,
   session: NewSession,
@@ -36,10 +36,10 @@ export async function openSession(
   return id
 }
 
-// A row is written at most once in this time, not with every request.
+// `last_seen_at` is written at most this often.
 const SEEN_EVERY = sql`interval '30 seconds'`
 
-/** The session where it is alive, marked as seen; null where it has ended, timed out or never was. */
+/** The live session, marked as seen; null where it has ended, expired or does not exist. */
 export async function liveSession(
   db: PlatformDb,
   realm: BrowserRealm,
@@ -98,7 +98,7 @@ export async function ownSessions(db: PlatformDb, userId: string, currentId: str
   }))
 }
 
-/** Throws `not-found` for a session of somebody else as for one that never was. */
+/** Throws `not-found`, also for somebody else's session. */
 export async function endOwnSession(db: PlatformDb, userId: string, id: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
@@ -111,7 +111,7 @@ export async function endOwnSession(db: PlatformDb, userId: string, id: string):
   if (numUpdatedRows === 0n) throw new Problem('not-found', 'You have no open session with this id.')
 }
 
-/** A session that was opened or confirmed longer ago than this may not do what is dangerous. */
+/** How long a sign-in or confirmation allows sensitive actions. */
 const FRESH = sql`interval '15 minutes'`
 
 /** Throws `confirmation-needed` where the session was neither opened nor confirmed in the last 15 minutes. */

@@ -53,7 +53,7 @@ export async function link(
   return asWallet(row)
 }
 
-/** Throws `wallet-not-found` for a wallet of somebody else as for one that never was. */
+/** Throws `wallet-not-found`, also for another customer's wallet. */
 export async function unlink(deps: Deps, customerId: string, id: string): Promise<void> {
   const now = deps.clock.now()
   await deps.database.db.transaction().execute(async tx => {
@@ -80,7 +80,7 @@ export async function requireWallet(deps: Deps, customerId: string, id: string) 
 }
 
 export const takenByAnother = () =>
-  new Problem('wallet-taken', 'Another customer has proven to hold this address.')
+  new Problem('wallet-taken', 'Another customer has proven that they control this address.')
 
 const walletNotFound = () => new Problem('wallet-not-found', 'You have no linked wallet with this id.')
 

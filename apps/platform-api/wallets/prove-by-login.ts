@@ -16,7 +16,7 @@ import { readNetwork, takenByAnother } from './link.ts'
 import { lockAddress, signersOf } from './prove.ts'
 import { asWallet, isProvenByAnother } from './wallets.ts'
 
-/** A login counts until this long after its challenge ended: the e-mail code is typed meanwhile. */
+/** A login is accepted until this long after its challenge ended: the customer types the email code meanwhile. */
 const GRACE_SECONDS = 60 * 60
 
 /**
@@ -52,7 +52,7 @@ export async function proveByLogin(deps: Deps, customerId: string, transaction: 
 async function readLogin(deps: Deps, transaction: string) {
   const homeDomain = homeDomainOf(transaction)
   const anchor = homeDomain === null ? null : await activeSigner(deps.database.db, homeDomain)
-  if (homeDomain === null || !anchor) throw notAccepted('it is no login at an active anchor')
+  if (homeDomain === null || !anchor) throw notAccepted('it is not a login at an active anchor')
   const terms = {
     server: anchor.signingKey,
     networkPassphrase: deps.config.network.passphrase,
@@ -61,7 +61,7 @@ async function readLogin(deps: Deps, transaction: string) {
   }
   const login = orRefuse(() => readChallenge(transaction, terms, deps.clock.now(), GRACE_SECONDS))
   const { account, memo, hash } = login
-  if (memo !== null || account.startsWith('M')) throw notAccepted('a shared account is no customer’s own')
+  if (memo !== null || account.startsWith('M')) throw notAccepted('shared accounts cannot be proven')
   const { signers, threshold } = await signersOf(deps, account)
   orRefuse(() => checkSigners(login, anchor.signingKey, signers, threshold))
   return { anchorId: anchor.id, address: account, hash }

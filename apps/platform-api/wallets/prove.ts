@@ -34,7 +34,7 @@ function termsOf({ config }: Deps, signer: Signer) {
   }
 }
 
-/** A challenge in SEP-10's form for the wallet to sign. A new one takes the older one's place. */
+/** A challenge in SEP-10's form for the wallet to sign. A new one replaces the older one. */
 export async function challenge(deps: Deps, customerId: string, walletId: string) {
   const wallet = await requireWallet(deps, customerId, walletId)
   const signer = challengeSigner(deps.config.tokens.customer)
@@ -53,8 +53,8 @@ export async function challenge(deps: Deps, customerId: string, walletId: string
 }
 
 /**
- * Marks the wallet as the customer's own. Throws `proof-not-accepted` with what is wrong, `wallet-taken` where
- * somebody was quicker, `dependency-unavailable` where the ledger cannot be asked for the account's signers.
+ * Marks the wallet as proven. Throws `proof-not-accepted` with what is wrong, `wallet-taken` where another customer
+ * was first, `dependency-unavailable` where the ledger cannot be asked for the account's signers.
  */
 export async function prove(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function prove(
   const read = checkProof(deps, wallet.address, signed, signers, threshold)
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
-    // Of two who prove the same address at once, one waits and is told that it is taken.
+    // Of two who prove the same address at once, one waits and is refused: it is taken.
     await lockAddress(tx, wallet.address)
     if (await isProvenByAnother(tx, wallet.address, customerId)) throw takenByAnother()
     const used = await tx
@@ -99,11 +99,11 @@ export async function prove(
   })
 }
 
-/** Until the transaction ends, nobody else proves the address. */
+/** Serializes proofs of an address until the transaction ends. */
 export const lockAddress = (tx: PlatformDb, address: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${address}, 0))`.execute(tx)
 
-/** Whoever signs for the platform itself outdoes others' logins that an anchor passed on. */
+/** A proof to the platform itself supersedes logins of others that an anchor passed on. */
 async function endProofsAtAnchors(
   tx: PlatformDb,
   address: string,

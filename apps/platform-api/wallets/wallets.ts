@@ -21,8 +21,8 @@ export const findWallet = (db: PlatformDb, customerId: string, id: string) =>
     .executeTakeFirst()
 
 /**
- * Whether somebody else has proven to the platform itself to hold the address; with `orAtAnchor` also who did so by a
- * login at an anchor.
+ * Whether another customer has proven control of the address to the platform itself; with `orAtAnchor` also by a login
+ * at an anchor.
  */
 export async function isProvenByAnother(
   db: PlatformDb,

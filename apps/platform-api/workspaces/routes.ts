@@ -35,7 +35,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   })
   on(contracts.getWorkspaceDecisions).serve(async ({ params, principal, query, request, reply }) => {
     await requireMember(db, principal.userId, params.anchorId)
-    const page = await knownToAggregator(
+    const page = await ifRegistered(
       deps.aggregator.send(listAnchorOutcomes, { params: { id: params.anchorId }, query }),
     )
     const cursor = page && nextCursor(page.headers)
@@ -52,16 +52,16 @@ export function workspaceRoutes(on: On, deps: Deps): void {
 }
 
 async function registryHealth({ aggregator }: Deps, id: string) {
-  const health = await knownToAggregator(aggregator.call(getAnchorHealth, { params: { id } }))
+  const health = await ifRegistered(aggregator.call(getAnchorHealth, { params: { id } }))
   return health ?? { uptime: { good: 0, checks: 0, percentage: 100 }, minutes: [] }
 }
 
-const told = passProblems('The aggregator')
+const fromAggregator = passProblems('The aggregator')
 
-/** What the aggregator answers of an anchor; nothing before it is registered, which is once it stands. */
-async function knownToAggregator<T>(answer: Promise<T>): Promise<T | undefined> {
+/** The aggregator's answer about an anchor; undefined before the anchor is registered. */
+async function ifRegistered<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await told(answer)
+    return await fromAggregator(answer)
   } catch (error) {
     if (error instanceof Problem && error.code === 'anchor-not-found') return undefined
     throw error

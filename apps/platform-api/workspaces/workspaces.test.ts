@@ -8,7 +8,7 @@ import {
   listWorkspaceCustomers,
   listWorkspaceDeliveries,
   listWorkspaceTransactions,
-} from '@windlass/contracts/workspace-books.ts'
+} from '@windlass/contracts/workspace-records.ts'
 import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'

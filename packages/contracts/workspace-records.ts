@@ -10,8 +10,8 @@ import {
 import { endpoint } from './endpoint.ts'
 
 /*
- * An anchor's books as its organization reads them in the console: what the anchor's own API tells developers, passed
- * on from its business server. A suspended anchor's servers stand still: `dependency-unavailable`.
+ * An anchor's records as its organization reads them in the console, fetched from the anchor's own API on its business
+ * server. A suspended anchor's servers are stopped: `dependency-unavailable`.
  */
 
 const Params = Type.Object({ anchorId: Id })
@@ -44,7 +44,7 @@ export const getWorkspaceTransaction = endpoint('GET /api/v1/anchors/:anchorId/t
 
 export const listWorkspaceCustomers = endpoint('GET /api/v1/anchors/:anchorId/customers', {
   realm: 'operator',
-  summary: "The anchor's customers and how their identity stands, newest first",
+  summary: "The anchor's customers with their KYC status, newest first",
   params: Params,
   query: listDeveloperCustomers.query,
   response: listDeveloperCustomers.response,
