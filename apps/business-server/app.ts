@@ -1,30 +1,18 @@
+import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
-import { migrate, pingDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { pingDatabase } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
-import type { Running } from '@windlass/service/run.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
-import type { FastifyBaseLogger } from 'fastify'
-import { fileURLToPath } from 'node:url'
-import type { Config } from './config.ts'
-import { createDeps, type Deps } from './deps.ts'
 import { serveCallbacks } from './callbacks/routes.ts'
+import { serveCustomers } from './customers/routes.ts'
+import type { Deps } from './deps.ts'
+import { developerGuard } from './developer-api/guard.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
-import { developerGuard } from './developer-api/verify-key.ts'
 import { serveInteractive } from './interactive/routes.ts'
-import { serveKyc } from './kyc/routes.ts'
-import { observerLag } from './ledger/observe.ts'
-import { serveRails } from './rails/routes.ts'
-import { serveTreasury } from './treasury/routes.ts'
-import { startWorkers } from './workers.ts'
-import { createIdempotency } from '@windlass/service/idempotency.ts'
-import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
-
-export const migrations = [
-  sharedMigrations,
-  kycMigrations,
-  fileURLToPath(new URL('./migrations/', import.meta.url)),
-]
+import { observerLag } from './payments/observe.ts'
+import { serveRailWebhooks } from './payments/routes.ts'
+import { serveSummary } from './summary/routes.ts'
 
 const OBSERVER_LAG_SECONDS = 60
 
@@ -46,37 +34,20 @@ export async function buildApp(deps: Deps): Promise<Server> {
       ledger: async () => {
         await deps.horizon.head()
       },
-      // A stuck observer means that withdrawals are not seen.
+      // While the observer is behind, withdrawals are not seen.
       observer: async () => {
         const lag = (await observerLag(deps)) ?? (deps.clock.now().getTime() - since) / 1000
-        if (lag > OBSERVER_LAG_SECONDS) throw new Error('the payments are not read')
+        if (lag > OBSERVER_LAG_SECONDS) throw new Error('payments on the ledger are not read')
       },
     },
   })
-  serveTreasury(server.on, deps)
+  serveSummary(server.on, deps)
   serveDeveloperApi(server.on, deps)
-  serveRails(server.on, deps)
-  serveKyc(server, deps)
+  serveRailWebhooks(server.on, deps)
+  serveCustomers(server, deps)
   serveCallbacks(server.app, deps)
   serveInteractive(server.app, deps)
   return server
-}
-
-export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
-  const deps = createDeps(config, logger)
-  await migrate(deps.database.pool, migrations)
-  const server = await buildApp(deps)
-  const port = await server.listen(config.port, config.bindHost)
-  logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
-  const workers = startWorkers(deps)
-  return {
-    stop: async () => {
-      await server.close()
-      await workers.stop()
-      await deps.outbound.close()
-      await deps.database.close()
-    },
-  }
 }
 
 function summaryGuard(secret: string): Guard<'anchor-admin'> {

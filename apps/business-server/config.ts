@@ -12,8 +12,11 @@ import {
   type Env,
 } from '@windlass/service/env.ts'
 import { hkdfSync } from 'node:crypto'
-import { readRailSettings, type RailSettings } from './rails/settings.ts'
-import { readFxRates, type FxRates } from './rates/exchange-rate.ts'
+import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
+import { type RailSettings, readRailSettings } from './rails/settings.ts'
+
+/** Where the pages of the mock KYC provider are. */
+export const MOCK_PAGES = '/kyc/mock'
 
 export interface Config {
   anchor: AnchorConfig
@@ -23,16 +26,16 @@ export interface Config {
   /** The distribution account's seed (`S…`): what pays on the ledger. */
   distributionSeed: string
   secrets: {
-    /** To the platform's internal realm. */
+    /** For the platform's internal realm. */
     service: string
-    /** What the health worker shows for the summary. */
+    /** Sent by the health worker to read the summary. */
     summary: string
     /** Between this server and the SEP server, as `X-Api-Key`. */
     link: string
     /** Signs wallets' tokens and the interactive pages'. */
     jwt: string
   }
-  /** Seal what customers told, the newest first. */
+  /** Encrypt personal data, the newest first, by version. */
   detailsKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
@@ -44,7 +47,7 @@ export interface Config {
   faultPoint?: string
 }
 
-/** Throws `ConfigError` naming the setting that is missing or wrong. */
+/** @throws {ConfigError} naming the setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
   const { local, mainnet } = deployment(env)
   const link = secret(env, 'LINK_SECRET')
@@ -72,8 +75,8 @@ export function loadConfig(env: Env): Config {
 }
 
 /**
- * DETAILS_KEY (`v1:<base64 of 32 bytes>`, several while one is rotated), and behind it v0, which comes from the link
- * secret: it opens what was sealed while the anchor had no key file.
+ * DETAILS_KEY (`v1:<base64 of 32 bytes>`, several while one is rotated), then v0, which is derived from the link secret:
+ * it decrypts data of anchors that had no key file.
  */
 function detailsKeys(env: Env, link: string): Map<number, Buffer> {
   const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')

@@ -9,66 +9,82 @@ import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { silentBells, type Bells } from './bells.ts'
-import type { Config } from './config.ts'
-import type { BusinessDatabase } from './database.ts'
-import { createKeyVerifier, type KeyVerifier } from './developer-api/verify-key.ts'
-import { createCentralRegistry, type CentralRegistry } from './kyc/central-registry.ts'
-import { MOCK_PAGES } from './kyc/mock-pages.ts'
+import { EventEmitter } from 'node:events'
+import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
+import { type KeyVerifier, createKeyVerifier } from './clients/key-verifier.ts'
+import { type SepServer, createSepServer } from './clients/sep-server.ts'
+import { type Config, MOCK_PAGES } from './config.ts'
 import { createRails } from './rails/adapters.ts'
 import type { Rail } from './rails/rail.ts'
-import { createPlatformApi, type PlatformApi } from './transfers/platform-api.ts'
+import type { Tables } from './tables.ts'
+
+/** New work for a loop, which would otherwise find it at its next round. */
+export interface Wake {
+  sepCalls: []
+  ledgerPayments: []
+  railOrders: []
+  /** The KYC status of a customer changed. */
+  identified: []
+}
 
 export interface Deps {
   config: Config
   logger: FastifyBaseLogger
   clock: Clock
-  database: Database<BusinessDatabase>
+  database: Database<Tables>
   horizon: Horizon
-  /** The SEP server. */
-  platform: PlatformApi
-  central: CentralRegistry
+  sepServer: SepServer
+  customerRegistry: CustomerRegistry
   keys: KeyVerifier
   /** Null: no provider is configured; customers approved elsewhere still pass. */
   kyc: { provider: KycProvider; settings: KycSettings } | null
   rails: ReadonlyMap<string, Rail>
-  /** Seals what customers told, under the key of this version; opens what older ones sealed. */
+  /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
   sealVersion: number
   /** For developers' webhook endpoints. */
   outbound: Outbound
-  bells: Bells
-  /** The database's. */
+  wake: EventEmitter<Wake>
+  /** Of the database. */
   outage: Outage
   faults: Faults
 }
 
-export function createDeps(config: Config, logger: FastifyBaseLogger): Deps {
+export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   const { anchor, secrets } = config
   const outage = createOutage(logger, 'the database does not answer')
-  const database = openDatabase<BusinessDatabase>(config.databaseUrl, {
-    name: 'business-server',
-    // One Postgres serves many anchors. No act holds a connection while it waits for another.
-    max: 3,
-    onError: outage.met,
-  })
+  const database =
+    given.database ??
+    openDatabase<Tables>(config.databaseUrl, {
+      name: 'business-server',
+      // One Postgres serves many anchors. No act holds a connection while it waits for another.
+      max: 3,
+      onError: outage.met,
+    })
+  const clock = given.clock ?? systemClock
   const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
     config,
     logger,
-    clock: systemClock,
+    clock,
     database,
     horizon: createHorizon(anchor.network.horizonUrl),
-    platform: createPlatformApi(anchor.sepServerUrl, secrets.link),
-    central: createCentralRegistry(anchor.platformUrl, secrets.service),
+    sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
+    customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     kyc: config.kyc && { settings: config.kyc, provider: createKycProvider(config.kyc, mock) },
-    rails: createRails(anchor, config.rails, database.db),
+    rails: createRails(anchor, config.rails, { db: database.db, clock }),
     sealer: createSealer(config.detailsKeys),
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),
-    bells: { ...silentBells },
+    wake: new EventEmitter(),
     outage,
     faults: createFaults(config.faultPoint),
+    ...given,
   }
+}
+
+export async function closeDeps({ outbound, database }: Deps): Promise<void> {
+  await outbound.close()
+  await database.close()
 }

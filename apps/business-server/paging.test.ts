@@ -2,13 +2,13 @@ import { openDatabase } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { migrations } from './app.ts'
-import type { BusinessDatabase } from './database.ts'
-import { listCustomers } from './developer-api/queries.ts'
+import { migrations } from './start.ts'
+import type { Tables } from './tables.ts'
+import { listCustomers } from './customers/customers.ts'
 
 it('pages leave out nobody and show nobody twice, however many came within one millisecond', async () => {
   const test = await testDatabase(...migrations)
-  const database = openDatabase<BusinessDatabase>(test.url, { name: 'paging' })
+  const database = openDatabase<Tables>(test.url, { name: 'paging' })
   const { db } = database
   try {
     await sql`insert into customers (account, created_at)

@@ -3,8 +3,8 @@ import { createOutage } from '@windlass/service/outage.ts'
 import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BusinessDatabase } from './database.ts'
-import { startBusinessApp, type BusinessApp } from './testing/business-app.ts'
+import type { Tables } from './tables.ts'
+import { type BusinessApp, startBusinessApp } from './testing/business-app.ts'
 import { startWorkers } from './workers.ts'
 
 let app: BusinessApp
@@ -31,9 +31,9 @@ describe('what goes on without a request', () => {
   it('says once that the database is away, not at every round', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-    const database = openDatabase<BusinessDatabase>('postgres://nobody@127.0.0.1:1/none', { name: 'away' })
+    const database = openDatabase<Tables>('postgres://nobody@127.0.0.1:1/none', { name: 'away' })
     const outage = createOutage(logger, 'the database does not answer')
-    const workers = startWorkers({ ...app.deps, database, logger, outage })
+    const workers = startWorkers({ ...app.deps, database, logger, outage, rails: new Map() })
     await sleep(1_800)
     await workers.stop()
     await database.close()

@@ -1,125 +1,62 @@
-import { isDatabaseAway } from '@windlass/service/outage.ts'
-import type { Bells } from './bells.ts'
-import { sealUnderNewestKey } from './customers/seal-details.ts'
-import type { Deps } from './deps.ts'
-import { startReportingToCentre } from './kyc/deliver-to-centre.ts'
-import { listenForPayments, observePayments } from './ledger/observe.ts'
-import { payQueued } from './ledger/pay.ts'
-import { sendOrders } from './rails/orders.ts'
-import { reportSimulatedPayments } from './rails/simulated-books.ts'
-import { goOn } from './transfers/begin-programmatic.ts'
-import { expireOverdue } from './transfers/expire.ts'
-import { forgetOldMessages } from './transfers/forget-old.ts'
-import { identifyingTransfers } from './transfers/find.ts'
-import { deliverCalls } from './transfers/tell-platform.ts'
-import { deliverWebhooks } from './webhooks/deliver.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
 import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.ts'
+import { startReportingDecisions } from './customers/report-decisions.ts'
+import { sealUnderNewestKey } from './customers/seal-details.ts'
+import type { Deps, Wake } from './deps.ts'
+import { matchReservations } from './payments/ledger-payments.ts'
+import { listenForPayments, observePayments } from './payments/observe.ts'
+import { payQueued } from './payments/pay.ts'
+import { sendOrders } from './payments/rail-orders.ts'
+import { deliverSepCalls, pruneSepCalls } from './sep-calls/sep-calls.ts'
+import { continueIdentified } from './transfers/continue.ts'
+import { expireOverdue } from './transfers/expire.ts'
+import { deliverWebhooks, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
-interface Worker {
-  ring(): void
-  stop(): Promise<void>
-}
+/** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
+const SEALING_MS = 600_000
+const HOUR_MS = 3_600_000
 
-/** The longest pause of a worker whose rounds fail. */
-const MAX_PAUSE_MS = 30_000
-
-/**
- * Runs an act every now and then and whenever it is rung for, never twice at a time; where it fails, after growing
- * pauses.
- */
-function work(name: string, everyMs: number, act: () => Promise<void>, { logger, outage }: Deps): Worker {
-  let [again, stopped, failures, restUntil] = [false, false, 0, 0]
-  let running: Promise<void> | null = null
-  const fail = (error: unknown) => {
-    failures++
-    restUntil = performance.now() + Math.min(MAX_PAUSE_MS, everyMs * 2 ** Math.min(failures, 10))
-    if (isDatabaseAway(error)) outage.met(error)
-    else logger.warn({ err: error, worker: name, failures }, 'a round failed')
-  }
-  const rounds = async () => {
-    do {
-      again = false
-      try {
-        await act()
-        failures = 0
-        outage.over()
-      } catch (error) {
-        fail(error)
-        return
-      }
-    } while (again && !stopped)
-  }
-  const ring = () => {
-    if (stopped) return
-    again = true
-    if (performance.now() < restUntil) return
-    running ??= rounds().finally(() => (running = null))
-  }
-  const timer = setInterval(ring, everyMs)
-  ring()
-  return {
-    ring,
-    stop: async () => {
-      stopped = true
-      clearInterval(timer)
-      await running
-    },
-  }
-}
-
-/** Everything that goes on without a request. Fills `deps.bells`. */
+/** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
-  const start = (name: string, everyMs: number, act: (deps: Deps) => Promise<void>) =>
-    work(name, everyMs, () => act(deps), deps)
-  const calls = start('calls', 1_000, deliverCalls)
-  const payments = start('payments', 1_000, payQueued)
-  const orders = start('orders', 2_000, sendOrders)
-  const observer = start('observer', 5_000, observePayments)
-  const identifying = start('identifying', 10_000, goOnWithIdentified)
-  const others = [
-    start('expiry', 5_000, expireOverdue),
-    start('old messages', 3_600_000, forgetOldMessages),
-    start('webhooks', 1_000, deliverWebhooks),
-    start('simulated rails', 500, reportSimulatedPayments),
-    start('sealing', SEALING_MS, unlessJustStarted(sealAgain)),
-  ]
-  const stream = listenForPayments(deps, observer.ring)
-  const centre = startReportingToCentre(deps)
-  const mock = startMock(deps)
-  const bells: Bells = {
-    calls: calls.ring,
-    payments: payments.ring,
-    orders: orders.ring,
-    identified: identifying.ring,
+  const { db } = deps.database
+  const every = (everyMs: number, name: string, act: () => Promise<unknown>, startNow = true): Loop =>
+    loop({ name, everyMs, act, startNow, logger: deps.logger, outage: deps.outage })
+  const observer = every(5_000, 'observer', () => observePayments(deps))
+  const woken: Record<keyof Wake, Loop> = {
+    sepCalls: every(1_000, 'SEP server calls', () => deliverSepCalls(deps)),
+    ledgerPayments: every(1_000, 'ledger payments', () => payQueued(deps)),
+    railOrders: every(2_000, 'rail orders', () => sendOrders(deps)),
+    identified: every(10_000, 'identified customers', () => continueIdentified(deps)),
   }
-  Object.assign(deps.bells, bells)
+  for (const [name, { wake }] of Object.entries(woken)) deps.wake.on(name as keyof Wake, wake)
+  const workers = [
+    observer,
+    ...Object.values(woken),
+    every(5_000, 'expiry', () => expireOverdue(deps)),
+    every(1_000, 'webhooks', () => deliverWebhooks(deps)),
+    every(HOUR_MS, 'reservations', () => matchReservations(db)),
+    every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
+    every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
+    every(SEALING_MS, 'sealing', () => sealUnderNewestKey(deps), false),
+    ...startSimulations(deps),
+    startReportingDecisions(deps),
+  ]
+  const stream = listenForPayments(deps, observer.wake)
+  const mock = startMock(deps)
   return {
     stop: async () => {
       stream.stop()
-      const workers = [calls, payments, orders, observer, identifying, ...others, centre]
+      for (const [name, { wake }] of Object.entries(woken)) deps.wake.off(name as keyof Wake, wake)
       await Promise.all([...workers.map(worker => worker.stop()), mock?.stop()])
     },
   }
 }
 
-/** Until then an older server may still serve, or be gone back to: it reads what it wrote. */
-const SEALING_MS = 600_000
-
-function unlessJustStarted(act: (deps: Deps) => Promise<void>): (deps: Deps) => Promise<void> {
-  let started = false
-  return async deps => {
-    if (started) return act(deps)
-    started = true
-  }
-}
-
-async function sealAgain(deps: Deps): Promise<void> {
-  const sealed = await sealUnderNewestKey(deps)
-  if (sealed > 0) deps.logger.info({ sealed }, 'details were sealed under the newest key')
-}
-
-async function goOnWithIdentified(deps: Deps): Promise<void> {
-  for (const id of await identifyingTransfers(deps.database.db)) await goOn(deps, id)
+function startSimulations({ rails, config, logger, outage }: Deps): Loop[] {
+  return [...rails.values()].flatMap(({ name, simulation }) => {
+    const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
+    return simulation ? [simulation.startReports(url, { logger, outage })] : []
+  })
 }
 
 function startMock({ kyc, config, database, clock, logger }: Deps) {

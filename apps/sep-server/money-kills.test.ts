@@ -12,7 +12,7 @@ import {
   until,
 } from './testing/wallet.ts'
 
-const told = ['calls:taken', 'calls:told']
+const told = ['calls:taken', 'calls:sent']
 const paidOnLedger = [
   'payment:taken',
   'envelope:stored',

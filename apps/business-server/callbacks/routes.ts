@@ -4,9 +4,10 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
 import type { Deps } from '../deps.ts'
-import { answerRate } from '../rates/answer-rate.ts'
-import { changeDestination, goOn } from '../transfers/begin-programmatic.ts'
-import { takeIn } from '../transfers/intake.ts'
+import { answerRate } from '../quotes/answer-rate.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { changeDestination, continueTransfer } from '../transfers/continue.ts'
+import { detachCustomer } from '../transfers/find.ts'
 
 /** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
 export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
@@ -40,7 +41,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     return putCustomer(deps, { id, account, memo }, given)
   })
   app.delete('/customer/:id', hidden, async (request, reply) => {
-    await deleteCustomer(deps, texts(request.params).id ?? '')
+    await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)
     return reply.code(204).send()
   })
   app.get('/rate', hidden, async request => answerRate(deps, rateRequest(texts(request.query))))
@@ -56,12 +57,13 @@ async function takeEvent(deps: Deps, event: PlatformEvent): Promise<void> {
   const { id, sep, kind, status, fields = {} } = transaction
   // A wallet has handed in another account (SEP-6 `PATCH`).
   if (event.type === 'transaction_status_changed' && sep === '6' && status === 'pending_anchor') {
-    if (!isDeposit(kind)) await changeDestination(deps, (await takeIn(deps, transaction)).id, fields)
+    if (!isDeposit(kind))
+      await changeDestination(deps, (await acceptTransaction(deps, transaction)).id, fields)
     return
   }
   if (event.type !== 'transaction_created') return
-  await takeIn(deps, transaction)
-  if (sep === '6') await goOn(deps, id)
+  await acceptTransaction(deps, transaction)
+  if (sep === '6') await continueTransfer(deps, id)
 }
 
 function rateRequest(query: Record<string, string>): RateRequest {

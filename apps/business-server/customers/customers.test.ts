@@ -2,16 +2,16 @@ import { createSealer } from '@windlass/service/seal.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
 import { keepFiles, listFiles, openFile, readDataUrl } from './files.ts'
 import { sealUnderNewestKey } from './seal-details.ts'
 import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
   app = await startBusinessApp()
-  app.deps.central.byWallet = async () => ({ customerId: 'cus_known', status: 'NEEDS_INFO' })
+  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_known', status: 'NEEDS_INFO' })
   app.deps.keys.verify = async key => ({
     anchorId: 'mumbai00000000000000',
     keyId: 'key_1',
@@ -115,7 +115,7 @@ describe('files by SEP-12', () => {
     await putCustomer(app.deps, { account }, { photo_id_front: dataUrl(later) })
     expect((await openFile(app.deps, id, 'photo_id_front'))?.bytes).toEqual(later)
     expect(await listFiles(app.deps, id)).toHaveLength(1)
-    await deleteCustomer(app.deps, id)
+    await deleteCustomer(app.deps, id, async () => undefined)
     expect(await query('select 1 from customer_files where customer_id = $1', [id])).toEqual([])
   })
 

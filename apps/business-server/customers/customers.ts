@@ -1,13 +1,14 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
-import type { BusinessDatabase } from '../database.ts'
-import type { Deps } from '../deps.ts'
 import { randomUUID } from 'node:crypto'
-import type { Customer, Details } from './customer.ts'
-import { openCustomer, sealDetails } from './seal-details.ts'
+import { type Customer, type Details, openCustomer, sealDetails } from './seal-details.ts'
+import type { Deps } from '../deps.ts'
+import { after } from '../paging.ts'
+import type { Tables } from '../tables.ts'
 
 type Store = Pick<Deps, 'database' | 'sealer'>
 
@@ -58,7 +59,7 @@ export async function findCustomerById({ database, sealer }: Store, id: string):
 
 /** What is known here of a central customer, and since when. */
 export async function localStatus(
-  db: Db<BusinessDatabase>,
+  db: Db<Tables>,
   centralId: string | null,
 ): Promise<{ status: KycStatus; updated_at: Date } | null> {
   if (centralId === null) return null
@@ -97,7 +98,7 @@ export function changeCustomer(store: Store, id: string, change: CustomerChange)
 
 /** {@link changeCustomer} in the caller's transaction. */
 export async function changeCustomerIn(
-  tx: Db<BusinessDatabase>,
+  tx: Db<Tables>,
   sealer: Sealer,
   id: string,
   change: CustomerChange,
@@ -118,4 +119,32 @@ export async function changeCustomerIn(
     })
     .where('id', '=', id)
     .execute()
+}
+
+/** Newest first, each with its KYC status. */
+export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: string }) {
+  const start = pageStart(filter)
+  let query = db
+    .selectFrom('customers')
+    .leftJoin('kyc_statuses', 'kyc_statuses.central_id', 'customers.central_id')
+    .select(['customers.id', 'account', 'memo', 'status', 'created_at'])
+  if (filter.account) query = query.where('account', '=', filter.account)
+  if (start) query = query.where(after(start, 'customers.id'))
+  return query.orderBy('created_at', 'desc').orderBy('customers.id', 'desc').limit(pageSize(filter)).execute()
+}
+
+export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
+  const { id, account, memo, status, created_at } = row
+  return { id, account, memo, status: status ?? 'NEEDS_INFO', createdAt: created_at.toISOString() }
+}
+
+/** Whether an account here belongs to this customer of the platform. */
+export async function isKnown(db: Db<Tables>, centralId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('central_id', '=', centralId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

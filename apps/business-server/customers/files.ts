@@ -2,10 +2,9 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
-import type { BusinessDatabase } from '../database.ts'
-import type { Deps } from '../deps.ts'
-import type { CustomerFile } from './customer.ts'
 import { fileContext } from './seal-details.ts'
+import type { Deps } from '../deps.ts'
+import type { CustomerFile, Tables } from '../tables.ts'
 
 /** SEP-9's files, such as a passport's photograph. */
 export interface GivenFile {
@@ -48,7 +47,7 @@ export function keepFiles(store: Store, customerId: string, files: readonly Give
 
 /** {@link keepFiles} in the caller's transaction. */
 export async function keepFilesIn(
-  tx: Db<BusinessDatabase>,
+  tx: Db<Tables>,
   sealer: Sealer,
   customerId: string,
   files: readonly GivenFile[],

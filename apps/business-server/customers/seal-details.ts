@@ -1,7 +1,24 @@
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { Customer, CustomerTable, Details } from './customer.ts'
+import type { CustomerTable } from '../tables.ts'
+
+/** Personal details of a customer. */
+export interface Details {
+  /** SEP-9's names to values. */
+  fields: Readonly<Record<string, string>>
+  /** Between email and code: the address that a code was sent to. */
+  pendingEmail: string | null
+}
+
+/** An account, and a memo where one account is many people's, with its details opened. */
+export interface Customer extends Details {
+  id: string
+  account: string
+  memo: string | null
+  central_id: string | null
+  created_at: Date
+}
 
 const contextOf = (customerId: string) => `customer:${customerId}`
 

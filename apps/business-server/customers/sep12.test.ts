@@ -1,9 +1,9 @@
 import { unavailable } from '@windlass/service/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
-import { fitsSep9 } from './sep9-values.ts'
 import { putCustomer, readCustomer } from './sep12.ts'
+import { fitsSep9 } from './sep9-values.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 const CODE = '123456'
 const PHOTO = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')}`
@@ -19,13 +19,13 @@ let mailed: string[]
 let down: boolean
 beforeAll(async () => {
   app = await startBusinessApp()
-  const { central } = app.deps
-  central.byWallet = async () => null
-  central.sendCode = async email => {
+  const { customerRegistry } = app.deps
+  customerRegistry.byWallet = async () => null
+  customerRegistry.sendCode = async email => {
     if (down) throw unavailable('The customer registry')
     mailed.push(email)
   }
-  central.linkByCode = async (_email, code) => {
+  customerRegistry.linkByCode = async (_email, code) => {
     if (down) throw unavailable('The customer registry')
     return code === CODE ? { customerId: 'cus_1' } : null
   }

@@ -1,21 +1,23 @@
+import type { Db } from '@windlass/service/database.ts'
 import type { CustomerAnswer, CustomerField } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import type { Deps } from '../deps.ts'
-import { signIn } from '../kyc/link-wallet.ts'
-import { standingOf, type Standing } from '../kyc/standing.ts'
-import { startVerification } from '../kyc/start-session.ts'
 import {
+  type CustomerChange,
   changeCustomerIn,
   ensureCustomer,
   findCustomer,
   findCustomerById,
   mergeFields,
   unknownCustomer,
-  type CustomerChange,
 } from './customers.ts'
-import type { Customer, CustomerFile } from './customer.ts'
 import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
+import { type CustomerKyc, kycOf } from './kyc-status.ts'
+import { signIn } from './link-wallet.ts'
+import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
+import { startVerification } from './verification.ts'
+import type { Deps } from '../deps.ts'
+import type { CustomerFile, Tables } from '../tables.ts'
 
 const needed: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },
@@ -38,7 +40,7 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
   const customer = await find(deps, key)
   if (!customer) return { status: 'NEEDS_INFO', fields: needed }
   const files = await listFiles(deps, customer.id)
-  return answerFor(customer, files, await standingOf(deps, customer))
+  return answerFor(customer, files, await kycOf(deps, customer))
 }
 
 /**
@@ -62,7 +64,7 @@ export async function putCustomer(
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
   const customer = { ...before, fields: mergeFields(before.fields, told) }
   checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
-  const { centralId } = await standingOf(deps, customer)
+  const { centralId } = await kycOf(deps, customer)
   const identified = centralId === null ? await identify(deps, customer, mailedCode) : {}
   const { database, sealer } = deps
   const id = await database.db.transaction().execute(async tx => {
@@ -90,28 +92,31 @@ async function identify(
   }
   // What was kept before its form was looked at stands in nobody's way.
   if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
-  await deps.central.sendCode(email)
+  await deps.customerRegistry.sendCode(email)
   return { pendingEmail: email }
 }
 
 async function verify(deps: Deps, customer: Customer): Promise<void> {
-  const standing = await standingOf(deps, customer)
-  if (standing.status === 'ACCEPTED') deps.bells.identified(standing.centralId)
+  const standing = await kycOf(deps, customer)
+  if (standing.status === 'ACCEPTED') deps.wake.emit('identified')
   const complete = missing(customer).length === 0
   if (standing.centralId && complete && standing.status === 'NEEDS_INFO') {
     await startVerification(deps, standing.centralId, undefined)
   }
 }
 
-/** `DELETE /customer`: what the wallet told is forgotten; transactions stay. Throws 404 for an unknown id. */
-export async function deleteCustomer(deps: Deps, id: string): Promise<void> {
+/**
+ * `DELETE /customer`: removes the personal data; transactions stay. `detach` removes what refers to the customer, in
+ * the same transaction. Throws 404 for an unknown id.
+ */
+export async function deleteCustomer(
+  deps: Deps,
+  id: string,
+  detach: (tx: Db<Tables>, customerId: string) => Promise<void>,
+): Promise<void> {
   const customer = await demand(deps, { id })
   await deps.database.db.transaction().execute(async tx => {
-    await tx
-      .updateTable('transfers')
-      .set({ customer_id: null })
-      .where('customer_id', '=', customer.id)
-      .execute()
+    await detach(tx, customer.id)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
   })
 }
@@ -143,7 +148,7 @@ const missing = ({ fields }: Customer) => Object.keys(needed).filter(name => !fi
 function answerFor(
   customer: Customer,
   files: readonly CustomerFile[],
-  { status, centralId }: Standing,
+  { status, centralId }: CustomerKyc,
 ): CustomerAnswer {
   const { id, pendingEmail } = customer
   const texts = Object.keys(customer.fields).map(name => ({
@@ -177,7 +182,7 @@ function answerFor(
   return { id, status: 'PROCESSING', provided_fields, message: 'The identity is being verified.' }
 }
 
-function fieldStatus(status: Standing['status']): CustomerField['status'] {
+function fieldStatus(status: CustomerKyc['status']): CustomerField['status'] {
   if (status === 'ACCEPTED' || status === 'REJECTED') return status
   return 'PROCESSING'
 }

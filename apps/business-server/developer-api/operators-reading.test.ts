@@ -6,7 +6,7 @@ import {
   listWebhookDeliveries,
 } from '@windlass/contracts/developer-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let business: BusinessApp
 let address: string

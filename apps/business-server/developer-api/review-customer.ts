@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { findCustomerById, localStatus } from '../customers/customers.ts'
-import { listFiles, openFile, type GivenFile } from '../customers/files.ts'
+import { type GivenFile, listFiles, openFile } from '../customers/files.ts'
 import type { Deps } from '../deps.ts'
 
 /** A customer with details and the list of files, opened; who looked is logged. Throws `customer-not-found`. */

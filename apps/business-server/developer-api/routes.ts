@@ -16,9 +16,14 @@ import { answer } from '@windlass/service/endpoint-route.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
+import { customerForm, listCustomers } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
+import { demandScope } from './guard.ts'
+import { reviewCustomer, reviewFile } from './review-customer.ts'
+import { workspace } from './workspace.ts'
+import { listQuotes, quoteForm } from '../quotes/firm-rates.ts'
 import { developerForm } from '../transfers/developer-form.ts'
-import { findTransfer, stepsOf } from '../transfers/find.ts'
+import { findTransfer, listTransfers, stepsOf } from '../transfers/find.ts'
 import {
   addEndpoint,
   deliveryForm,
@@ -28,11 +33,6 @@ import {
   removeEndpoint,
   replay,
 } from '../webhooks/endpoints.ts'
-import { listQuotes, quoteForm } from '../rates/list-quotes.ts'
-import { customerForm, listCustomers, listTransfers } from './queries.ts'
-import { reviewCustomer, reviewFile } from './review-customer.ts'
-import { demandScope } from './verify-key.ts'
-import { workspace } from './workspace.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))

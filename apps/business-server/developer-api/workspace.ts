@@ -2,7 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
-import { readTreasury } from '../treasury/capacity.ts'
+import { readTreasury } from '../treasury/treasury.ts'
 
 /** The anchor that a key belongs to. 503 where the ledger does not answer. */
 export async function workspace(deps: Deps, { scopes }: Principals['developer']) {
@@ -16,7 +16,11 @@ export async function workspace(deps: Deps, { scopes }: Principals['developer'])
     homeDomain: plan.homeDomain,
     asset: { code: plan.asset.code, issuer: accounts.issuer, anchoredTo: plan.asset.anchoredTo },
     distributionAccount: accounts.distribution,
-    rails: [...deps.rails.values()].map(({ name, currency, simulated }) => ({ name, currency, simulated })),
+    rails: [...deps.rails.values()].map(({ name, currency, simulation }) => ({
+      name,
+      currency,
+      simulated: simulation !== undefined,
+    })),
     fees: plan.fees,
     limits: plan.limits,
     treasury: {

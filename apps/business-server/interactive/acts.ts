@@ -1,19 +1,18 @@
 import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { changeCustomer } from '../customers/customers.ts'
+import { linkByCode, sendCode } from '../customers/link-wallet.ts'
+import { startVerification } from '../customers/verification.ts'
 import type { Deps } from '../deps.ts'
-import { linkByCode, sendCode } from '../kyc/link-wallet.ts'
-import { startVerification } from '../kyc/start-session.ts'
-import { readDestination } from '../rails/destination-fields.ts'
-import type { Rail } from '../rails/rail.ts'
-import { payIn } from '../rails/simulated-books.ts'
-import { priceOf } from '../transfers/amounts.ts'
-import { mostOf } from '../transfers/capacity.ts'
-import { confirm } from '../transfers/confirm.ts'
 import { plain, shown } from './numbers.ts'
 import { situationOf } from './situation.ts'
-import { stepOf, type Situation, type Step } from './step.ts'
+import { type Situation, type Step, stepOf } from './step.ts'
 import { textsFor, word } from './texts.ts'
+import { readDestination } from '../rails/destination-fields.ts'
+import type { Rail } from '../rails/rail.ts'
+import { priceOf } from '../transfers/amounts.ts'
+import { confirm, largestAmount } from '../transfers/confirm.ts'
+import { changeTyped } from '../transfers/find.ts'
 
 /** What a form did: where to go (the page itself unless told), or what is wrong with it. */
 export type Outcome = { goTo?: string } | { problem: string }
@@ -85,16 +84,11 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   if (wrong.length > 0 && !otherRail) {
     return { problem: t.checkDetails(wrong.map(each => ({ ...each, label: word(t, each.label) }))) }
   }
-  await deps.database.db
-    .updateTable('transfers')
-    .set({
-      ...(fixed ? {} : { ...typed, rail: rail.name, currency: rail.currency }),
-      // Half of it may be another rail's account number: nothing of that stays.
-      destination: JSON.stringify(wrong.length > 0 ? {} : destination),
-    })
-    .where('id', '=', transfer.id)
-    .where('state', '=', 'new')
-    .execute()
+  await changeTyped(deps.database.db, transfer.id, {
+    ...(fixed ? {} : { ...typed, rail: rail.name, currency: rail.currency }),
+    // Half of it may be another rail's account number: nothing of that stays.
+    destination: wrong.length > 0 ? {} : destination,
+  })
   return {}
 }
 
@@ -107,7 +101,7 @@ async function typedAmount(
 ): Promise<{ amount: string } | { problem: string }> {
   const { limits, asset } = deps.config.anchor.plan
   const t = textsFor(transfer.lang)
-  const most = await mostOf(deps, transfer)
+  const most = await largestAmount(deps, transfer)
   try {
     const amount = readAmount(plain(t.lang, text.trim()))
     priceOf(deps.config, { ...transfer, currency }, parsePositiveAmount(amount))
@@ -122,12 +116,7 @@ async function typedAmount(
 }
 
 async function chooseRail({ database }: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {
-  await database.db
-    .updateTable('transfers')
-    .set({ rail: name, currency, destination: '{}' })
-    .where('id', '=', id)
-    .where('state', '=', 'new')
-    .execute()
+  await changeTyped(database.db, id, { rail: name, currency, destination: {} })
   return {}
 }
 
@@ -145,17 +134,16 @@ async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
   return {}
 }
 
-/** The simulated bank's side: only where the rail is one. */
-async function simulatePayment(deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
-  if (!rail?.simulated || !transfer.reference) return {}
+/** Only where the rail is simulated. */
+async function simulatePayment(_deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
+  const { reference } = transfer
+  if (!rail?.simulation || !reference) return {}
   const { lang } = textsFor(transfer.lang)
   const amount = readAmount(
     form.amount?.trim() ? plain(lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
   )
   if (form.how === 'declined') return { problem: 'The simulated bank declined: nothing was paid.' }
-  const { reference } = transfer
-  const payment = { rail: rail.name, currency: rail.currency, reference, amount }
-  await payIn(deps.database.db, payment, form.how === 'slow')
+  await rail.simulation.payIn({ reference, amount }, form.how === 'slow')
   return {}
 }
 

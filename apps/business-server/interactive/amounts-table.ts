@@ -1,11 +1,11 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import type { Config } from '../config.ts'
-import { exchangeRate, feeSchedule } from '../rates/exchange-rate.ts'
-import type { Transfer } from '../transfers/transfer.ts'
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { shown, shownCents } from './numbers.ts'
-import { side, type Texts } from './texts.ts'
+import { type Texts, side } from './texts.ts'
+import { exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import type { Transfer } from '../tables.ts'
 
 type Priced = Pick<Transfer, 'state' | 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
 

@@ -1,13 +1,13 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
-import type { Rail } from '../rails/rail.ts'
-import { exchangeRate } from '../rates/exchange-rate.ts'
-import { mostOf } from '../transfers/capacity.ts'
-import type { Transfer } from '../transfers/transfer.ts'
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { shown as number, typed } from './numbers.ts'
 import { alert } from './pieces.ts'
-import { side, word, type Texts } from './texts.ts'
+import { type Texts, side, word } from './texts.ts'
+import { exchangeRate } from '../pricing/exchange-rate.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../tables.ts'
+import { largestAmount } from '../transfers/confirm.ts'
 
 interface Shown {
   base: string
@@ -23,7 +23,7 @@ export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, show
   const { code, anchoredTo } = plan.asset
   const { direction } = transfer
   const usable = [...rails.values()].filter(({ currency }) => exchangeRate(config.fx, anchoredTo, currency))
-  const most = await mostOf(deps, transfer)
+  const most = await largestAmount(deps, transfer)
   const closed =
     usable.length === 0 ? t.noRail : most < parseAmount(plan.limits.min) ? t.noCapacity(code) : undefined
   if (closed)

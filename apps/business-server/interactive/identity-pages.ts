@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { alert, sign } from './pieces.ts'
 import type { Step } from './step.ts'
 import type { Texts } from './texts.ts'

@@ -1,6 +1,6 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { FastifyReply } from 'fastify'
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import type { Texts } from './texts.ts'
 
 export interface Page {

@@ -1,4 +1,4 @@
-import { cents } from '../rails/cents.ts'
+import { cents } from '../rails/payment-instructions.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
 

@@ -4,12 +4,12 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assetName } from '../asset.ts'
-import { answerRate } from '../rates/answer-rate.ts'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
-import { takeIn } from '../transfers/intake.ts'
-import { release, reserve } from '../treasury/reserve.ts'
+import { assetName } from '../pricing/asset.ts'
+import { answerRate } from '../quotes/answer-rate.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { release, reserve } from '../treasury/treasury.ts'
 
 let app: BusinessApp
 const ledger: UnreliableNetwork = new UnreliableNetwork({
@@ -17,7 +17,7 @@ const ledger: UnreliableNetwork = new UnreliableNetwork({
 })
 beforeAll(async () => {
   app = await startBusinessApp({ horizon: ledger })
-  app.deps.central.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
 })
 afterAll(() => app.close())
 
@@ -38,7 +38,7 @@ async function begun(told: Partial<PlatformTransaction> = {}) {
     claimable_balance_supported: false,
     ...told,
   }
-  await takeIn(app.deps, transaction)
+  await acceptTransaction(app.deps, transaction)
   const session = await new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })
     .setAudience('interactive-session')

@@ -1,13 +1,13 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
-import { cents } from '../rails/cents.ts'
-import type { Rail } from '../rails/rail.ts'
-import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
-import { html, Html } from './html.ts'
+import { Html, html } from './html.ts'
 import { shown, shownCents, typed } from './numbers.ts'
 import { alert, fact, facts, qrCode } from './pieces.ts'
-import { word, type Texts } from './texts.ts'
+import { type Texts, word } from './texts.ts'
+import { cents } from '../rails/payment-instructions.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../tables.ts'
 
 interface Shown {
   base: string
@@ -37,7 +37,7 @@ export async function payPage(
     <p>${t.payHow(label)}</p>
     ${alert(shown.problem)} ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
-    ${facts(lines)} ${rail?.simulated ? simulation(t, transfer, label, shown) : null}
+    ${facts(lines)} ${rail?.simulation ? simulation(t, transfer, label, shown) : null}
     ${amountsTable(config, t, transfer)}`
 }
 

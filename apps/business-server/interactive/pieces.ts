@@ -1,5 +1,5 @@
-import { html, Html, type Piece } from './html.ts'
-import { word, type Texts } from './texts.ts'
+import { Html, type Piece, html } from './html.ts'
+import { type Texts, word } from './texts.ts'
 
 /** A line of facts; the button copies it, where there is a script to do so. */
 export function fact(t: Texts, named: string, value: string, copied: string | null = value): Html {

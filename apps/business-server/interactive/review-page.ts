@@ -1,12 +1,12 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Deps } from '../deps.ts'
-import type { Rail } from '../rails/rail.ts'
-import { priceColumns, priceOf } from '../transfers/amounts.ts'
-import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { alert, fact, facts, sign } from './pieces.ts'
-import { word, type Texts } from './texts.ts'
+import { type Texts, word } from './texts.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../tables.ts'
+import { priceColumns, priceOf } from '../transfers/amounts.ts'
 
 /** All amounts before the customer agrees. */
 export function reviewPage(

@@ -3,25 +3,23 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../deps.ts'
-import { mostOf } from '../transfers/capacity.ts'
-import { findTransfer } from '../transfers/find.ts'
-import { ended } from '../transfers/status.ts'
 import { act, actNames } from './acts.ts'
 import { detailsPage } from './details-page.ts'
-import { html, type Html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
 import { sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
 import { pageSessions } from './page-session.ts'
-import { sign } from './pieces.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
+import { sign } from './pieces.ts'
 import { lapsedPage, reviewPage } from './review-page.ts'
 import { situationOf } from './situation.ts'
 import { statusPage } from './status-page.ts'
-import { stepOf, type Situation, type Step } from './step.ts'
-import { side, textsFor, type Texts } from './texts.ts'
-import { tellWalletAt } from './wallet-callback.ts'
-import { watchedState } from './watched-state.ts'
+import { type Situation, type Step, stepOf, watchedState } from './step.ts'
+import { type Texts, side, textsFor } from './texts.ts'
+import { largestAmount } from '../transfers/confirm.ts'
+import { findTransfer, setPageCallback } from '../transfers/find.ts'
+import { ended } from '../transfers/status.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
 const hidden = { schema: { hide: true } }
@@ -50,8 +48,8 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       await sessions.open(id, token)
       await sessions.start(reply, id, deps.clock.now())
       const situation = await situationOf(deps, id)
-      if (callback === 'postMessage') await rememberCallback(deps, id)
-      for (const address of [callback, onChange]) await tellWalletAt(deps, id, address)
+      if (callback === 'postMessage') await setPageCallback(deps.database.db, id)
+      for (const address of [callback, onChange]) await setWalletCallback(deps, id, address)
       return show(deps, reply, situation, {})
     })
   }
@@ -163,7 +161,7 @@ async function show(
 
 /** What is wrong with an amount that the wallet named, or that could be paid out when it was typed; else null. */
 async function beyondCapacity(deps: Deps, t: Texts, transfer: Situation['transfer']): Promise<string | null> {
-  const most = await mostOf(deps, transfer)
+  const most = await largestAmount(deps, transfer)
   if (transfer.quote_id !== null || parseAmount(transfer.amount ?? '0') <= most) return null
   return t.tooMuch(number(t.lang, formatAmount(most)), deps.config.anchor.plan.asset.code)
 }
@@ -187,7 +185,7 @@ async function bodyOf(
     case 'pay':
       return payPage(deps, t, transfer, rail, {
         base,
-        paying: await isPaying(deps, transfer.reference),
+        paying: (await rail?.simulation?.hasPayIn(transfer.reference ?? '')) ?? false,
         ...trouble,
       })
     case 'send':
@@ -199,21 +197,6 @@ async function bodyOf(
       return identityPage(step, t, { base, email, ...trouble })
     }
   }
-}
-
-async function isPaying({ database }: Deps, reference: string | null): Promise<boolean> {
-  if (!reference) return false
-  const row = await database.db
-    .selectFrom('simulated_rail_payments')
-    .select('id')
-    .where('reference', '=', reference)
-    .where('direction', '=', 'in')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-async function rememberCallback({ database }: Deps, id: string): Promise<void> {
-  await database.db.updateTable('transfers').set({ callback: 'postMessage' }).where('id', '=', id).execute()
 }
 
 /** The cookie is SameSite=Lax; where the browser names an origin, it must be the anchor's own. */
@@ -257,4 +240,22 @@ async function orErrorPage(
     const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body }
     return sendPage(reply, page, problem.status)
   }
+}
+
+/**
+ * Wallets may append an address for status changes (SEP-24 `callback`, `on_change_callback`). The SEP server, which
+ * holds the signing key, sends them. Anything but a web address is ignored.
+ */
+async function setWalletCallback(
+  { sepServer, logger }: Deps,
+  transactionId: string,
+  address: string | undefined,
+): Promise<void> {
+  if (!address || address.length > 500 || !URL.canParse(address)) return
+  if (!/^https?:$/.test(new URL(address).protocol)) return
+  const params = { transaction_id: transactionId, url: address }
+  const call = { id: `callback:${transactionId}`, method: 'set_wallet_callback', params }
+  await sepServer
+    .send([call])
+    .catch((error: unknown) => logger.warn({ err: error }, 'a callback address was not stored'))
 }

@@ -1,12 +1,11 @@
 import type { Deps } from '../deps.ts'
-import { refundHashes } from '../ledger/refunds.ts'
-import { stepsOf } from '../transfers/find.ts'
-import type { TransferState } from '../transfers/status.ts'
-import type { Transfer } from '../transfers/transfer.ts'
 import { amountsTable } from './amounts-table.ts'
-import { html, type Html } from './html.ts'
-import { fact, facts, sign, type Drawing } from './pieces.ts'
-import { side, type Texts } from './texts.ts'
+import { type Html, html } from './html.ts'
+import { type Drawing, fact, facts, sign } from './pieces.ts'
+import { type Texts, side } from './texts.ts'
+import { refundHashes } from '../payments/ledger-payments.ts'
+import type { Transfer, TransferState } from '../tables.ts'
+import { stepsOf } from '../transfers/find.ts'
 
 const signs: Readonly<Record<TransferState, Drawing>> = {
   new: 'wait',

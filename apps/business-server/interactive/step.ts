@@ -1,8 +1,9 @@
-import type { Customer } from '../customers/customer.ts'
-import type { Standing } from '../kyc/standing.ts'
-import type { Rail } from '../rails/rail.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { CustomerKyc } from '../customers/kyc-status.ts'
+import type { Customer } from '../customers/seal-details.ts'
 import { readDestination } from '../rails/destination-fields.ts'
-import type { Transfer } from '../transfers/transfer.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../tables.ts'
 
 /** What the customer does next. */
 export type Step =
@@ -21,7 +22,7 @@ export type Step =
 export interface Situation {
   transfer: Transfer
   customer: Customer | null
-  standing: Standing
+  standing: CustomerKyc
   /** A session at the provider that is not decided. */
   verifying: boolean
   rail: Rail | null
@@ -43,4 +44,23 @@ export function stepOf({ transfer, customer, standing, verifying, rail, lapsed }
     transfer.direction === 'withdrawal' &&
     readDestination(rail?.destinationFields ?? [], transfer.destination).wrong.length > 0
   return transfer.amount === null || lacksDestination ? 'details' : 'review'
+}
+
+/** Polled by the page's script, which reloads the page when `version` changes. */
+export function watchedState(situation: Situation) {
+  const { transfer } = situation
+  const step = stepOf(situation)
+  const plain = (value: string | null) => (value === null ? undefined : formatAmount(parseAmount(value)))
+  const deposit = transfer.direction === 'deposit'
+  return {
+    version: `${step}:${transfer.state}:${transfer.updated_at.getTime()}`,
+    transaction: {
+      id: transfer.id,
+      kind: transfer.direction,
+      status: transfer.state,
+      amount_in: plain(deposit ? transfer.fiat_amount : transfer.amount),
+      amount_out: plain(deposit ? transfer.amount : transfer.fiat_amount),
+      amount_fee: plain(transfer.fee),
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import type { TransferState } from '../transfers/status.ts'
+import type { TransferState } from '../tables.ts'
 
 type Sides = readonly [deposit: string, withdrawal: string]
 

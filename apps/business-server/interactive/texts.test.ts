@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { steps, type TransferState } from '../transfers/status.ts'
 import { side, textsFor } from './texts.ts'
+import type { TransferState } from '../tables.ts'
+import { steps } from '../transfers/status.ts'
 
 const languages = ['en', 'es']
 

@@ -1,4 +1,4 @@
-import { english, type Texts } from './texts-en.ts'
+import { type Texts, english } from './texts-en.ts'
 import { spanish } from './texts-es.ts'
 
 export type { Texts } from './texts-en.ts'

@@ -1,16 +1,18 @@
+import type { Clock } from '@windlass/service/clock.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
-import type { BusinessDatabase } from '../database.ts'
 import type { Rail } from './rail.ts'
 import type { RailSettings } from './settings.ts'
-import { createSimulatedRail } from './simulated-rail.ts'
+import { createSimulatedRail } from './simulated/rail.ts'
+import type { Tables } from '../tables.ts'
 
-/** What an adapter is made of. */
+/** What an adapter gets. */
 export interface RailOptions {
   settings: RailSettings
   anchor: { id: string; name: string; anchoredTo: string }
-  db: Db<BusinessDatabase>
+  db: Db<Tables>
+  clock: Clock
 }
 
 /** One adapter for every provider of the contract. */
@@ -22,10 +24,13 @@ const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail
 export function createRails(
   { plan }: AnchorConfig,
   settings: ReadonlyMap<string, RailSettings>,
-  db: Db<BusinessDatabase>,
+  { db, clock }: Pick<RailOptions, 'db' | 'clock'>,
 ): ReadonlyMap<string, Rail> {
   const anchor = { id: plan.anchorId, name: plan.organizationName, anchoredTo: plan.asset.anchoredTo }
   return new Map(
-    [...settings].map(([name, each]) => [name, adapters[each.provider]({ settings: each, anchor, db })]),
+    [...settings].map(([name, each]) => [
+      name,
+      adapters[each.provider]({ settings: each, anchor, db, clock }),
+    ]),
   )
 }

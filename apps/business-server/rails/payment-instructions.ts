@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import {
   bicFault,
   ibanFault,
@@ -7,7 +8,6 @@ import {
   routingNumberFault,
   upiFault,
 } from './account-numbers.ts'
-import { cents } from './cents.ts'
 import type { ExpectedPayment, Instruction, PaymentCode } from './rail.ts'
 import type { RailSettings } from './settings.ts'
 
@@ -117,4 +117,10 @@ function epcCode({ account, bank, name }: Payee, { reference, amount }: Expected
   return ['BCD', '002', '1', 'SCT', bank?.value ?? '', name, account.value, money, '', '', reference].join(
     '\n',
   )
+}
+
+/** An amount of a currency with two decimals: `8938.5` as `8938.50`. */
+export function cents(amount: string): string {
+  const [whole = '0', fraction = ''] = formatAmount(parseAmount(amount)).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
 }

@@ -1,4 +1,6 @@
-/** A line of what the customer is told to pay. */
+import type { Loop, LoopOptions } from '@windlass/service/loop.ts'
+
+/** A line of the payment instructions. */
 export interface Instruction {
   /** SEP-9's name for it, where there is one. */
   field: string
@@ -7,7 +9,7 @@ export interface Instruction {
 }
 
 export interface ExpectedPayment {
-  /** What the payment must carry, so that it is found. */
+  /** The payment must carry it, so that it is matched. */
   reference: string
   /** In the rail's currency; null: any amount. */
   amount: string | null
@@ -22,7 +24,7 @@ export interface DestinationField {
   optional?: boolean
   /** What people write as the bank wants it: without spaces, in capitals. */
   clean(text: string): string
-  /** What is wrong with a clean value, for whoever typed it; null: nothing. */
+  /** What is wrong with a clean value, for the person who typed it; null: nothing. */
   fault(value: string): string | null
 }
 
@@ -41,13 +43,22 @@ export type RailReport =
   | { kind: 'paid'; orderId: string; paymentId: string }
   | { kind: 'failed'; orderId: string; reason: string }
 
+/** Plays the customer's bank. */
+export interface RailSimulation {
+  /** As if a customer had paid; after a minute where `slow`. */
+  payIn(payment: { reference: string; amount: string }, slow: boolean): Promise<void>
+  hasPayIn(reference: string): Promise<boolean>
+  /** Sends reports to the rail's webhook endpoint when they are due, until they are accepted. */
+  startReports(webhookUrl: string, options: Pick<LoopOptions, 'logger' | 'outage'>): Loop
+}
+
 /** A payment rail: what an adapter for a bank or payment provider must do, and no more. */
 export interface Rail {
   readonly name: string
   readonly label: string
   readonly currency: string
-  /** No money moves: for test networks. */
-  readonly simulated: boolean
+  /** Only of a rail that moves no money, which the public network refuses. */
+  readonly simulation?: RailSimulation
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
   instructions(payment: ExpectedPayment): Instruction[]
@@ -55,8 +66,8 @@ export interface Rail {
   paymentCode(payment: ExpectedPayment): PaymentCode | null
   /** Pays out. Throws where the rail does not answer; done or not is reported by the webhook. */
   pay(payment: OutgoingPayment): Promise<void>
-  /** Sends money back that came as `paymentId`. */
-  giveBack(id: string, paymentId: string, amount: string): Promise<void>
+  /** Sends money back that was received as `paymentId`; one return per id. */
+  returnPayment(id: string, paymentId: string, amount: string): Promise<void>
   /** Reads and checks a webhook. Throws `SignatureError` or `ReportError`. */
   readWebhook(
     body: Buffer,

@@ -3,10 +3,11 @@ import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { buildApp, migrations } from '../app.ts'
+import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { createDeps, type Deps } from '../deps.ts'
+import { type Deps, closeDeps, createDeps } from '../deps.ts'
 import { readRailSettings } from '../rails/settings.ts'
+import { migrations } from '../start.ts'
 
 export interface BusinessApp {
   server: Server
@@ -62,15 +63,14 @@ export async function startBusinessApp(
     mainnet: false,
     ...settings,
   }
-  const deps = { ...createDeps(config, createLogger('business-server', 'silent')), ...over }
+  const deps = createDeps(config, createLogger('business-server', 'silent'), over)
   const server = await buildApp(deps)
   return {
     server,
     deps,
     close: async () => {
       await server.close()
-      await deps.outbound.close()
-      await deps.database.close()
+      await closeDeps(deps)
       await database.drop()
     },
   }

@@ -3,10 +3,10 @@ import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { formatRate, multiply } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { assetName } from '../asset.ts'
-import { exchangeRate, feeSchedule, type FxRates } from '../rates/exchange-rate.ts'
-import { depositFor, depositOf, type Price, PriceError, withdrawalOf } from '../rates/price.ts'
-import type { Transfer } from './transfer.ts'
+import { assetName } from '../pricing/asset.ts'
+import { type FxRates, exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import { type Price, PriceError, depositFor, depositOf, withdrawalOf } from '../pricing/price.ts'
+import type { Transfer } from '../tables.ts'
 
 interface Terms {
   anchor: AnchorConfig
@@ -62,7 +62,7 @@ export function priceColumns(terms: Terms, price: Price, currency: string) {
 }
 
 /** The transfer's amounts as the SEP server is told them; nothing before they are settled. */
-export function platformAmounts(
+export function sepAmounts(
   anchor: AnchorConfig,
   row: Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>,
 ): Pick<RpcParams, 'amount_in' | 'amount_out' | 'amount_expected' | 'fee_details'> {

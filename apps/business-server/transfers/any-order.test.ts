@@ -4,18 +4,19 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Deps } from '../deps.ts'
-import { payQueued } from '../ledger/pay.ts'
-import { receivePayment } from '../ledger/receive-payment.ts'
-import { sendOrders, settleOrder } from '../rails/orders.ts'
-import { receiveMoney } from '../rails/receive-money.ts'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import type { Deps } from '../deps.ts'
+import { payQueued } from '../payments/pay.ts'
+import { sendOrders, settleOrder } from '../payments/rail-orders.ts'
+import { receivePayment } from '../payments/receive-ledger-payment.ts'
+import { receiveMoney } from '../payments/receive-rail-payment.ts'
+import type { TransferState } from '../tables.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import { acceptTransaction } from './accept.ts'
 import { confirm } from './confirm.ts'
 import { expireOverdue } from './expire.ts'
 import { findTransfer } from './find.ts'
-import { takeIn } from './intake.ts'
-import { ended, reasonFor, type TransferState } from './status.ts'
+import { ended, reasonFor } from './status.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -93,7 +94,7 @@ async function begin(direction: Direction): Promise<World> {
     claimable_balance_supported: false,
     fields: { dest: 'asha@okbank' },
   }
-  await takeIn(deps, told)
+  await acceptTransaction(deps, told)
   return { deps, id: told.id, direction, ledger, came: new Map() }
 }
 

@@ -1,15 +1,16 @@
-import { parseAmount } from '@windlass/money/amount.ts'
+import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomInt } from 'node:crypto'
-import type { BusinessDatabase } from '../database.ts'
 import type { Deps } from '../deps.ts'
-import { reserve } from '../treasury/reserve.ts'
-import { platformAmounts, priceColumns, priceOf } from './amounts.ts'
-import { move, type PlatformCall } from './move.ts'
+import { takeQuote } from '../quotes/firm-rates.ts'
+import type { SepCall } from '../sep-calls/sep-calls.ts'
+import type { Tables, Transfer, TransferChange } from '../tables.ts'
+import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { lockTransfer } from './find.ts'
-import type { Transfer, TransferChange } from './transfer.ts'
+import { move } from './move.ts'
+import { readTreasury, release, reserve } from '../treasury/treasury.ts'
 
 /** How long the customer has to pay, by what the rail needs. */
 const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const
@@ -31,38 +32,31 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
       ? confirmDeposit(deps, tx, agreed, transfer, until)
       : confirmWithdrawal(deps, tx, agreed, transfer, until)
   })
-  deps.bells.calls()
+  deps.wake.emit('sepCalls')
   return moved
 }
 
 type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>>
 
 /** The amounts: a firm quote's while it holds, else by today's rate. */
-async function settle(deps: Deps, tx: Db<BusinessDatabase>, transfer: Transfer): Promise<Agreed> {
+async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   if (transfer.quote_id) return quoted(tx, transfer)
   if (transfer.amount === null) return {}
   const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
   return priceColumns(deps.config, price, transfer.currency)
 }
 
-async function quoted(tx: Db<BusinessDatabase>, transfer: Transfer): Promise<Agreed> {
-  const quote = await tx
-    .updateTable('firm_rates')
-    .set({ transfer_id: transfer.id })
-    .where('id', '=', transfer.quote_id ?? '')
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transfer.id)]))
-    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency'])
-    .executeTakeFirst()
-  if (!quote) throw new Problem('validation-failed', 'the quote has expired; begin again')
-  await tx.deleteFrom('reservations').where('id', '=', quote.id).execute()
+async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
+  const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
+  if (!quote) throw new Problem('validation-failed', 'the quote has expired; start again with a new quote')
+  await release(tx, quote.id)
   const { amount, fee, fiat_amount, currency } = quote
   return { amount, fee, fiat_amount, currency, rate: null }
 }
 
 async function confirmDeposit(
   deps: Deps,
-  tx: Db<BusinessDatabase>,
+  tx: Db<Tables>,
   agreed: Transfer,
   locked: Transfer,
   until: Date,
@@ -73,7 +67,7 @@ async function confirmDeposit(
   if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is not served any more`)
   const instructions = rail.instructions({ reference, amount: agreed.fiat_amount })
   const details = {
-    ...platformAmounts(deps.config.anchor, agreed),
+    ...sepAmounts(deps.config.anchor, agreed),
     instructions: Object.fromEntries(
       instructions.map(({ field, value, label }) => [field, { value, description: label }]),
     ),
@@ -87,7 +81,7 @@ async function confirmDeposit(
 
 function confirmWithdrawal(
   deps: Deps,
-  tx: Db<BusinessDatabase>,
+  tx: Db<Tables>,
   agreed: Transfer,
   locked: Transfer,
   until: Date,
@@ -95,7 +89,7 @@ function confirmWithdrawal(
   // 48 random bits under a 63-bit roof: nobody guesses another's memo, and two never meet (unique).
   const ledgerMemo = String(BigInt(randomInt(2 ** 47)) * 1000n + BigInt(randomInt(1000)) + 1n)
   const details = {
-    ...platformAmounts(deps.config.anchor, agreed),
+    ...sepAmounts(deps.config.anchor, agreed),
     destination_account: deps.config.anchor.accounts.distribution,
     memo: ledgerMemo,
     memo_type: 'id' as const,
@@ -110,9 +104,9 @@ function confirmWithdrawal(
   )
 }
 
-function interactiveDone(agreed: Transfer, { config }: Deps): PlatformCall[] {
+function interactiveDone(agreed: Transfer, { config }: Deps): SepCall[] {
   if (agreed.sep !== '24') return []
-  const done = { ...platformAmounts(config.anchor, agreed), kyc_verified: true }
+  const done = { ...sepAmounts(config.anchor, agreed), kyc_verified: true }
   return [
     [
       'notify_interactive_flow_completed',
@@ -128,3 +122,21 @@ const amountsOf = ({ amount, fee, fiat_amount, rate, currency }: Transfer): Tran
   rate,
   currency,
 })
+
+/**
+ * The largest amount of a deposit: what the treasury can still reserve, within the plan's limit. Confirming checks
+ * again: until then nothing is reserved. While the ledger does not answer, the plan's limit.
+ */
+export async function largestAmount(
+  deps: Deps,
+  { direction, quote_id }: Pick<Transfer, 'direction' | 'quote_id'>,
+): Promise<Amount> {
+  const most = parseAmount(deps.config.anchor.plan.limits.max)
+  // A withdrawal takes nothing out of the treasury, and a firm quote has its own reservation.
+  if (direction === 'withdrawal' || quote_id !== null) return most
+  const treasury = await readTreasury(deps).catch((error: unknown) => {
+    deps.logger.warn({ err: error }, 'the free capacity is unknown: the ledger does not answer')
+    return null
+  })
+  return treasury && treasury.capacity < most ? treasury.capacity : most
+}

@@ -1,6 +1,6 @@
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { Transfer } from './transfer.ts'
+import type { Transfer } from '../tables.ts'
 
 const plain = (value: string | null) => (value === null ? null : formatAmount(parseAmount(value)))
 

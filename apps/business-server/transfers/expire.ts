@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
-import { release } from '../treasury/reserve.ts'
-import { move } from './move.ts'
 import { lockTransfer, overdueTransfers } from './find.ts'
+import { move } from './move.ts'
+import { release } from '../treasury/treasury.ts'
 
 /** Ends what nobody paid in time, and gives its reservation up. Money that comes later is still found by its reference. */
 export async function expireOverdue(deps: Deps): Promise<void> {
@@ -15,6 +15,6 @@ export async function expireOverdue(deps: Deps): Promise<void> {
         ['notify_transaction_expired', { message: 'No payment came in time.' }],
       ])
     })
-    deps.bells.calls()
+    deps.wake.emit('sepCalls')
   }
 }

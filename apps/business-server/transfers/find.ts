@@ -1,34 +1,35 @@
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
-import type { BusinessDatabase } from '../database.ts'
-import type { Transfer, TransferStepTable } from './transfer.ts'
+import { after } from '../paging.ts'
+import type { Tables, Transfer, TransferState, TransferStepTable } from '../tables.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export async function findTransfer(db: Db<BusinessDatabase>, id: string): Promise<Transfer | null> {
+export async function findTransfer(db: Db<Tables>, id: string): Promise<Transfer | null> {
   if (!UUID.test(id)) return null
   const row = await db.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
 
 /** Holds the row until the surrounding transaction ends. Throws where there is none. */
-export function lockTransfer(tx: Db<BusinessDatabase>, id: string): Promise<Transfer> {
+export function lockTransfer(tx: Db<Tables>, id: string): Promise<Transfer> {
   return tx.selectFrom('transfers').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
 
-export async function lockByReference(tx: Db<BusinessDatabase>, reference: string): Promise<Transfer | null> {
+export async function lockByReference(tx: Db<Tables>, reference: string): Promise<Transfer | null> {
   const query = tx.selectFrom('transfers').selectAll().where('reference', '=', reference)
   return (await query.forUpdate().executeTakeFirst()) ?? null
 }
 
-export async function lockByLedgerMemo(tx: Db<BusinessDatabase>, memo: string): Promise<Transfer | null> {
+export async function lockByLedgerMemo(tx: Db<Tables>, memo: string): Promise<Transfer | null> {
   if (!/^\d{1,19}$/.test(memo) || BigInt(memo) >= 2n ** 63n) return null
   const query = tx.selectFrom('transfers').selectAll().where('ledger_memo', '=', memo)
   return (await query.forUpdate().executeTakeFirst()) ?? null
 }
 
 export function stepsOf(
-  db: Db<BusinessDatabase>,
+  db: Db<Tables>,
   id: string,
 ): Promise<Pick<Selectable<TransferStepTable>, 'to_state' | 'why' | 'at'>[]> {
   return db
@@ -39,8 +40,8 @@ export function stepsOf(
     .execute()
 }
 
-/** Those that nobody paid or went on with in time. */
-export async function overdueTransfers(db: Db<BusinessDatabase>): Promise<string[]> {
+/** Those that nobody paid or continued in time. */
+export async function overdueTransfers(db: Db<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
     .select('id')
@@ -51,13 +52,57 @@ export async function overdueTransfers(db: Db<BusinessDatabase>): Promise<string
   return rows.map(({ id }) => id)
 }
 
-/** Those that wait for their customer to be identified, of one customer of the centre or of all. */
-export async function identifyingTransfers(db: Db<BusinessDatabase>, centralId?: string): Promise<string[]> {
-  let query = db
+/** Those whose customer is being identified. */
+export async function identifyingTransfers(db: Db<Tables>): Promise<string[]> {
+  const rows = await db
     .selectFrom('transfers')
-    .innerJoin('customers', 'customers.id', 'transfers.customer_id')
-    .select('transfers.id')
-    .where('transfers.state', '=', 'identifying')
-  if (centralId) query = query.where('customers.central_id', '=', centralId)
-  return (await query.limit(200).execute()).map(({ id }) => id)
+    .select('id')
+    .where('state', '=', 'identifying')
+    .limit(200)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export interface TransferFilter extends PageQuery {
+  status?: string
+  kind?: 'deposit' | 'withdrawal'
+  account?: string
+}
+
+/** Newest first. */
+export function listTransfers(db: Db<Tables>, filter: TransferFilter): Promise<Transfer[]> {
+  const start = pageStart(filter)
+  let query = db.selectFrom('transfers').selectAll()
+  if (filter.status) query = query.where('state', '=', filter.status as TransferState)
+  if (filter.kind) query = query.where('direction', '=', filter.kind)
+  if (filter.account) query = query.where('account', '=', filter.account)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+}
+
+/** Changes what the customer typed on the pages, while nothing is agreed. */
+export async function changeTyped(
+  db: Db<Tables>,
+  id: string,
+  {
+    destination,
+    ...typed
+  }: { amount?: string | null; rail?: string; currency?: string; destination: Record<string, string> },
+): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set({ ...typed, destination: JSON.stringify(destination) })
+    .where('id', '=', id)
+    .where('state', '=', 'new')
+    .execute()
+}
+
+/** The page posts its transaction to the window that opened it (SEP-24 `callback=postMessage`). */
+export async function setPageCallback(db: Db<Tables>, id: string): Promise<void> {
+  await db.updateTable('transfers').set({ callback: 'postMessage' }).where('id', '=', id).execute()
+}
+
+/** Removes the link from transfers to a customer who is deleted. */
+export async function detachCustomer(tx: Db<Tables>, customerId: string): Promise<void> {
+  await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', customerId).execute()
 }

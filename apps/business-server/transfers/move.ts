@@ -1,27 +1,24 @@
-import type { RpcMethod, RpcParams } from '@windlass/contracts/anchor-platform.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
-import type { BusinessDatabase } from '../database.ts'
-import { tellDevelopers } from '../webhooks/tell-developers.ts'
+import { type SepCall, queueSepCalls } from '../sep-calls/sep-calls.ts'
+import type { Tables, Transfer, TransferChange, TransferState } from '../tables.ts'
 import { developerForm } from './developer-form.ts'
-import { reasonFor, type TransferState } from './status.ts'
-import type { Transfer, TransferChange } from './transfer.ts'
-
-export type PlatformCall = [RpcMethod, Omit<RpcParams, 'transaction_id'>]
+import { reasonFor } from './status.ts'
+import { publishEvent } from '../webhooks/publish.ts'
 
 /**
- * Moves a locked transfer on, in the caller's transaction: the state with its reason, what the SEP server must be
- * told, and the developers' webhooks. Throws where the table of steps has no such step.
+ * Changes the state of a locked transfer, in the caller's transaction: the state with its reason, the calls to the SEP
+ * server and the developers' webhooks. Throws for a step that the table of steps does not have.
  */
 export async function move(
-  tx: Db<BusinessDatabase>,
+  tx: Db<Tables>,
   transfer: Transfer,
   to: TransferState,
   change: TransferChange,
-  calls: readonly PlatformCall[],
+  calls: readonly SepCall[],
 ): Promise<Transfer> {
   const why = reasonFor(transfer.state, to, transfer.direction)
-  if (why === null) throw new Error(`a ${transfer.direction} does not go from ${transfer.state} to ${to}`)
+  if (why === null) throw new Error(`a ${transfer.direction} cannot go from ${transfer.state} to ${to}`)
   const moved = await tx
     .updateTable('transfers')
     .set({ ...change, state: to, updated_at: sql<Date>`clock_timestamp()` })
@@ -30,24 +27,7 @@ export async function move(
     .executeTakeFirstOrThrow()
   const step = { transfer_id: transfer.id, from_state: transfer.state, to_state: to, why }
   await tx.insertInto('transfer_steps').values(step).execute()
-  await tellPlatform(tx, transfer.id, calls)
-  await tellDevelopers(tx, `transaction.${to}`, developerForm(moved))
+  await queueSepCalls(tx, transfer.id, calls)
+  await publishEvent(tx, `transaction.${to}`, developerForm(moved))
   return moved
-}
-
-/** Notes what the SEP server must be told of a transaction, in order. */
-export async function tellPlatform(
-  tx: Db<BusinessDatabase>,
-  transferId: string,
-  calls: readonly PlatformCall[],
-): Promise<void> {
-  if (calls.length === 0) return
-  const rows = calls.map(([method, params]) => ({
-    transfer_id: transferId,
-    method,
-    params: JSON.stringify({ transaction_id: transferId, ...params }),
-    delivered_at: null,
-    refused: null,
-  }))
-  await tx.insertInto('platform_calls').values(rows).execute()
 }

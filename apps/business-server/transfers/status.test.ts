@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ended, reasonFor, steps, type TransferState } from './status.ts'
+import type { TransferState } from '../tables.ts'
+import { ended, reasonFor, steps } from './status.ts'
 
 const directions = ['deposit', 'withdrawal'] as const
 

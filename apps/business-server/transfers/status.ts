@@ -1,15 +1,4 @@
-export type TransferState =
-  | 'new'
-  | 'identifying'
-  | 'awaiting_funds'
-  | 'funded'
-  | 'awaiting_trust'
-  | 'paying_out'
-  | 'completed'
-  | 'returning'
-  | 'returned'
-  | 'expired'
-  | 'failed'
+import type { TransferState } from '../tables.ts'
 
 interface Step {
   from: TransferState

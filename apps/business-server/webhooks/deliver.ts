@@ -1,34 +1,49 @@
 import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { claimDue } from '@windlass/service/claim-due.ts'
+import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './table.ts'
+import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 
-/** Seconds until the next attempt; after the last it is a dead letter. In all about a day. */
+/** Seconds until the next attempt; after the last the delivery is dead. About a day in all. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 
-/** Sends events that are due to the developers' endpoints, signed as Standard Webhooks. */
+/** Sends events that are due to the developers' endpoints, signed by Standard Webhooks. */
 export async function deliverWebhooks(deps: Deps): Promise<void> {
-  const { rows } = await sql<WebhookDelivery & Pick<WebhookEndpoint, 'url' | 'secret'>>`
-    update webhook_deliveries d set attempts = attempts + 1, next_try_at = now() + interval '60 seconds'
-    from webhook_endpoints e
-    where e.id = d.endpoint_id and d.id in (
-      select id from webhook_deliveries where state = 'waiting' and next_try_at <= now()
-      order by next_try_at limit 20 for update skip locked)
-    returning d.*, e.url, e.secret`.execute(deps.database.db)
-  await Promise.all(rows.map(row => deliver(deps, row)))
+  const { db } = deps.database
+  const due = await claimDue<WebhookDelivery, Tables>(db, {
+    table: 'webhook_deliveries',
+    dueAt: 'next_try_at',
+    leaseSeconds: 60,
+    limit: 20,
+    where: sql`state = 'waiting'`,
+    set: sql`attempts = attempts + 1`,
+  })
+  if (due.length === 0) return
+  const ids = due.map(({ endpoint_id }) => endpoint_id)
+  const endpoints = await db.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(endpoints.map(endpoint => [endpoint.id, endpoint]))
+  await Promise.all(
+    due.map(row => {
+      const endpoint = byId.get(row.endpoint_id)
+      // Deleted since: its deliveries are deleted with it.
+      return endpoint ? deliver(deps, row, endpoint) : undefined
+    }),
+  )
 }
 
 async function deliver(
   deps: Deps,
-  row: WebhookDelivery & Pick<WebhookEndpoint, 'url' | 'secret'>,
+  row: WebhookDelivery,
+  { url, secret }: Pick<WebhookEndpoint, 'url' | 'secret'>,
 ): Promise<void> {
   const body = JSON.stringify(row.payload)
   const headers = {
     'content-type': 'application/json',
-    ...signStandard(row.secret, row.message_id, body, deps.clock.now()),
+    ...signStandard(secret, row.message_id, body, deps.clock.now()),
   }
   try {
-    const { status } = await deps.outbound.request(row.url, {
+    const { status } = await deps.outbound.request(url, {
       method: 'POST',
       headers,
       body,
@@ -65,5 +80,14 @@ async function noteFailure(
       next_try_at: sql<Date>`now() + ${wait ?? 0} * interval '1 second'`,
     })
     .where('id', '=', row.id)
+    .execute()
+}
+
+/** Removes deliveries that succeeded more than 30 days ago. */
+export async function pruneWebhookDeliveries(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('webhook_deliveries')
+    .where('state', '=', 'delivered')
+    .where('delivered_at', '<', sql<Date>`now() - interval '30 days'`)
     .execute()
 }

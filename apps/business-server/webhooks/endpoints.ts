@@ -3,13 +3,12 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
-import type { BusinessDatabase } from '../database.ts'
 import { after } from '../paging.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './table.ts'
+import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 
 /** Throws `validation-failed` for what is no web address, or plain http outside development. */
 export async function addEndpoint(
-  db: Db<BusinessDatabase>,
+  db: Db<Tables>,
   url: string,
   events: string[],
   plainHttp: boolean,
@@ -26,11 +25,11 @@ export async function addEndpoint(
     .executeTakeFirstOrThrow()
 }
 
-export function listEndpoints(db: Db<BusinessDatabase>): Promise<WebhookEndpoint[]> {
+export function listEndpoints(db: Db<Tables>): Promise<WebhookEndpoint[]> {
   return db.selectFrom('webhook_endpoints').selectAll().orderBy('created_at', 'desc').limit(100).execute()
 }
 
-export async function removeEndpoint(db: Db<BusinessDatabase>, id: string): Promise<void> {
+export async function removeEndpoint(db: Db<Tables>, id: string): Promise<void> {
   const removed = await db
     .deleteFrom('webhook_endpoints')
     .where(sql`id::text`, '=', id)
@@ -49,7 +48,7 @@ export interface DeliveryFilter extends PageQuery {
   endpointId?: string
 }
 
-export function listDeliveries(db: Db<BusinessDatabase>, filter: DeliveryFilter): Promise<WebhookDelivery[]> {
+export function listDeliveries(db: Db<Tables>, filter: DeliveryFilter): Promise<WebhookDelivery[]> {
   const start = pageStart(filter)
   let query = db.selectFrom('webhook_deliveries').selectAll()
   if (filter.status) query = query.where('state', '=', filter.status)
@@ -59,7 +58,7 @@ export function listDeliveries(db: Db<BusinessDatabase>, filter: DeliveryFilter)
 }
 
 /** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
-export async function replay(db: Db<BusinessDatabase>, id: string): Promise<WebhookDelivery> {
+export async function replay(db: Db<Tables>, id: string): Promise<WebhookDelivery> {
   const row = await db
     .updateTable('webhook_deliveries')
     .set({ state: 'waiting', attempts: 0, next_try_at: sql<Date>`now()`, delivered_at: null })

@@ -1,10 +1,10 @@
 import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { deliverWebhooks } from './deliver.ts'
 import { addEndpoint } from './endpoints.ts'
-import { tellDevelopers } from './tell-developers.ts'
+import { publishEvent } from './publish.ts'
 
 let app: BusinessApp
 let answer: () => { status: number }
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const query = async <T>(text: string): Promise<T[]> => (await app.deps.database.pool.query(text)).rows as T[]
 const endpoint = (events = ['*']) =>
   addEndpoint(app.deps.database.db, 'https://developer.example/hook', events, false)
-const tell = (event = 'transaction.completed') => tellDevelopers(app.deps.database.db, event, { id: 't_1' })
+const tell = (event = 'transaction.completed') => publishEvent(app.deps.database.db, event, { id: 't_1' })
 const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
   const answered = await app.server.app.inject({
     method,
@@ -111,7 +111,7 @@ describe('a developer’s webhook', () => {
     const { db } = app.deps.database
     await expect(
       db.transaction().execute(async tx => {
-        await tellDevelopers(tx, 'transaction.completed', { id: 't_2' })
+        await publishEvent(tx, 'transaction.completed', { id: 't_2' })
         throw new Error('the change fails')
       }),
     ).rejects.toThrow('the change fails')

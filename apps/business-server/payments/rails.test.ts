@@ -1,0 +1,224 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { sendOrders, settleOrder } from './rail-orders.ts'
+import { receivePayment } from './receive-ledger-payment.ts'
+import { readFxRates } from '../pricing/exchange-rate.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { changeDestination, continueTransfer } from '../transfers/continue.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { addEndpoint } from '../webhooks/endpoints.ts'
+
+let app: BusinessApp
+const known = { customerId: 'cus_1', status: 'ACCEPTED' as const }
+beforeAll(async () => {
+  const ledger: UnreliableNetwork = new UnreliableNetwork({
+    asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+  })
+  app = await startBusinessApp({ horizon: ledger })
+  app.deps.customerRegistry.byWallet = async () => known
+})
+afterAll(() => app.close())
+
+const wallet = generateKey().publicKey
+async function begin(over: Partial<PlatformTransaction>) {
+  const told: PlatformTransaction = {
+    id: randomUUID(),
+    sep: '24',
+    kind: 'deposit',
+    status: 'incomplete',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    destination_account: wallet,
+    source_account: wallet,
+    creator: { account: wallet },
+    customers: { sender: { account: wallet } },
+    claimable_balance_supported: false,
+    ...over,
+  }
+  return acceptTransaction(app.deps, told)
+}
+const read = async (id: string) => {
+  const found = await findTransfer(app.deps.database.db, id)
+  if (!found) throw new Error('gone')
+  return found
+}
+
+describe('a rail’s webhook', () => {
+  const send = (rail: string, body: string, headers: Record<string, string>) =>
+    app.server.app.inject({
+      method: 'POST',
+      url: `/api/v1/rails/${rail}/webhook`,
+      payload: body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const secretOf = (rail: string) => app.deps.config.rails.get(rail)?.webhookSecrets[0] ?? ''
+  const signed = (rail: string, body: string, secret = secretOf(rail)) =>
+    send(rail, body, signStandard(secret, randomUUID(), body, app.deps.clock.now()))
+
+  it('is believed with that rail’s signature alone', async () => {
+    const { id } = await begin({})
+    const { reference, fiat_amount } = await confirm(app.deps, id)
+    const body = JSON.stringify({
+      type: 'payment.received',
+      paymentId: randomUUID(),
+      reference,
+      amount: fiat_amount,
+    })
+    expect((await send('UPI', body, {})).statusCode).toBe(401)
+    expect((await signed('UPI', body, secretOf('SEPA'))).statusCode).toBe(401)
+    expect((await signed('GIRO', body, secretOf('UPI'))).statusCode).toBe(404)
+    expect((await read(id)).state).toBe('awaiting_funds')
+    expect((await signed('UPI', body)).statusCode).toBe(200)
+    expect((await signed('UPI', body)).statusCode).toBe(200)
+    expect((await read(id)).state).toBe('funded')
+  })
+
+  it.each([
+    '{',
+    'null',
+    '[]',
+    '{"type":"payment.received"}',
+    '{"type":"payment.received","paymentId":"p","reference":"\\u0000","amount":"1"}',
+    '{"type":"payment.received","paymentId":"p","reference":"r","amount":"-1"}',
+    '{"type":"payment.received","paymentId":"p","reference":"r","amount":1}',
+    '{"type":"payout.paid","orderId":""}',
+    '{"type":"theft"}',
+  ])('that says %s is refused', async body => {
+    expect((await signed('UPI', body)).statusCode).toBe(400)
+  })
+})
+
+describe('a payout that the bank sends back after it was paid', () => {
+  it('changes nothing that was told, and is told to the operator once', async () => {
+    await addEndpoint(
+      app.deps.database.db,
+      'https://operator.example/hook',
+      ['rail.payment_sent_back'],
+      false,
+    )
+    const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
+    const { ledger_memo, amount } = await confirm(app.deps, id)
+    const incoming = {
+      id: randomUUID(),
+      hash: 'a'.repeat(64),
+      sender: wallet,
+      returnTo: wallet,
+      amount: amount ?? '',
+      memo: ledger_memo,
+      memoType: 'id',
+      muxedId: null,
+    }
+    await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+    await sendOrders(app.deps)
+    const { rows } = await app.deps.database.pool.query<{ id: string }>(
+      'select id from rail_orders where transfer_id = $1',
+      [id],
+    )
+    const orderId = rows[0]?.id ?? ''
+    await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: orderId })
+    for (let time = 0; time < 2; time++) {
+      await settleOrder(app.deps, { kind: 'failed', orderId, reason: 'account closed' })
+    }
+    expect((await read(id)).state).toBe('completed')
+    const told = await app.deps.database.pool.query('select payload from webhook_deliveries')
+    expect(told.rows).toMatchObject([
+      {
+        payload: {
+          type: 'rail.payment_sent_back',
+          data: { orderId, transactionId: id, reason: 'account closed' },
+        },
+      },
+    ])
+    const refunds = await app.deps.database.pool.query(
+      'select 1 from ledger_payments where transfer_id = $1',
+      [id],
+    )
+    expect(refunds.rowCount).toBe(0)
+  })
+})
+
+describe('a SEP-6 withdrawal', () => {
+  const withdraw = (fields: Record<string, string>, type: string) =>
+    begin({ sep: '6', kind: 'withdrawal', type, fields })
+
+  it('goes on with an account that a bank would take', async () => {
+    const { id } = await withdraw({ dest: 'de89 3704 0044 0532 0130 00' }, 'sepa')
+    await app.deps.database.db
+      .updateTable('transfers')
+      .set({ currency: 'INR' })
+      .where('id', '=', id)
+      .execute()
+    await continueTransfer(app.deps, id)
+    expect(await read(id)).toMatchObject({
+      state: 'awaiting_funds',
+      destination: { dest: 'DE89370400440532013000' },
+    })
+  })
+
+  it('asks once for another account where no bank would, before any money moves, and goes on with it', async () => {
+    const { id } = await withdraw({ dest: 'nobody' }, 'upi')
+    await continueTransfer(app.deps, id)
+    await continueTransfer(app.deps, id)
+    expect(await read(id)).toMatchObject({ state: 'new', message: expect.stringContaining('UPI ID') })
+    const asked = await app.deps.database.db
+      .selectFrom('platform_calls')
+      .select('method')
+      .where('transfer_id', '=', id)
+      .execute()
+    expect(asked).toEqual([{ method: 'request_transaction_info_update' }])
+    await changeDestination(app.deps, id, { dest: 'asha@okbank' })
+    expect(await read(id)).toMatchObject({
+      state: 'awaiting_funds',
+      message: null,
+      destination: { dest: 'asha@okbank' },
+    })
+  })
+})
+
+describe('a currency without a rate', () => {
+  it('is refused by a code, and the summary tells it', async () => {
+    const { issuer } = app.deps.config.anchor.accounts
+    const query = new URLSearchParams({
+      type: 'firm',
+      sell_asset: 'iso4217:EUR',
+      buy_asset: `stellar:MUMBAI:${issuer}`,
+      sell_amount: '10',
+    })
+    const headers = { 'x-api-key': app.deps.config.secrets.link }
+    const answer = await app.server.app.inject({ url: `/rate?${query}`, headers })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'unsupported-pair'])
+    const { id } = await begin({ type: 'sepa' })
+    await expect(confirm(app.deps, id)).rejects.toMatchObject({ code: 'unsupported-pair' })
+    const summary = await app.server.app.inject({
+      url: '/admin/summary',
+      headers: { 'x-service-secret': app.deps.config.secrets.summary },
+    })
+    expect(summary.json().rails).toEqual([
+      { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
+      { name: 'SEPA', currency: 'EUR', simulated: true, rate: null },
+    ])
+  })
+
+  it('is none that development knows; in production only what is set is known', () => {
+    expect(readFxRates({}, true)).toEqual({ INR: '88.50', EUR: '0.92' })
+    expect(readFxRates({}, false)).toEqual({})
+    expect(readFxRates({ FX_RATE_INR_USDC: '90', FX_RATE_BRL_USDC: '5.1' }, false)).toEqual({
+      INR: '90',
+      BRL: '5.1',
+    })
+    expect(readFxRates({ FX_RATE_INR_USDC: '90' }, true, { INR: '89', EUR: '0.93' })).toEqual({
+      INR: '90',
+      EUR: '0.93',
+    })
+    for (const wrong of ['0', '-1', 'much', '1e3']) {
+      expect(() => readFxRates({ FX_RATE_INR_USDC: wrong }, true)).toThrow(/FX_RATE_INR_USDC/)
+    }
+  })
+})

@@ -1,0 +1,135 @@
+import { formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { queuePayment } from './ledger-payments.ts'
+import { queueOrder } from './rail-orders.ts'
+import type { RailReport } from '../rails/rail.ts'
+import type { SepCall } from '../sep-calls/sep-calls.ts'
+import type { Tables, Transfer, TransferChange } from '../tables.ts'
+import { priceColumns, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
+import { lockByReference } from '../transfers/find.ts'
+import { move } from '../transfers/move.ts'
+import { release } from '../treasury/treasury.ts'
+
+type Received = Extract<RailReport, { kind: 'received' }>
+
+/**
+ * Money came over a rail: once per payment, whoever reports it how often. What was agreed is paid on the ledger; what
+ * was not goes back.
+ */
+export async function receiveMoney(deps: Deps, rail: string, report: Received): Promise<void> {
+  const amount = parsePositiveAmount(report.amount)
+  deps.faults.at('money:reported')
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockByReference(tx, report.reference)
+    const verdict = judge(deps, transfer, rail, amount)
+    const first = await tx
+      .insertInto('rail_receipts')
+      .values({
+        rail,
+        payment_id: report.paymentId,
+        reference: report.reference,
+        amount: formatAmount(amount),
+        currency: report.currency,
+        transfer_id: transfer?.id ?? null,
+        outcome: verdict.take ? 'accepted' : transfer ? 'returned' : 'unmatched',
+        why: verdict.why,
+      })
+      .onConflict(conflict => conflict.columns(['rail', 'payment_id']).doNothing())
+      .executeTakeFirst()
+    if (first.numInsertedOrUpdatedRows === 0n) return
+    if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
+    else await sendBack(deps, tx, transfer, verdict, rail, report)
+  })
+  deps.faults.at('money:noted')
+  deps.wake.emit('sepCalls')
+  deps.wake.emit('ledgerPayments')
+  deps.wake.emit('railOrders')
+}
+
+type Verdict =
+  { take: Transfer; change: TransferChange; why: string } | { take: null; ends: boolean; why: string }
+
+function judge(deps: Deps, transfer: Transfer | null, rail: string, amount: Amount): Verdict {
+  const refuse = (why: string, ends = false): Verdict => ({ take: null, ends, why })
+  if (!transfer) return refuse('no transaction has this reference')
+  if (transfer.rail !== rail) return refuse('it came over another rail')
+  const open = transfer.state === 'awaiting_funds' || transfer.state === 'expired'
+  if (!open) return refuse('the transaction has its money already')
+  if (transfer.fiat_amount !== null) {
+    const agreed = parsePositiveAmount(transfer.fiat_amount)
+    if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
+    return { take: transfer, change: {}, why: 'as agreed' }
+  }
+  try {
+    const price = priceOfMoney(deps.config, transfer.currency, amount)
+    return {
+      take: transfer,
+      change: priceColumns(deps.config, price, transfer.currency),
+      why: 'any amount was agreed',
+    }
+  } catch (error) {
+    if (error instanceof Problem) return refuse(error.message, true)
+    throw error
+  }
+}
+
+async function accept(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  change: TransferChange,
+  report: Received,
+): Promise<void> {
+  const funded = await move(tx, transfer, 'funded', { ...change, rail_payment_id: report.paymentId }, [
+    [
+      'notify_offchain_funds_received',
+      {
+        ...sepAmounts(deps.config.anchor, { ...transfer, ...change } as Transfer),
+        funds_received_at: deps.clock.now().toISOString(),
+        external_transaction_id: report.paymentId,
+      },
+    ],
+  ])
+  if (funded.amount === null) throw new Error('a funded transfer has no amount')
+  await queuePayment(tx, {
+    cause: `deposit:${funded.id}`,
+    transfer_id: funded.id,
+    purpose: 'deposit',
+    destination: funded.stellar_account,
+    amount: funded.amount,
+    memo: funded.memo,
+    memo_type: funded.memo_type,
+    claimable: funded.claimable,
+  })
+}
+
+async function sendBack(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer | null,
+  verdict: { ends: boolean; why: string },
+  rail: string,
+  report: Received,
+): Promise<void> {
+  const { amount, currency, paymentId } = report
+  await queueOrder(tx, {
+    cause: `return:${rail}:${paymentId}`,
+    transfer_id: verdict.ends ? (transfer?.id ?? null) : null,
+    kind: 'return',
+    rail,
+    amount,
+    currency,
+    destination: { paymentId },
+  })
+  if (!transfer || !verdict.ends) return
+  await release(tx, transfer.id)
+  const message = `The payment goes back: ${verdict.why}.`
+  const amount_in = { amount: formatAmount(parsePositiveAmount(amount)), asset: `iso4217:${currency}` }
+  const calls: SepCall[] = [
+    ['notify_offchain_funds_received', { amount_in, external_transaction_id: paymentId, message }],
+    ['notify_refund_pending', { message }],
+  ]
+  await move(tx, transfer, 'returning', { rail_payment_id: paymentId, message }, calls)
+}

@@ -1,0 +1,28 @@
+import { receiveRailWebhook } from '@windlass/contracts/developer-api.ts'
+import { AmountError } from '@windlass/money/amount.ts'
+import { ReportError } from '@windlass/kyc-providers/provider.ts'
+import { SignatureError } from '@windlass/kyc-providers/webhook-signature.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { settleOrder } from './rail-orders.ts'
+import { receiveMoney } from './receive-rail-payment.ts'
+
+export function serveRailWebhooks(on: On, deps: Deps): void {
+  on(receiveRailWebhook).serve(async ({ params, raw, request }) => {
+    const rail = deps.rails.get(params.rail)
+    if (!rail) throw new Problem('not-found', 'There is no such rail.')
+    try {
+      const report = rail.readWebhook(raw, request.headers, deps.clock.now())
+      if (report.kind === 'received') await receiveMoney(deps, rail.name, report)
+      else await settleOrder(deps, report)
+    } catch (error) {
+      if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', `${error.message}.`)
+      if (error instanceof ReportError || error instanceof AmountError || error instanceof SyntaxError) {
+        throw new Problem('validation-failed', 'The report does not have the form of this rail.')
+      }
+      throw error
+    }
+    return { ok: true }
+  })
+}

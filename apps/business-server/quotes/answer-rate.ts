@@ -1,0 +1,119 @@
+import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import {
+  AmountError,
+  amountOf,
+  formatAmount,
+  parsePositiveAmount,
+  type Amount,
+} from '@windlass/money/amount.ts'
+import { formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { assetName } from '../pricing/asset.ts'
+import { exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
+import {
+  type Price,
+  PriceError,
+  depositFor,
+  depositOf,
+  ratio,
+  withdrawalFor,
+  withdrawalOf,
+} from '../pricing/price.ts'
+import { reserve } from '../treasury/treasury.ts'
+
+/** How long a firm rate holds unless the wallet asks for less, and at most. */
+const FIRM_SECONDS = 300
+
+/** `GET /rate`: indicative, or firm with capacity reserved until it expires. Throws `validation-failed`. */
+export async function answerRate(deps: Deps, request: RateRequest): Promise<RateAnswer> {
+  const { priced, rate, deposit, currency } = priceOf(deps, request)
+  const form = rateForm(priced, rate, deposit, currency, assetName(deps.config.anchor))
+  if (request.type === 'indicative') return { rate: form }
+  const expiresAt = expiryOf(request, deps.clock.now())
+  const id = await deps.database.db.transaction().execute(async tx => {
+    const { id } = await tx
+      .insertInto('firm_rates')
+      .values({
+        sell_asset: request.sell_asset,
+        buy_asset: request.buy_asset,
+        amount: formatAmount(priced.amount),
+        fee: formatAmount(priced.fee),
+        fiat_amount: formatAmount(priced.fiat),
+        currency,
+        client_id: request.client_id ?? null,
+        expires_at: expiresAt,
+        transfer_id: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (deposit) await reserve(deps, tx, id, priced.amount, expiresAt)
+    return id
+  })
+  return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
+}
+
+function priceOf({ config }: Deps, request: RateRequest) {
+  const { anchor, fx } = config
+  const ours = assetName(anchor)
+  const deposit = request.buy_asset === ours
+  if (!deposit && request.sell_asset !== ours) throw wrong(`one of the assets must be ${ours}`)
+  const other = deposit ? request.sell_asset : request.buy_asset
+  const currency = /^iso4217:([A-Z]{3})$/.exec(other)?.[1]
+  const rate = currency ? exchangeRate(fx, anchor.plan.asset.anchoredTo, currency) : null
+  if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
+  const priced = calculate(request, deposit, feeSchedule(anchor.plan), rate)
+  checkLimits(priced.amount, anchor.plan.limits)
+  return { priced, rate, deposit, currency }
+}
+
+function calculate(
+  { sell_amount, buy_amount }: RateRequest,
+  deposit: boolean,
+  fees: ReturnType<typeof feeSchedule>,
+  rate: Rate,
+): Price {
+  try {
+    if (sell_amount !== undefined) {
+      const sold = parsePositiveAmount(sell_amount)
+      return deposit ? depositFor(sold, fees, rate) : withdrawalOf(sold, fees, rate)
+    }
+    const bought = parsePositiveAmount(buy_amount ?? '')
+    return deposit ? depositOf(bought, fees, rate) : withdrawalFor(bought, fees, rate)
+  } catch (error) {
+    if (error instanceof PriceError || error instanceof AmountError) throw wrong(error.message)
+    throw error
+  }
+}
+
+function checkLimits(amount: Amount, limits: { min: string; max: string }): void {
+  if (amount < parsePositiveAmount(limits.min)) throw wrong(`the amount must be at least ${limits.min}`)
+  if (amount > parsePositiveAmount(limits.max)) throw wrong(`the amount must be at most ${limits.max}`)
+}
+
+/** SEP-38's form: prices are units sold for one bought, and the fee is in what is sold. */
+function rateForm(price: Price, rate: Rate, deposit: boolean, currency: string, asset: string) {
+  const [sold, bought] = deposit ? [price.fiat, price.amount] : [price.amount, price.fiat]
+  // What remains of the money after price and amount is the fee, to the last hundredth.
+  const fee = deposit ? amountOf(price.fiat - multiply(price.amount, rate)) : price.fee
+  const unit = 10n ** BigInt(rate.digits)
+  const sellAsset = deposit ? `iso4217:${currency}` : asset
+  return {
+    price: deposit ? formatRate(rate) : ratio(unit, rate.numerator),
+    total_price: ratio(sold, bought),
+    sell_amount: formatAmount(sold),
+    buy_amount: formatAmount(bought),
+    fee: { total: formatAmount(fee), asset: sellAsset },
+  }
+}
+
+function expiryOf({ expire_after }: RateRequest, now: Date): Date {
+  const standard = new Date(now.getTime() + FIRM_SECONDS * 1000)
+  if (!expire_after) return standard
+  const wanted = new Date(expire_after)
+  if (Number.isNaN(wanted.getTime())) throw wrong('expire_after must be an ISO 8601 time')
+  if (wanted.getTime() > now.getTime() + 3_600_000) throw wrong('expire_after must be within an hour')
+  return wanted > standard ? wanted : standard
+}
+
+const wrong = (message: string) => new Problem('validation-failed', message)

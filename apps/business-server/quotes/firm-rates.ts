@@ -1,0 +1,75 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { sql, type Selectable } from 'kysely'
+import { after } from '../paging.ts'
+import type { FirmRateTable, Tables } from '../tables.ts'
+
+/** Firm rates, newest first. */
+export function listQuotes(db: Db<Tables>, filter: PageQuery) {
+  const start = pageStart(filter)
+  let query = db.selectFrom('firm_rates').selectAll()
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+}
+
+/** A firm rate as developers see it. */
+export function quoteForm(row: Selectable<FirmRateTable>) {
+  const plain = (value: string) => formatAmount(parseAmount(value))
+  return {
+    id: row.id,
+    sellAsset: row.sell_asset,
+    buyAsset: row.buy_asset,
+    amount: plain(row.amount),
+    fee: plain(row.fee),
+    railAmount: plain(row.fiat_amount),
+    currency: row.currency,
+    transactionId: row.transfer_id,
+    expiresAt: row.expires_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** Notes which transfer a firm rate is for, unless it is another's. */
+export async function assignQuote(db: Db<Tables>, id: string, transferId: string): Promise<void> {
+  await db
+    .updateTable('firm_rates')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('transfer_id', 'is', null)
+    .execute()
+}
+
+/** Whether a firm rate can still be gone by for this transfer: it has not expired, and no other went by it. */
+export async function isQuoteValid(db: Db<Tables>, id: string, transferId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('firm_rates')
+    .select('id')
+    .where(sql`id::text`, '=', id)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** One firm rate, whether it still holds or not. */
+export async function findFirmRate(db: Db<Tables>, id: string) {
+  const query = db
+    .selectFrom('firm_rates')
+    .selectAll()
+    .where(sql`id::text`, '=', id)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Assigns a firm rate that still holds to a transfer; null where it has expired or belongs to another transfer. */
+export async function takeQuote(db: Db<Tables>, id: string, transferId: string) {
+  const row = await db
+    .updateTable('firm_rates')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency'])
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,138 @@
+import type { Db } from '@windlass/service/database.ts'
+import { claimDue } from '@windlass/service/claim-due.ts'
+import { loop, type Loop, type LoopOptions } from '@windlass/service/loop.ts'
+import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import type { Clock } from '@windlass/service/clock.ts'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { RailSimulation } from '../rail.ts'
+import type { RailSettings } from '../settings.ts'
+import type { SimulatedPayment, Tables } from '../../tables.ts'
+
+type NewPayment = Omit<SimulatedPayment, 'rail' | 'currency' | 'due_at' | 'attempts' | 'reported_at'>
+
+/** A bank takes a moment, or a minute. */
+const DELAY_SECONDS = 1
+const SLOW_SECONDS = 60
+const MAX_RETRY_SECONDS = 30
+
+interface Bank extends RailSimulation {
+  /** Books a payment, once per id; it is reported after a moment. */
+  book(payment: NewPayment, slow?: boolean): Promise<void>
+}
+
+/** The bank of a simulated rail: a table of payments, and signed reports to the anchor's own webhook endpoint. */
+export function simulatedBank(
+  { name: rail, webhookSecrets }: RailSettings,
+  currency: string,
+  { db, clock }: { db: Db<Tables>; clock: Clock },
+): Bank {
+  let changed = (): void => undefined
+  const book = async (payment: NewPayment, slow = false): Promise<void> => {
+    await db
+      .insertInto('simulated_rail_payments')
+      .values({
+        ...payment,
+        rail,
+        currency,
+        destination: JSON.stringify(payment.destination),
+        due_at: sql<Date>`now() + ${slow ? SLOW_SECONDS : DELAY_SECONDS} * interval '1 second'`,
+        reported_at: null,
+      })
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute()
+    changed()
+  }
+  const report = async (payment: SimulatedPayment, url: string): Promise<void> => {
+    const body = JSON.stringify(reportOf(payment))
+    const signature = signStandard(webhookSecrets[0] ?? '', `rail_${payment.id}`, body, clock.now())
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signature },
+      body,
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => null)
+    await response?.body?.cancel()
+    const reported = response?.ok ?? false
+    const pause = Math.min(MAX_RETRY_SECONDS, 2 ** payment.attempts)
+    await db
+      .updateTable('simulated_rail_payments')
+      .set(
+        reported
+          ? { reported_at: sql<Date>`now()` }
+          : { due_at: sql<Date>`now() + ${pause} * interval '1 second'` },
+      )
+      .where('id', '=', payment.id)
+      .execute()
+  }
+  const sendReports = async (url: string): Promise<number | null> => {
+    const due = await claimDue<SimulatedPayment, Tables>(db as never, {
+      table: 'simulated_rail_payments',
+      dueAt: 'due_at',
+      leaseSeconds: MAX_RETRY_SECONDS,
+      limit: 20,
+      where: sql`reported_at is null and rail = ${rail}`,
+      set: sql`attempts = attempts + 1`,
+    })
+    await Promise.all(due.map(payment => report(payment, url)))
+    const { rows } = await sql<{ ms: number | null }>`
+      select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
+      from simulated_rail_payments where reported_at is null and rail = ${rail}`.execute(db)
+    const ms = rows[0]?.ms ?? null
+    return ms === null ? null : Math.max(0, ms)
+  }
+  return {
+    book,
+    payIn: ({ reference, amount }, slow) => {
+      const paid = { direction: 'in', destination: {}, outcome: 'paid', reason: null } as const
+      return book({ ...paid, id: randomUUID(), reference, amount }, slow)
+    },
+    hasPayIn: async reference => {
+      const row = await db
+        .selectFrom('simulated_rail_payments')
+        .select('id')
+        .where('reference', '=', reference)
+        .where('rail', '=', rail)
+        .where('direction', '=', 'in')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    startReports: (url, options) => {
+      const reports = reportLoop(rail, () => sendReports(url), options)
+      changed = reports.wake
+      return reports
+    },
+  }
+}
+
+/** Sleeps until the next report is due: nothing is polled. */
+function reportLoop(
+  rail: string,
+  sendReports: () => Promise<number | null>,
+  options: Pick<LoopOptions, 'logger' | 'outage'>,
+): Loop {
+  let timer: NodeJS.Timeout | undefined
+  const reports: Loop = loop({
+    ...options,
+    name: `simulated ${rail}`,
+    everyMs: null,
+    act: async () => {
+      clearTimeout(timer)
+      const next = await sendReports()
+      if (next !== null) timer = setTimeout(() => reports.wake(), Math.ceil(next)).unref()
+    },
+  })
+  return {
+    ...reports,
+    stop: async () => {
+      await reports.stop()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function reportOf({ id, direction, outcome, reference, amount, reason }: SimulatedPayment): object {
+  if (direction === 'in') return { type: 'payment.received', paymentId: id, reference, amount }
+  if (outcome === 'paid') return { type: 'payout.paid', orderId: id }
+  return { type: 'payout.failed', orderId: id, reason: reason ?? 'no reason' }
+}

@@ -1,0 +1,75 @@
+import { railKind } from '@windlass/contracts/anchor-rails.ts'
+import { ReportError } from '@windlass/kyc-providers/provider.ts'
+import { checkSignature } from '@windlass/kyc-providers/webhook-signature.ts'
+import type { RailOptions } from '../adapters.ts'
+import { destinationFieldsOf } from '../destination-fields.ts'
+import { instructionsFor, payeeOf, paymentCodeFor } from '../payment-instructions.ts'
+import type { Rail, RailReport } from '../rail.ts'
+import { simulatedBank } from './payments.ts'
+
+/**
+ * A rail that moves no money. A payout to a destination that says `fail` fails, one that says `slow` takes a minute.
+ */
+export function createSimulatedRail({ settings, anchor, db, clock }: RailOptions): Rail {
+  const { name } = settings
+  const { currency, label } = railKind(name, anchor.anchoredTo)
+  const payee = payeeOf(settings, anchor)
+  const { book, ...simulation } = simulatedBank(settings, currency, { db, clock })
+  return {
+    name,
+    label,
+    currency,
+    simulation,
+    destinationFields: destinationFieldsOf(name),
+    instructions: payment => instructionsFor(name, payee, currency, payment),
+    paymentCode: payment => paymentCodeFor(name, payee, payment),
+    pay: ({ id, amount, destination, reference }) => {
+      const says = (word: RegExp) => Object.values(destination).some(value => word.test(value))
+      const outcome = says(/fail/i)
+        ? ({ outcome: 'failed', reason: 'the bank does not know this account' } as const)
+        : ({ outcome: 'paid', reason: null } as const)
+      return book({ ...outcome, direction: 'out', id, reference, amount, destination }, says(/slow/i))
+    },
+    returnPayment: (id, paymentId, amount) =>
+      book({
+        direction: 'out',
+        id,
+        reference: paymentId,
+        amount,
+        destination: {},
+        outcome: 'paid',
+        reason: null,
+      }),
+    readWebhook: (body, headers, now) => {
+      checkSignature(body, headers, settings.webhookSecrets, now)
+      return readReport(body, currency)
+    },
+  }
+}
+
+function readReport(body: Buffer, currency: string): RailReport {
+  const report = JSON.parse(body.toString('utf8')) as Record<string, unknown> | null
+  const text = (name: string) => {
+    const value = report?.[name]
+    if (typeof value !== 'string' || value === '' || value.length > 200)
+      throw new ReportError(`${name} is wrong`)
+    if (!value.isWellFormed() || value.includes('\0')) throw new ReportError(`${name} is no text`)
+    return value
+  }
+  switch (report?.type) {
+    case 'payment.received':
+      return {
+        kind: 'received',
+        paymentId: text('paymentId'),
+        reference: text('reference'),
+        amount: text('amount'),
+        currency,
+      }
+    case 'payout.paid':
+      return { kind: 'paid', orderId: text('orderId'), paymentId: text('orderId') }
+    case 'payout.failed':
+      return { kind: 'failed', orderId: text('orderId'), reason: text('reason') }
+    default:
+      throw new ReportError('type is unknown')
+  }
+}

@@ -1,0 +1,31 @@
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import type { Running } from '@windlass/service/run.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { fileURLToPath } from 'node:url'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { closeDeps, createDeps } from './deps.ts'
+import { startWorkers } from './workers.ts'
+
+export const migrations = [
+  sharedMigrations,
+  kycMigrations,
+  fileURLToPath(new URL('./migrations/', import.meta.url)),
+]
+
+export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
+  const deps = createDeps(config, logger)
+  await migrate(deps.database.pool, migrations)
+  const server = await buildApp(deps)
+  const port = await server.listen(config.port, config.bindHost)
+  logger.info({ port, homeDomain: config.anchor.plan.homeDomain }, 'listening')
+  const workers = startWorkers(deps)
+  return {
+    stop: async () => {
+      await server.close()
+      await workers.stop()
+      await closeDeps(deps)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { getAnchorSummary, type AnchorSummary } from '@windlass/contracts/business-server.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import { formatRate } from '@windlass/money/rate.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { observerLag } from '../payments/observe.ts'
+import { exchangeRate } from '../pricing/exchange-rate.ts'
+import { readTreasury } from '../treasury/treasury.ts'
+
+export function serveSummary(on: On, deps: Deps): void {
+  on(getAnchorSummary).serve(() => summarize(deps))
+}
+
+/** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */
+async function summarize(deps: Deps): Promise<AnchorSummary> {
+  const { plan, accounts } = deps.config.anchor
+  const [treasury, head, lag] = await Promise.all([
+    readTreasury(deps),
+    deps.horizon.head(),
+    observerLag(deps),
+  ]).catch((cause: unknown) => {
+    throw unavailable('The ledger', cause)
+  })
+  const { code, anchoredTo } = plan.asset
+  const held = { balance: formatAmount(treasury.balance), reserved: formatAmount(treasury.reserved) }
+  return {
+    status: 'ok',
+    treasury_capacity: formatAmount(treasury.capacity),
+    assets: [{ code, issuer: accounts.issuer, anchoredTo, ...held }],
+    ledger: { connected: true, lastLedger: head.sequence, observerLag: lag },
+    rails: [...deps.rails.values()].map(({ name, currency, simulation }) => {
+      const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
+      return { name, currency, simulated: simulation !== undefined, rate: rate && formatRate(rate) }
+    }),
+    version: deps.config.anchor.version,
+  }
+}

@@ -1,0 +1,296 @@
+import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+
+/** Every table of this server, grouped by the slice that owns it. */
+export interface Tables {
+  // customers
+  customers: CustomerTable
+  customer_files: CustomerFileTable
+  kyc_statuses: KycStatusTable
+  kyc_sessions: KycSessionTable
+  kyc_deliveries: KycDeliveryTable
+  // quotes
+  firm_rates: FirmRateTable
+  // transfers
+  transfers: TransferTable
+  transfer_steps: TransferStepTable
+  // sep-calls
+  platform_calls: SepCallTable
+  // treasury
+  reservations: ReservationTable
+  // payments
+  ledger_payments: LedgerPaymentTable
+  ledger_envelopes: EnvelopeTable
+  observed: ObservedTable
+  ledger_receipts: LedgerReceiptTable
+  rail_receipts: RailReceiptTable
+  rail_orders: RailOrderTable
+  // rails
+  simulated_rail_payments: SimulatedPaymentTable
+  // webhooks
+  webhook_endpoints: WebhookEndpointTable
+  webhook_deliveries: WebhookDeliveryTable
+}
+
+export interface CustomerTable {
+  id: Generated<string>
+  account: string
+  memo: string | null
+  central_id: string | null
+  /** Sealed; absent where nothing is known. */
+  details: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  /** As an earlier version wrote them; empty once they are sealed. */
+  pending_email: ColumnType<string | null, undefined, null>
+  fields: ColumnType<Record<string, string>, undefined, string>
+  created_at: Generated<Date>
+}
+
+export interface CustomerFileTable {
+  customer_id: string
+  /** SEP-9's name of the field, such as `photo_id_front`. */
+  name: string
+  media_type: string
+  size: number
+  sealed: Buffer
+  created_at: Generated<Date>
+}
+export type CustomerFile = Omit<Selectable<CustomerFileTable>, 'sealed'>
+
+export interface KycStatusTable {
+  central_id: string
+  status: KycStatus
+  provider: string | null
+  session_id: string | null
+  completed_at: Date
+  updated_at: Generated<Date>
+}
+
+export interface KycSessionTable {
+  session_id: string
+  central_id: string
+  url: string
+  created_at: Generated<Date>
+}
+
+export interface KycDeliveryTable {
+  delivery_key: string
+  received_at: Generated<Date>
+}
+
+export interface FirmRateTable {
+  id: Generated<string>
+  sell_asset: string
+  buy_asset: string
+  amount: string
+  fee: string
+  fiat_amount: string
+  currency: string
+  client_id: string | null
+  expires_at: Date
+  transfer_id: string | null
+  created_at: Generated<Date>
+}
+
+export type TransferState =
+  | 'new'
+  | 'identifying'
+  | 'awaiting_funds'
+  | 'funded'
+  | 'awaiting_trust'
+  | 'paying_out'
+  | 'completed'
+  | 'returning'
+  | 'returned'
+  | 'expired'
+  | 'failed'
+
+export interface TransferTable {
+  id: string
+  sep: '6' | '24'
+  direction: 'deposit' | 'withdrawal'
+  state: TransferState
+  account: string
+  account_memo: string | null
+  customer_id: string | null
+  stellar_account: string
+  memo: string | null
+  memo_type: string | null
+  refund_memo: string | null
+  refund_memo_type: string | null
+  claimable: boolean
+  client_domain: string | null
+  lang: string | null
+  rail: string
+  currency: string
+  amount: string | null
+  fee: string | null
+  fiat_amount: string | null
+  rate: string | null
+  quote_id: string | null
+  reference: string | null
+  ledger_memo: string | null
+  destination: ColumnType<Record<string, string>, string | undefined, string>
+  ledger_hash: string | null
+  claimable_balance_id: string | null
+  rail_payment_id: string | null
+  message: string | null
+  callback: string | null
+  expires_at: Date | null
+  next_try_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+export type Transfer = Selectable<TransferTable>
+export type NewTransfer = Insertable<TransferTable>
+export type TransferChange = Updateable<TransferTable>
+
+export interface TransferStepTable {
+  id: Generated<string>
+  transfer_id: string
+  from_state: TransferState
+  to_state: TransferState
+  why: string
+  at: Generated<Date>
+}
+
+export interface SepCallTable {
+  id: Generated<string>
+  transfer_id: string | null
+  method: string
+  params: ColumnType<Record<string, unknown>, string, never>
+  created_at: Generated<Date>
+  delivered_at: Date | null
+  refused: string | null
+}
+
+/** Asset units that are promised and not paid yet: open firm quotes and deposits under way. */
+export interface ReservationTable {
+  /** A quote's or a transaction's id. */
+  id: string
+  amount: string
+  expires_at: Date | null
+}
+
+export interface LedgerPaymentTable {
+  id: Generated<string>
+  /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
+  cause: string
+  transfer_id: string | null
+  purpose: 'deposit' | 'refund'
+  destination: string
+  amount: string
+  memo: string | null
+  memo_type: string | null
+  claimable: boolean
+  state: ColumnType<'queued' | 'paid', undefined, 'paid'>
+  hash: string | null
+  waits_for: string | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  paid_at: Date | null
+}
+export type LedgerPayment = Selectable<LedgerPaymentTable>
+
+export interface EnvelopeTable {
+  hash: string
+  payment_id: string
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, never>
+  ledger_sequence: number
+  ledger_hash: string
+  ledger_closed_at: ColumnType<Date | null, string | null, never>
+  state: ColumnType<'open' | 'applied' | 'dead', undefined, 'applied' | 'dead'>
+  why: string | null
+  created_at: Generated<Date>
+}
+
+export interface ObservedTable {
+  account: string
+  cursor: string
+  caught_up_at: Date | null
+}
+
+export interface LedgerReceiptTable {
+  id: string
+  hash: string
+  sender: string
+  amount: string
+  memo: string | null
+  memo_type: string | null
+  transfer_id: string | null
+  outcome: 'accepted' | 'returned' | 'ignored'
+  why: string
+  seen_at: Generated<Date>
+}
+
+export interface RailReceiptTable {
+  rail: string
+  payment_id: string
+  reference: string | null
+  amount: string
+  currency: string
+  transfer_id: string | null
+  outcome: 'accepted' | 'returned' | 'unmatched'
+  why: string
+  seen_at: Generated<Date>
+}
+
+export interface RailOrderTable {
+  id: Generated<string>
+  cause: string
+  transfer_id: string | null
+  kind: 'payout' | 'return'
+  rail: string
+  amount: string
+  currency: string
+  destination: ColumnType<Record<string, string>, string, never>
+  state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'sent' | 'paid' | 'failed'>
+  failure: string | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+}
+export type RailOrder = Selectable<RailOrderTable>
+
+export interface SimulatedPaymentTable {
+  id: string
+  rail: string
+  direction: 'in' | 'out'
+  reference: string
+  amount: string
+  currency: string
+  destination: ColumnType<Record<string, string>, string, never>
+  outcome: 'paid' | 'failed'
+  reason: string | null
+  due_at: Date
+  attempts: Generated<number>
+  reported_at: Date | null
+}
+export type SimulatedPayment = Selectable<SimulatedPaymentTable>
+
+export interface WebhookEndpointTable {
+  id: Generated<string>
+  url: string
+  secret: string
+  events: string[]
+  active: Generated<boolean>
+  created_at: Generated<Date>
+}
+export type WebhookEndpoint = Selectable<WebhookEndpointTable>
+
+export interface WebhookDeliveryTable {
+  id: Generated<string>
+  endpoint_id: string
+  message_id: string
+  event: string
+  payload: ColumnType<Record<string, unknown>, string, never>
+  state: ColumnType<'waiting' | 'delivered' | 'dead', undefined, 'waiting' | 'delivered' | 'dead'>
+  attempts: Generated<number>
+  last_status: number | null
+  last_error: string | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  delivered_at: Date | null
+}
+export type WebhookDelivery = Selectable<WebhookDeliveryTable>

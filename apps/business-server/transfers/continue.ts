@@ -1,0 +1,113 @@
+import { Problem } from '@windlass/service/problem.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { findCustomerById } from '../customers/customers.ts'
+import { kycOf } from '../customers/kyc-status.ts'
+import type { Customer } from '../customers/seal-details.ts'
+import type { Deps } from '../deps.ts'
+import { readDestination, tell } from '../rails/destination-fields.ts'
+import { queueSepCalls } from '../sep-calls/sep-calls.ts'
+import type { Transfer } from '../tables.ts'
+import { confirm } from './confirm.ts'
+import { findTransfer, identifyingTransfers, lockTransfer } from './find.ts'
+import { move } from './move.ts'
+
+/**
+ * Goes on with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are
+ * asked for SEP-12 first. Called when it begins and whenever its customer's standing may have changed.
+ */
+export async function continueTransfer(deps: Deps, id: string): Promise<void> {
+  const transfer = await findTransfer(deps.database.db, id)
+  if (!transfer || transfer.sep !== '6' || !['new', 'identifying'].includes(transfer.state)) return
+  const customer = transfer.customer_id ? await findCustomerById(deps, transfer.customer_id) : null
+  if (!customer) return
+  const { status } = await kycOf(deps, customer)
+  if (status !== 'ACCEPTED') return identify(deps, id)
+  try {
+    const fault =
+      transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
+    if (fault) return askForDestination(deps, id, fault)
+    await confirm(deps, id)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 400) throw error
+    await giveUp(deps, id, error.message)
+  }
+}
+
+/** Keeps where the money goes, as the wallet told it. What no bank would take is kept as it is, and said why. */
+async function settleDestination(
+  deps: Deps,
+  transfer: Transfer,
+  { fields }: Customer,
+): Promise<string | null> {
+  // SEP-6 has no word for the holder's name: SEP-12 may have told it.
+  const asked = (deps.rails.get(transfer.rail)?.destinationFields ?? []).map(field =>
+    field.name === 'dest_name' ? { ...field, optional: true } : field,
+  )
+  const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ')
+  const { destination, wrong } = readDestination(asked, { dest_name: name, ...transfer.destination })
+  if (wrong.length > 0) return tell(wrong)
+  await deps.database.db
+    .updateTable('transfers')
+    .set({ destination: JSON.stringify(destination) })
+    .where('id', '=', transfer.id)
+    .where('state', 'in', ['new', 'identifying'])
+    .execute()
+  return null
+}
+
+/** Has the wallet hand in another account by SEP-6's `PATCH`; the same is asked once. */
+async function askForDestination(deps: Deps, id: string, message: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (!['new', 'identifying'].includes(transfer.state) || transfer.message === message) return
+    await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
+    await queueSepCalls(tx, id, [['request_transaction_info_update', { message }]])
+  })
+  deps.wake.emit('sepCalls')
+}
+
+/** Takes another account that the wallet handed in, and goes on. */
+export async function changeDestination(
+  deps: Deps,
+  id: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<void> {
+  const changed = await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    const destination = { ...transfer.destination, ...fields }
+    if (!['new', 'identifying'].includes(transfer.state)) return false
+    if (isDeepStrictEqual(destination, transfer.destination)) return false
+    await tx
+      .updateTable('transfers')
+      .set({ destination: JSON.stringify(destination), message: null })
+      .where('id', '=', id)
+      .execute()
+    return true
+  })
+  if (changed) await continueTransfer(deps, id)
+}
+
+async function identify(deps: Deps, id: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (transfer.state !== 'new') return
+    await move(tx, transfer, 'identifying', {}, [
+      ['request_customer_info_update', { message: 'Identify yourself by SEP-12 first.' }],
+    ])
+  })
+  deps.wake.emit('sepCalls')
+}
+
+async function giveUp(deps: Deps, id: string, message: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (!['new', 'identifying'].includes(transfer.state)) return
+    await move(tx, transfer, 'failed', { message }, [['notify_transaction_error', { message }]])
+  })
+  deps.wake.emit('sepCalls')
+}
+
+/** Continues every transfer whose customer is identified by now. */
+export async function continueIdentified(deps: Deps): Promise<void> {
+  for (const id of await identifyingTransfers(deps.database.db)) await continueTransfer(deps, id)
+}

@@ -1,0 +1,79 @@
+import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+
+export interface Treasury {
+  /** What the distribution account holds of the asset. */
+  balance: Amount
+  reserved: Amount
+  /** What can still be reserved. Never below zero. */
+  capacity: Amount
+}
+
+/** @throws {LedgerError} where the ledger does not answer. */
+export async function readTreasury(deps: Deps): Promise<Treasury> {
+  // The sum before the balance: a payment that ends in between counts twice then, instead of not at all.
+  const reserved = await reservedAmount(deps.database.db)
+  const balance = await assetBalance(deps)
+  const free = subtract(balance, reserved)
+  return { balance, reserved, capacity: free > 0n ? free : amountOf(0n) }
+}
+
+/** What the distribution account holds of the asset. Throws {@link LedgerError} where the ledger does not answer. */
+export async function assetBalance({ config, horizon }: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
+  const { accounts, plan } = config.anchor
+  const account = await horizon.account(accounts.distribution)
+  const line = account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)
+  return line ? parseAmount(line.balance) : amountOf(0n)
+}
+
+/** By the database's clock. */
+async function reservedAmount(db: Db<Tables>): Promise<Amount> {
+  const { rows } = await sql<{ total: string }>`
+    select coalesce(sum(amount), 0) as total from reservations
+    where expires_at is null or expires_at > now()`.execute(db)
+  return parseAmount(rows[0]?.total ?? '0')
+}
+
+/**
+ * Reserves asset units under an id, in the caller's transaction; one at a time, so that two cannot reserve the same
+ * units. Replaces a reservation under the same id. Throws `validation-failed` where the treasury holds too little.
+ */
+export async function reserve(
+  deps: Deps,
+  tx: Db<Tables>,
+  id: string,
+  amount: Amount,
+  expiresAt: Date | null,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(727002)`.execute(tx)
+  await release(tx, id)
+  const reserved = await reservedAmount(tx)
+  const free = (await assetBalance(deps)) - reserved
+  if (free < amount) {
+    throw new Problem('validation-failed', 'the anchor cannot pay out that much at the moment')
+  }
+  await hold(tx, id, formatAmount(amount), expiresAt)
+}
+
+/** Reserves without asking what is free: for payments that are owed already. Replaces one under the same id. */
+export async function hold(
+  tx: Db<Tables>,
+  id: string,
+  amount: string,
+  expiresAt: Date | null = null,
+): Promise<void> {
+  await tx
+    .insertInto('reservations')
+    .values({ id, amount, expires_at: expiresAt })
+    .onConflict(conflict => conflict.column('id').doUpdateSet({ amount, expires_at: expiresAt }))
+    .execute()
+}
+
+/** Ends reservations, kept or given up. */
+export async function release(tx: Db<Tables>, ...ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('reservations').where('id', 'in', ids).execute()
+}

@@ -1,0 +1,15 @@
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { Tables } from '../tables.ts'
+
+/** Notes an event for every endpoint that wants it, in the caller's transaction. */
+export async function publishEvent(tx: Db<Tables>, event: string, data: object): Promise<void> {
+  const payload = JSON.stringify({ type: event, data })
+  await sql`
+    insert into webhook_deliveries (endpoint_id, message_id, event, payload)
+    select id, ${`msg_${randomUUID()}`}, ${event},
+      ${payload}::jsonb || jsonb_build_object('timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    from webhook_endpoints
+    where active and (events @> array['*'] or events @> array[${event}])`.execute(tx)
+}
