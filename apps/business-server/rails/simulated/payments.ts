@@ -105,7 +105,10 @@ export function simulatedBank(
   }
 }
 
-/** Sleeps until the next report is due: nothing is polled. */
+/**
+ * Sleeps until the next report is due, at most 5 s: another process of the same anchor, which runs beside this one
+ * during an upgrade, may have booked a payment.
+ */
 function reportLoop(
   rail: string,
   sendReports: () => Promise<number | null>,
@@ -115,7 +118,7 @@ function reportLoop(
   const reports: Loop = loop({
     ...options,
     name: `simulated ${rail}`,
-    everyMs: null,
+    everyMs: 5_000,
     act: async () => {
       clearTimeout(timer)
       const next = await sendReports()

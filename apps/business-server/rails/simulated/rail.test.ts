@@ -25,7 +25,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-it('a simulated rail reports each payment until its webhook accepts it, and asks the database nothing in between', async () => {
+it('a simulated rail reports each payment until its webhook accepts it, and rests in between', async () => {
   const received: string[] = []
   const webhook = createServer((request, response) => {
     void request.toArray().then(chunks => {
