@@ -13,7 +13,7 @@ import {
 import { parseRate } from '@windlass/money/rate.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
 import { join, resolve } from 'node:path'
-import { VERSION } from './anchors/version.ts'
+import { VERSION } from './programs.ts'
 
 export interface Config {
   local: boolean

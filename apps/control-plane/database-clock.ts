@@ -2,24 +2,20 @@ import type { Clock } from '@windlass/service/clock.ts'
 import { databaseTime } from '@windlass/service/database.ts'
 import type { Kysely } from 'kysely'
 
-const LOOK_EVERY_MS = 60_000
+/** The time of the database, which all control planes agree on whatever their machines' clocks say. */
+export interface DatabaseClock extends Clock {
+  /** Asks the database for its time. Until then, and while the database is down, the last known offset holds. */
+  compare(): Promise<void>
+}
 
-/**
- * The time of the database, which all control planes agree on whatever their machines' clocks say. Compared with the
- * monotonic clock once a minute; a database that is away is trusted as it was last.
- */
-export async function startDatabaseClock<T>(db: Kysely<T>): Promise<Clock & { stop(): void }> {
-  const compare = async (): Promise<number> => {
-    const asked = performance.now()
-    const time = await databaseTime(db)
-    return time.getTime() - (asked + performance.now()) / 2
+export function createDatabaseClock<T>(db: Kysely<T>): DatabaseClock {
+  let offset = Date.now() - performance.now()
+  return {
+    now: () => new Date(performance.now() + offset),
+    compare: async () => {
+      const asked = performance.now()
+      const time = await databaseTime(db)
+      offset = time.getTime() - (asked + performance.now()) / 2
+    },
   }
-  let offset = await compare()
-  const timer = setInterval(() => {
-    compare().then(
-      found => (offset = found),
-      () => undefined,
-    )
-  }, LOOK_EVERY_MS)
-  return { now: () => new Date(performance.now() + offset), stop: () => clearInterval(timer) }
 }

@@ -1,37 +1,128 @@
-import type { Client } from '@windlass/client/client.ts'
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import { createClient, type Client } from '@windlass/client/client.ts'
+import { createDocker } from '@windlass/runtimes/docker/docker.ts'
+import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
-import type { Clock } from '@windlass/service/clock.ts'
-import type { Database } from '@windlass/service/database.ts'
-import type { Faults } from '@windlass/service/faults.ts'
-import type { Outbound } from '@windlass/service/outbound.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
-import type { Horizon } from '@windlass/stellar/horizon.ts'
+import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createFaults, type Faults } from '@windlass/service/faults.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import type { Config } from './config.ts'
-import type { Tables } from './database.ts'
+import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
+import { IMAGE_PROGRAMS } from './programs.ts'
+import type { Tables } from './tables.ts'
 
-/** All that the control plane works with; tests put their own in the place of some. */
+/** Everything the control plane works with. Tests replace some of it. */
 export interface Deps {
   config: Config
   database: Database<Tables>
   logger: FastifyBaseLogger
   /** The database's time. */
-  clock: Clock
+  clock: DatabaseClock
   /** Seals anchors' data keys. */
   master: Sealer
   horizon: Horizon
   runtime: Runtime
-  /** The platform API and the reverse proxy, as a platform service. */
+  /** The platform API and the reverse proxy, called as a platform service. */
   platform: Client
   proxy: Client
   /** Reaches anchors as the public does. */
   outbound: Outbound
-  /** The server on which anchors' databases lie. */
+  /** The server of the anchors' databases. */
   anchorDatabases: pg.Pool
-  /** A secret's text by its name in the secrets store; `null` where there is none. */
+  /** A secret's text by its name in the secrets store; null where there is none. */
   readSecret(name: string): Promise<string | null>
   faults: Faults
-  /** Delivers a due job to a worker, here or elsewhere. */
-  wake(jobId: string): Promise<void>
+}
+
+const apps = new URL('../', import.meta.url)
+/** The servers' programs in the checkout, where no bundles are given. */
+const sources = {
+  sep: fileURLToPath(new URL('sep-server/main.ts', apps)),
+  business: fileURLToPath(new URL('business-server/main.ts', apps)),
+}
+
+export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
+  const headers = { 'x-service-secret': config.serviceSecret }
+  const { anchors } = config
+  const database = given.database ?? openControlDatabase(config, logger)
+  return {
+    config,
+    logger,
+    database,
+    clock: createDatabaseClock(database.db),
+    anchorDatabases: openAnchorDatabases(config, logger),
+    master: createSealer(config.masterKey),
+    horizon: createHorizon(config.ledger.horizonUrl),
+    runtime: createRuntime(anchors),
+    platform: createClient({ baseUrl: config.platformUrl, headers }),
+    proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
+    outbound: createOutbound({
+      ingress: { suffix: anchors.domainSuffix, url: anchors.ingress },
+      allowPrivate: config.local,
+    }),
+    readSecret: createSecretReader(config.secretsStore),
+    faults: createFaults(config.work.faultPoint),
+    ...given,
+  }
+}
+
+export async function closeDeps({ outbound, anchorDatabases, database }: Deps): Promise<void> {
+  await Promise.all([outbound.close(), anchorDatabases.end()])
+  await database.close()
+}
+
+function openControlDatabase(config: Config, logger: FastifyBaseLogger): Database<Tables> {
+  return openDatabase<Tables>(config.databaseUrl, {
+    name: 'control-plane',
+    // Each piece of work that runs alone holds a connection for its lock.
+    max: 20 + config.work.concurrency,
+    onError: error => logger.warn({ err: error }, 'a database connection was lost'),
+  })
+}
+
+function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: config.anchorsDatabaseUrl,
+    application_name: 'control-plane',
+    max: 3,
+    connectionTimeoutMillis: 5_000,
+  })
+  pool.on('error', error => logger.warn({ err: error }, 'a database connection was lost'))
+  pool.on('connect', client => client.on('error', () => undefined))
+  return pool
+}
+
+function createRuntime({ runtime, memory, programs = sources, ...folders }: Config['anchors']): Runtime {
+  if (runtime.kind === 'processes') return createProcesses({ ...folders, programs, memory })
+  const { image, sepImage } = runtime
+  return createDocker({
+    ...runtime,
+    memory,
+    images: {
+      sep: sepImage ? { image: sepImage } : { image, program: IMAGE_PROGRAMS.sep },
+      business: { image, program: IMAGE_PROGRAMS.business },
+    },
+  })
+}
+
+function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {
+  const client = new SecretsManagerClient({ ...store, maxAttempts: 2 })
+  return async name => {
+    try {
+      const answer = await client.send(new GetSecretValueCommand({ SecretId: name }))
+      return answer.SecretString ?? null
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return null
+      throw error
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { run } from '@windlass/service/run.ts'
-import { start } from './app.ts'
 import { loadConfig } from './config.ts'
+import { start } from './start.ts'
 
 await run('control-plane', logger => start(loadConfig(process.env), logger))

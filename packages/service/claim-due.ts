@@ -1,13 +1,16 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 
 export interface DueRows {
-  /** A table with a unique column `id`. */
   table: string
+  /** A unique column. Default: `id`. */
+  key?: string
   /** The column that holds when a row is due. */
   dueAt: string
   /** After a crash the rows are due again when this has passed. */
   leaseSeconds: number
   limit: number
+  /** Default: the database's time. */
+  now?: Date
   /** Further condition on the row. */
   where?: RawBuilder<unknown>
   /** Default: `dueAt`. */
@@ -24,13 +27,14 @@ export async function claimDue<Row, Tables>(
   db: Kysely<Tables> | Transaction<Tables>,
   due: DueRows,
 ): Promise<Row[]> {
-  const [table, dueAt] = [sql.table(due.table), sql.ref(due.dueAt)]
+  const [table, key, dueAt] = [sql.table(due.table), sql.ref(due.key ?? 'id'), sql.ref(due.dueAt)]
+  const now = due.now ? sql`${due.now}::timestamptz` : sql`now()`
   const { rows } = await sql<Row>`
     update ${table}
-    set ${dueAt} = now() + ${due.leaseSeconds} * interval '1 second' ${due.set ? sql`, ${due.set}` : sql``}
-    where id in (
-      select id from ${table}
-      where ${dueAt} <= now() and ${due.where ?? sql`true`}
+    set ${dueAt} = ${now} + ${due.leaseSeconds} * interval '1 second' ${due.set ? sql`, ${due.set}` : sql``}
+    where ${key} in (
+      select ${key} from ${table}
+      where ${dueAt} <= ${now} and ${due.where ?? sql`true`}
       order by ${sql.ref(due.orderBy ?? due.dueAt)}
       limit ${due.limit}
       for update skip locked)

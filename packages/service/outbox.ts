@@ -40,6 +40,17 @@ export async function enqueue<T>(
   await notify(tx, 'outbox', topic)
 }
 
+/** Whether a message of the topic whose payload contains `match` is not delivered yet. */
+export async function isPending<T>(db: Db<T>, topic: string, match: object): Promise<boolean> {
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw(
+      'select from outbox where topic = $1 and delivered_at is null and payload @> $2::jsonb limit 1',
+      [topic, JSON.stringify(match)],
+    ),
+  )
+  return rows.length > 0
+}
+
 export interface OutboxOptions<T = never> {
   database: { db: Kysely<T>; url: string }
   deliver: Record<string, Deliver>

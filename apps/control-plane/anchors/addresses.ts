@@ -8,9 +8,9 @@ type Domain = Pick<AnchorPlan, 'homeDomain'>
 /** What wallets reach, without a trailing slash. */
 export const publicUrlOf = (config: Config, plan: Domain) => `${config.anchors.scheme}://${plan.homeDomain}`
 
-/** The home domain without its port: what the reverse proxy knows. */
+/** The home domain without its port: the reverse proxy's key. */
 export const hostOf = (plan: Domain) => plan.homeDomain.replace(/:\d+$/, '')
 
-/** Where the configuration and secrets of an anchor's pair of servers lie. */
+/** The folder of the configuration and secrets of one pair of servers. */
 export const folderOf = (config: Config, anchorId: string, slot: Slot = 'a') =>
   slot === 'a' ? join(config.anchors.folder, anchorId) : join(config.anchors.folder, anchorId, slot)

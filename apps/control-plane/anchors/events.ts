@@ -1,10 +1,16 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
 import { reportAnchorEvent } from '@windlass/contracts/control-plane.ts'
-import type { OutboxMessage } from '@windlass/service/outbox.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
 
-/** Tells the platform what happened to an anchor. */
+/** Sends the platform what happened to an anchor, once for each event id, after the transaction commits. */
+export async function reportEvent(tx: Db<Tables>, anchorId: string, event: AnchorEvent): Promise<void> {
+  await enqueue(tx, 'event', event.id, { anchorId, event })
+}
+
 export async function deliverEvent(deps: Deps, message: OutboxMessage): Promise<void> {
   const { anchorId, event } = message.payload as { anchorId: string; event: AnchorEvent }
   const signal = AbortSignal.timeout(10_000)

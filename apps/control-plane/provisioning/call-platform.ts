@@ -1,12 +1,12 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { Endpoint, EndpointShape, BodyOf, ParamsOf } from '@windlass/contracts/endpoint.ts'
 import type { Deps } from '../deps.ts'
-import { StageFailure } from './stage.ts'
+import { StageFailure } from '../stage-failure.ts'
 
 const TIMEOUT_MS = 20_000
 
 /**
- * Calls the platform. Throws {@link StageFailure}: retryable where the platform is away or not that far yet (409),
+ * Calls the platform. Throws {@link StageFailure}: retryable where the platform does not answer or is not ready (409),
  * final where it refuses.
  */
 export async function callPlatform<S extends EndpointShape>(
@@ -20,11 +20,10 @@ export async function callPlatform<S extends EndpointShape>(
   } catch (error) {
     if (error instanceof ProblemError && error.status < 500 && error.status !== 429) {
       const detail = `The platform refused the anchor: ${error.problem.detail}`
-      // A report of ours that it waits for may be on its way.
+      // It may wait for a report of ours that is on its way.
       const retryable = error.status === 409
       throw new StageFailure('platform-refused', detail, { retryable, cause: error })
     }
-    // An answer tells what the platform itself waits for; silence, that it is away.
     const detail = error instanceof ProblemError ? error.problem.detail : 'The platform does not answer.'
     throw new StageFailure('platform-unavailable', detail, { cause: error })
   }

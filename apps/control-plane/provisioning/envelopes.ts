@@ -2,7 +2,7 @@ import type { EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { StageContext } from './stage.ts'
 
-/** One anchor's signed transactions of one purpose, kept where a crash does not reach them. */
+/** One anchor's signed transactions of one purpose, stored before they are submitted. */
 export function envelopeStore(context: StageContext, purpose: 'fund' | 'issue'): EnvelopeStore {
   const { deps, plan, fenced } = context
   const anchorId = plan.anchorId

@@ -1,13 +1,20 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import type { LogLine } from '@windlass/contracts/provisioning.ts'
-import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
-import type { Db } from '@windlass/service/database.ts'
+import {
+  stageNames,
+  type LogLine,
+  type StageError,
+  type StageName,
+} from '@windlass/contracts/provisioning.ts'
+import { notify, type Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
-import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { setProvisioned } from '../anchors/queries.ts'
+import type { Tables } from '../tables.ts'
 
-/** Notes that a job changed: a new revision, reported to the platform when the transaction commits. */
-export async function changed(tx: Db<Tables>, jobId: string): Promise<void> {
+const LOG_PAGE = 500
+
+/** Records that a job changed: a new revision, sent to the platform after the transaction commits. */
+export async function recordChange(tx: Db<Tables>, jobId: string): Promise<void> {
   const { revision } = await tx
     .updateTable('jobs')
     .set({ revision: sql`revision + 1`, updated_at: sql`clock_timestamp()` })
@@ -17,7 +24,10 @@ export async function changed(tx: Db<Tables>, jobId: string): Promise<void> {
   await enqueue(tx, 'progress', `${jobId}:${revision}`, { jobId, revision })
 }
 
-/** Writes a job and its seven stages down; false where it is there already. */
+/** Wakes workers, here and in other processes, after the transaction commits. */
+export const wakeWorkers = (tx: Db<Tables>, jobId: string) => notify(tx, 'jobs', jobId)
+
+/** Creates a job with its stages; false where the job or another one of the anchor exists. */
 export async function insertJob(tx: Db<Tables>, jobId: string, anchorId: string): Promise<boolean> {
   const added = await tx
     .insertInto('jobs')
@@ -25,41 +35,93 @@ export async function insertJob(tx: Db<Tables>, jobId: string, anchorId: string)
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (added.numInsertedOrUpdatedRows !== 1n) return false
-  const stages = stageNames.map((name, position) => ({ job_id: jobId, position, name }))
-  await tx.insertInto('job_stages').values(stages).execute()
+  await alignStages(tx, jobId)
   return true
 }
 
-/** The anchor a job is about, with what opens its vault. */
-export async function readAnchorOfJob(
-  db: Db<Tables>,
-  jobId: string,
-): Promise<{ plan: AnchorPlan; data_key: Buffer }> {
-  return db
-    .selectFrom('jobs')
-    .innerJoin('anchors', 'anchors.id', 'jobs.anchor_id')
-    .select(['anchors.plan', 'anchors.data_key'])
-    .where('jobs.id', '=', jobId)
-    .executeTakeFirstOrThrow()
+/**
+ * Brings an open job to the stages of this version of Windlass: those it lacks are added and are to run, those this
+ * version does not have are dropped, all are in this version's order. What is completed stays completed.
+ */
+export async function alignStages(tx: Db<Tables>, jobId: string): Promise<void> {
+  const names = [...stageNames]
+  const { rows } = await sql<{ aligned: boolean }>`
+    select coalesce(array_agg(name order by position), '{}') = ${names}::text[] as aligned
+    from job_stages where job_id = ${jobId}`.execute(tx)
+  if (rows[0]?.aligned) return
+  await tx.deleteFrom('job_stages').where('job_id', '=', jobId).where('name', 'not in', names).execute()
+  // Out of the way first: two stages never have the same position.
+  await tx
+    .updateTable('job_stages')
+    .set({ position: sql`-1 - position` })
+    .where('job_id', '=', jobId)
+    .execute()
+  for (const [position, name] of names.entries()) {
+    const moved = await tx
+      .updateTable('job_stages')
+      .set({ position })
+      .where('job_id', '=', jobId)
+      .where('name', '=', name)
+      .executeTakeFirst()
+    if (moved.numUpdatedRows > 0n) continue
+    await tx.insertInto('job_stages').values({ job_id: jobId, position, name }).execute()
+  }
 }
 
-/** The first stage that is not completed; `null` when all are. `spent` is the seconds its failures took so far. */
-export async function readNextStage(
-  db: Db<Tables>,
-  jobId: string,
-): Promise<{ position: number; failures: number; spent: number } | null> {
+export interface AnchorJob {
+  id: string
+  status: 'pending' | 'running' | 'failed' | 'completed'
+}
+
+/** The job that provisions an anchor; null where there is none. */
+export async function findJobOfAnchor(db: Db<Tables>, anchorId: string): Promise<AnchorJob | null> {
   const row = await db
-    .selectFrom('job_stages')
-    .select(['position', 'failures', 'spent'])
-    .where('job_id', '=', jobId)
-    .where('status', '<>', 'completed')
-    .orderBy('position')
-    .limit(1)
+    .selectFrom('jobs')
+    .select(['id', 'status'])
+    .where('anchor_id', '=', anchorId)
     .executeTakeFirst()
   return row ?? null
 }
 
-export async function beginStage(tx: Db<Tables>, jobId: string, position: number): Promise<void> {
+/** As {@link findJobOfAnchor}; until the transaction ends nobody else changes the job. */
+export async function lockJobOfAnchor(tx: Transaction<Tables>, anchorId: string): Promise<AnchorJob | null> {
+  const row = await tx
+    .selectFrom('jobs')
+    .select(['id', 'status'])
+    .where('anchor_id', '=', anchorId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Throws where there is no such job. */
+export async function getAnchorIdOfJob(db: Db<Tables>, jobId: string): Promise<string> {
+  const row = await db
+    .selectFrom('jobs')
+    .select('anchor_id')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  return row.anchor_id
+}
+
+/** The first stage that is not completed; null when all are. `spent` is the seconds its failures took so far. */
+export async function readNextStage(
+  db: Db<Tables>,
+  jobId: string,
+): Promise<{ name: StageName; failures: number; spent: number } | null> {
+  const row = await db
+    .selectFrom('job_stages')
+    .select(['name', 'failures', 'spent'])
+    .where('job_id', '=', jobId)
+    .where('status', '<>', 'completed')
+    .where('name', 'in', stageNames)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { ...row, name: row.name as StageName } : null
+}
+
+export async function beginStage(tx: Db<Tables>, jobId: string, name: StageName): Promise<void> {
   await tx
     .updateTable('job_stages')
     .set({
@@ -69,41 +131,37 @@ export async function beginStage(tx: Db<Tables>, jobId: string, position: number
       error: null,
     })
     .where('job_id', '=', jobId)
-    .where('position', '=', position)
+    .where('name', '=', name)
     .execute()
-  await changed(tx, jobId)
+  await recordChange(tx, jobId)
 }
 
-/** The last one completes the job and hands the anchor to the reconciler. */
-export async function completeStage(tx: Db<Tables>, jobId: string, position: number): Promise<void> {
+/** When no stage is open any more the job is completed, and the reconciler is responsible for the anchor. */
+export async function completeStage(tx: Db<Tables>, jobId: string, name: StageName): Promise<void> {
   await tx
     .updateTable('job_stages')
     .set({ status: 'completed', finished_at: sql`clock_timestamp()`, error: null })
     .where('job_id', '=', jobId)
-    .where('position', '=', position)
+    .where('name', '=', name)
     .execute()
-  if (position === stageNames.length - 1) {
+  if ((await readNextStage(tx, jobId)) === null) {
     await tx.updateTable('jobs').set({ status: 'completed' }).where('id', '=', jobId).execute()
-    await tx
-      .updateTable('anchors')
-      .set({ provisioned_at: sql`coalesce(provisioned_at, clock_timestamp())` })
-      .where('id', '=', tx.selectFrom('jobs').select('anchor_id').where('id', '=', jobId))
-      .execute()
+    await setProvisioned(tx, await getAnchorIdOfJob(tx, jobId))
   }
-  await changed(tx, jobId)
+  await recordChange(tx, jobId)
 }
 
 export interface Failure {
-  position: number
+  stage: StageName
   error: StageError
-  /** Seconds that the try took. */
+  /** Seconds that the attempt took. */
   took: number
-  /** Seconds until the next try; `null` fails the job, which then waits for a retry. */
+  /** Seconds until the next attempt; null fails the job, which then waits for a retry. */
   again: number | null
 }
 
 export async function failStage(tx: Db<Tables>, jobId: string, failure: Failure): Promise<void> {
-  const { position, error, took, again } = failure
+  const { stage, error, took, again } = failure
   await tx
     .updateTable('job_stages')
     .set({
@@ -113,7 +171,7 @@ export async function failStage(tx: Db<Tables>, jobId: string, failure: Failure)
       error: JSON.stringify(error),
     })
     .where('job_id', '=', jobId)
-    .where('position', '=', position)
+    .where('name', '=', stage)
     .execute()
   await tx
     .updateTable('jobs')
@@ -124,7 +182,7 @@ export async function failStage(tx: Db<Tables>, jobId: string, failure: Failure)
     )
     .where('id', '=', jobId)
     .execute()
-  await changed(tx, jobId)
+  await recordChange(tx, jobId)
 }
 
 export async function writeLog(
@@ -138,12 +196,33 @@ export async function writeLog(
     .execute()
 }
 
+/** A job's log lines after the given id, oldest first, at most 500. Throws `job-not-found`. */
+export async function readLog(db: Db<Tables>, jobId: string, after: number): Promise<LogLine[]> {
+  const job = await db.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst()
+  if (!job) throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+  const rows = await db
+    .selectFrom('job_log')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('id', '>', String(after))
+    .orderBy('id')
+    .limit(LOG_PAGE)
+    .execute()
+  return rows.map(({ id, at, stage, level, text }) => ({
+    id: Number(id),
+    at: at.toISOString(),
+    stage,
+    level,
+    text,
+  }))
+}
+
 const isDue = sql<boolean>`(
   status in ('pending', 'running') and next_run_at <= clock_timestamp()
   and (lease_until is null or lease_until < clock_timestamp())
 )`
 
-/** Jobs that are due and that nobody works on. */
+/** Ids of jobs that are due and that no worker has, the longest due first. */
 export async function dueJobs(db: Db<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -155,7 +234,7 @@ export async function dueJobs(db: Db<Tables>): Promise<string[]> {
   return rows.map(row => row.id)
 }
 
-/** Those that wait for a free worker are not stalled: a sign of life each ten seconds says so. */
+/** Keeps jobs that wait for a free worker from counting as stalled. */
 export async function touchWaitingJobs(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async tx => {
     const rows = await tx
@@ -165,6 +244,6 @@ export async function touchWaitingJobs(db: Kysely<Tables>): Promise<void> {
       .where('heartbeat_at', '<', sql<Date>`clock_timestamp() - interval '8 seconds'`)
       .returning('id')
       .execute()
-    for (const { id } of rows) await changed(tx, id)
+    for (const { id } of rows) await recordChange(tx, id)
   })
 }

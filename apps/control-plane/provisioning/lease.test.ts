@@ -1,8 +1,10 @@
+import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { migrations, type Tables } from '../database.ts'
+import { migrations, type Tables } from '../tables.ts'
 import { beginStage, completeStage, dueJobs, insertJob, readNextStage } from './journal.ts'
 import { claim } from './lease.ts'
 import { LeaseLost } from './stage.ts'
@@ -31,7 +33,7 @@ beforeEach(async () => {
   await insertJob(database.db, jobId, anchor.id)
 })
 
-const take = (seconds = 30) => claim(database.db, jobId, seconds)
+const take = (seconds = 30) => claim(database.db, jobId, seconds, createLogger('test', 'silent'))
 /** As when the holder was silent for too long. */
 const expire = () =>
   sql`update jobs set lease_until = clock_timestamp() - interval '1 second' where id = ${jobId}`.execute(
@@ -50,24 +52,26 @@ describe('the lease of a job', () => {
 
   it('fences a worker that wakes after its lease: its write changes nothing', async () => {
     const stale = await take()
-    await stale?.fenced(tx => beginStage(tx, jobId, 0))
+    await stale?.fenced(tx => beginStage(tx, jobId, stageNames[0]))
     await expire()
     const fresh = await take()
     expect(fresh).not.toBeNull()
-    await expect(stale?.fenced(tx => completeStage(tx, jobId, 0))).rejects.toBeInstanceOf(LeaseLost)
+    await expect(stale?.fenced(tx => completeStage(tx, jobId, stageNames[0]))).rejects.toBeInstanceOf(
+      LeaseLost,
+    )
     expect(stale?.lost.aborted).toBe(true)
-    expect(await readNextStage(database.db, jobId)).toMatchObject({ position: 0 })
+    expect(await readNextStage(database.db, jobId)).toMatchObject({ name: stageNames[0] })
     // Nor does it take the lease from whoever has it now.
     await stale?.release()
-    await fresh?.fenced(tx => completeStage(tx, jobId, 0))
-    expect(await readNextStage(database.db, jobId)).toMatchObject({ position: 1 })
+    await fresh?.fenced(tx => completeStage(tx, jobId, stageNames[0]))
+    expect(await readNextStage(database.db, jobId)).toMatchObject({ name: stageNames[1] })
     await fresh?.release()
   })
 
   it('is not for writing once it has run out, even where nobody took it', async () => {
     const lease = await take()
     await expire()
-    await expect(lease?.fenced(tx => beginStage(tx, jobId, 0))).rejects.toBeInstanceOf(LeaseLost)
+    await expect(lease?.fenced(tx => beginStage(tx, jobId, stageNames[0]))).rejects.toBeInstanceOf(LeaseLost)
     await lease?.release()
   })
 
@@ -87,7 +91,7 @@ describe('the lease of a job', () => {
       )
       .toBe(true)
     expect(await take()).toBeNull()
-    await lease?.fenced(tx => beginStage(tx, jobId, 0))
+    await lease?.fenced(tx => beginStage(tx, jobId, stageNames[0]))
     await lease?.release()
   })
 

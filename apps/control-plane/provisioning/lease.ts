@@ -1,12 +1,14 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import type { Tables } from '../database.ts'
-import { changed } from './journal.ts'
+import { loop } from '@windlass/service/loop.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Tables } from '../tables.ts'
+import { recordChange } from './journal.ts'
 import { LeaseLost } from './stage.ts'
 
 /**
- * The right to write for one job. It is renewed while the process lives and ends by the database's clock when it
- * does not; whoever wakes up after that finds that its writes change nothing.
+ * The right to write for one job. It is renewed while the process lives and ends by the database's clock when it does
+ * not. A worker that wakes up later can write nothing.
  */
 export interface Lease {
   jobId: string
@@ -14,15 +16,21 @@ export interface Lease {
   /** Aborts when the lease is lost. */
   lost: AbortSignal
   fenced<T>(act: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** Ends the renewal and gives the job back. */
+  /** Ends the renewal and frees the job for other workers. */
   release(): Promise<void>
 }
 
 /** Milliseconds between reports to the platform while nothing else changes. */
 const REPORT_MS = 5_000
+const RENEWAL_STOP_MS = 1_000
 
-/** Takes a job that is due and that nobody holds; `null` where there is nothing to take. */
-export async function claim(db: Kysely<Tables>, jobId: string, leaseSeconds: number): Promise<Lease | null> {
+/** Claims a job that is due and that no worker has; null where it is not. */
+export async function claim(
+  db: Kysely<Tables>,
+  jobId: string,
+  leaseSeconds: number,
+  logger: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<Lease | null> {
   const token = randomUUID()
   const taken = await db
     .updateTable('jobs')
@@ -40,16 +48,18 @@ export async function claim(db: Kysely<Tables>, jobId: string, leaseSeconds: num
       free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
     )
     .executeTakeFirst()
-  return taken.numUpdatedRows === 1n ? hold(db, jobId, { token, leaseSeconds }) : null
+  return taken.numUpdatedRows === 1n ? hold(db, jobId, { token, leaseSeconds, logger }) : null
 }
 
 const until = (seconds: number) => sql<Date>`clock_timestamp() + ${seconds} * interval '1 second'`
 
-function hold(
-  db: Kysely<Tables>,
-  jobId: string,
-  { token, leaseSeconds }: { token: string; leaseSeconds: number },
-): Lease {
+interface Held {
+  token: string
+  leaseSeconds: number
+  logger: Pick<FastifyBaseLogger, 'warn'>
+}
+
+function hold(db: Kysely<Tables>, jobId: string, { token, leaseSeconds, logger }: Held): Lease {
   const lost = new AbortController()
   let renewed = performance.now()
   let reported = performance.now()
@@ -68,13 +78,20 @@ function hold(
       renewed = begun
       if (begun - reported > REPORT_MS) {
         reported = begun
-        await fenced(tx => changed(tx, jobId))
+        await fenced(tx => recordChange(tx, jobId))
       }
     } catch {
       if (performance.now() - renewed > leaseSeconds * 1_000) lost.abort(new LeaseLost())
     }
   }
-  const timer = setInterval(() => void renew(), (leaseSeconds * 1_000) / 4)
+  const renewal = loop({
+    name: 'lease',
+    logger,
+    everyMs: (leaseSeconds * 1_000) / 4,
+    startNow: false,
+    stopWithinMs: RENEWAL_STOP_MS,
+    act: renew,
+  })
 
   const fenced: Lease['fenced'] = act =>
     db.transaction().execute(async tx => {
@@ -99,7 +116,7 @@ function hold(
     lost: lost.signal,
     fenced,
     release: async () => {
-      clearInterval(timer)
+      await renewal.stop()
       await db
         .updateTable('jobs')
         .set({ lease_token: null, lease_until: null })

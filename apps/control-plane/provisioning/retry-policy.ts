@@ -1,4 +1,4 @@
-/** How often a stage is tried before the job is failed and waits for somebody to retry it. */
+/** How often a stage is tried before the job is failed and waits for someone to retry it. */
 export interface RetryPolicy {
   attempts: number
   /** Seconds before the second try; doubles, with jitter, up to `maxBackoff`. */
@@ -8,7 +8,7 @@ export interface RetryPolicy {
   budget: number
 }
 
-/** A round as it stands when a try has just failed: the failures before it, and the seconds spent with it. */
+/** A round at the moment of a failure: the failures before it, and the seconds spent including it. */
 export interface Round {
   failures: number
   spent: number

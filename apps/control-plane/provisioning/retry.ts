@@ -2,20 +2,24 @@ import type { JobStatus } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
-import type { Tables } from '../database.ts'
+import type { Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
-import { changed, writeLog } from './journal.ts'
+import { readNextStage, recordChange, wakeWorkers, writeLog } from './journal.ts'
 
 /** Seconds without a sign of life after which a job counts as stalled. */
 const STALLED_SECONDS = 30
 
+/** Whether the anchor is being removed, or is removed. */
+export type IsRemoved = (db: Db<Tables>, anchorId: string) => Promise<boolean>
+
 /**
- * Wakes a failed or stalled job at the stage where it stood; of several at once one wins. Throws `job-not-found`
- * and, where the job is completed or really makes progress, `job-not-retryable`.
+ * Continues a failed or stalled job at the stage that failed; of several calls at once one wins. Throws
+ * `job-not-found`, and `job-not-retryable` where the job is completed or makes progress.
  */
 export async function retryJob(
   deps: Deps,
   jobId: string,
+  isRemoved: IsRemoved,
 ): Promise<{ jobId: string; status: JobStatus; attempts: number }> {
   const { db } = deps.database
   const woken = await db.transaction().execute(async tx => {
@@ -30,23 +34,24 @@ export async function retryJob(
       })
       .where('id', '=', jobId)
       .where(failedOrStalled)
-      .where(notRemoved)
-      .returning(['status', 'attempts'])
+      .returning(['status', 'attempts', 'anchor_id'])
       .executeTakeFirst()
     if (!row) return null
+    const { anchor_id: anchorId, ...woken } = row
+    if (await isRemoved(tx, anchorId)) throw notRetryable('is of an anchor that is removed')
     await tx
       .updateTable('job_stages')
       .set({ failures: 0, spent: 0, status: 'pending', error: null })
       .where('job_id', '=', jobId)
       .where('status', '<>', 'completed')
       .execute()
-    const stage = await standing(tx, jobId)
+    const stage = (await readNextStage(tx, jobId))?.name ?? 'completed'
     await writeLog(tx, { jobId, stage, level: 'info', text: 'Woken by a retry.' })
-    await changed(tx, jobId)
-    return row
+    await recordChange(tx, jobId)
+    await wakeWorkers(tx, jobId)
+    return woken
   })
   if (!woken) throw await refusal(deps, jobId)
-  await deps.wake(jobId)
   return { jobId, ...woken }
 }
 
@@ -56,20 +61,6 @@ const failedOrStalled = sql<boolean>`(
   or (status in ('pending', 'running') and heartbeat_at < clock_timestamp() - ${STALLED_SECONDS} * interval '1 second')
 )`
 
-const notRemoved = sql<boolean>`not exists (
-  select from removals where removals.anchor_id = jobs.anchor_id and state <> 'refused')`
-
-async function standing(tx: Db<Tables>, jobId: string): Promise<string> {
-  const row = await tx
-    .selectFrom('job_stages')
-    .select('name')
-    .where('job_id', '=', jobId)
-    .where('status', '<>', 'completed')
-    .orderBy('position')
-    .executeTakeFirst()
-  return row?.name ?? 'completed'
-}
-
 async function refusal(deps: Deps, jobId: string): Promise<Problem> {
   const job = await deps.database.db
     .selectFrom('jobs')
@@ -77,11 +68,7 @@ async function refusal(deps: Deps, jobId: string): Promise<Problem> {
     .where('id', '=', jobId)
     .executeTakeFirst()
   if (!job) return new Problem('job-not-found', 'There is no provisioning job of that id.')
-  const why = refusals[job.status] ?? 'is making progress'
-  return new Problem('job-not-retryable', `The job ${why}.`)
+  return notRetryable(job.status === 'completed' ? 'is completed' : 'is making progress')
 }
 
-const refusals: Partial<Record<JobStatus, string>> = {
-  completed: 'is completed',
-  failed: 'is of an anchor that is removed',
-}
+const notRetryable = (why: string) => new Problem('job-not-retryable', `The job ${why}.`)

@@ -1,38 +1,49 @@
-import type { StageError } from '@windlass/contracts/provisioning.ts'
+import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
 import { isOutage } from '@windlass/service/render-problem.ts'
+import { openAnchor } from '../anchors/queries.ts'
 import type { Deps } from '../deps.ts'
-import { openVault } from '../keys/vault.ts'
-import { beginStage, completeStage, failStage, readAnchorOfJob, readNextStage, writeLog } from './journal.ts'
+import { stageErrorOf, StageFailure } from '../stage-failure.ts'
+import {
+  alignStages,
+  beginStage,
+  completeStage,
+  failStage,
+  getAnchorIdOfJob,
+  readNextStage,
+  writeLog,
+} from './journal.ts'
 import { claim, type Lease } from './lease.ts'
-import { LeaseLost, stageErrorOf, StageFailure, type ProvisioningStage, type StageContext } from './stage.ts'
 import { nextTry, type Round } from './retry-policy.ts'
-import { stages } from './stages.ts'
+import { LeaseLost, type ProvisioningStage, type StageContext } from './stage.ts'
+import { stageOf, stages } from './stages.ts'
 
 /**
- * Takes a due job and runs its stages from where it stands, until it is completed, a stage fails or `stopping`
- * aborts. Does nothing where another worker has it.
+ * Claims a due job and runs its open stages, until it is completed, a stage fails or `stopping` aborts. Does nothing
+ * where another worker has the job. Throws what interrupted it, such as a lost database: the next worker begins the
+ * stage again.
  */
 export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): Promise<void> {
-  const lease = await claim(deps.database.db, jobId, deps.config.work.leaseSeconds)
+  const lease = await claim(deps.database.db, jobId, deps.config.work.leaseSeconds, deps.logger)
   if (!lease) return
   const interrupted = AbortSignal.any([lease.lost, stopping])
   try {
     await runStages(deps, lease, interrupted)
   } catch (error) {
-    if (isInterruption(error, interrupted)) deps.logger.info({ err: error, jobId }, 'a run was interrupted')
-    else await failUnforeseen(deps, lease, error)
+    if (isInterruption(error, interrupted)) throw error
+    await failUnexpected(deps, lease, error)
   } finally {
     await lease.release()
   }
 }
 
 async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Promise<void> {
-  const { plan, data_key } = await readAnchorOfJob(deps.database.db, lease.jobId)
-  const vault = openVault(deps.master, plan.anchorId, data_key)
+  await lease.fenced(tx => alignStages(tx, lease.jobId))
+  const anchorId = await getAnchorIdOfJob(deps.database.db, lease.jobId)
+  const { plan, vault } = await openAnchor(deps, anchorId)
   for (;;) {
     const next = await readNextStage(deps.database.db, lease.jobId)
-    const stage = next && stages[next.position]
-    if (!stage || interrupted.aborted) return
+    if (!next || interrupted.aborted) return
+    const stage = stageOf(next.name)
     const left = Math.max(1, stage.retries.budget - next.spent)
     const time = AbortSignal.timeout(Math.round(left * 1_000))
     const signal = AbortSignal.any([interrupted, time])
@@ -41,18 +52,19 @@ async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Pr
   }
 }
 
-/** Not the job's failure: whoever takes it next begins the stage again. */
+/** Not the job's failure. */
 function isInterruption(error: unknown, interrupted: AbortSignal): boolean {
   return interrupted.aborted || error instanceof LeaseLost || isOutage(error)
 }
 
-/** What no stage foresaw, such as a vault that does not open: the job is marked, or it would be tried forever. */
-async function failUnforeseen(deps: Deps, lease: Lease, error: unknown): Promise<void> {
+/** An error outside every stage, such as a vault that does not open, fails the job: it would be tried forever. */
+async function failUnexpected(deps: Deps, lease: Lease, error: unknown): Promise<void> {
   const { jobId } = lease
   deps.logger.error({ err: error, jobId }, 'a run failed')
   try {
     const next = await readNextStage(deps.database.db, jobId)
-    const failure = { position: next?.position ?? 0, error: stageErrorOf(error), took: 0, again: null }
+    const stage = next?.name ?? stageNames[0]
+    const failure = { stage, error: stageErrorOf(error), took: 0, again: null }
     await lease.fenced(tx => failStage(tx, jobId, failure))
   } catch (cause) {
     deps.logger.warn({ err: cause, jobId }, 'the failure could not be written down')
@@ -79,21 +91,20 @@ function contextOf(
 }
 
 interface Try extends Round {
-  position: number
   /** The lease is lost or this process stops. */
   interrupted: AbortSignal
 }
 
-/** True: go on with the next stage. */
+/** True: the stage is completed. */
 async function runStage(context: StageContext, stage: ProvisioningStage, round: Try): Promise<boolean> {
   const { jobId, deps, fenced } = context
-  await fenced(tx => beginStage(tx, jobId, round.position))
+  await fenced(tx => beginStage(tx, jobId, stage.name))
   context.at('begun')
   const begun = performance.now()
   try {
     await untilAborted(stage.run(context), context.signal)
     context.at('done')
-    await fenced(tx => completeStage(tx, jobId, round.position))
+    await fenced(tx => completeStage(tx, jobId, stage.name))
     return true
   } catch (error) {
     if (isInterruption(error, round.interrupted)) throw error
@@ -104,7 +115,7 @@ async function runStage(context: StageContext, stage: ProvisioningStage, round: 
   }
 }
 
-/** A stage whose time is up is given up, wherever it waits; what it still does changes nothing that is fenced. */
+/** Gives up a stage that takes too long, wherever it waits; what it still does changes nothing that is fenced. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const give = () => {
@@ -128,25 +139,28 @@ async function recordFailure(
   error: StageError,
 ): Promise<void> {
   const { jobId, fenced } = context
-  const { position, took } = round
+  const { took } = round
   const again = error.retryable ? nextTry(stage.retries, round, Math.random()) : null
-  if (again === null) await undo(context, position, error)
+  if (again === null) await undo(context, stage, error)
   await fenced(async tx => {
-    await failStage(tx, jobId, { position, error, took, again })
+    await failStage(tx, jobId, { stage: stage.name, error, took, again })
     const text = again === null ? error.detail : `${error.detail} Trying again in ${Math.ceil(again)} s.`
     const level = again === null ? 'error' : 'warn'
     await writeLog(tx, { jobId, stage: stage.name, level, text })
   })
 }
 
-/** An error that a retry can mend takes back its own stage alone; a final one everything. */
-async function undo(context: StageContext, position: number, error: StageError): Promise<void> {
-  const first = error.retryable ? position : 0
-  for (const stage of stages.slice(first, position + 1).reverse()) {
+/** Undoes the failed stage; after an error that no retry can cure, every stage before it too. */
+async function undo(context: StageContext, failed: ProvisioningStage, error: StageError): Promise<void> {
+  const begun = stages.slice(0, stages.indexOf(failed) + 1).reverse()
+  for (const stage of error.retryable ? [failed] : begun) {
     try {
       await stage.undo?.(context)
     } catch (cause) {
-      context.deps.logger.error({ err: cause, stage: stage.key, jobId: context.jobId }, 'could not take back')
+      context.deps.logger.error(
+        { err: cause, stage: stage.key, jobId: context.jobId },
+        'a stage could not be undone',
+      )
     }
   }
 }

@@ -1,9 +1,17 @@
-import type { Job, Stage, StageError, StageName } from '@windlass/contracts/provisioning.ts'
+import {
+  stageNames,
+  type Job,
+  type Stage,
+  type StageError,
+  type StageName,
+} from '@windlass/contracts/provisioning.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
-import type { Config } from '../config.ts'
-import type { Tables } from '../database.ts'
 import { publicUrlOf } from '../anchors/addresses.ts'
+import { getAnchor } from '../anchors/queries.ts'
+import { listPublicKeys } from '../anchors/vault.ts'
+import type { Config } from '../config.ts'
+import type { Tables } from '../tables.ts'
 
 export interface Snapshot {
   revision: number
@@ -11,37 +19,36 @@ export interface Snapshot {
 }
 
 /**
- * A job as it stands, for whoever holds its id; `null` where there is none. Read by one statement: revision and stages
- * are of the same moment.
+ * A job as anyone who has its id may see it; null where there is none. Revision and stages are read by one statement,
+ * so that they are of the same moment.
  */
 export async function readSnapshot(db: Db<Tables>, config: Config, jobId: string): Promise<Snapshot | null> {
   const row = await db
     .selectFrom('jobs')
-    .innerJoin('anchors', 'anchors.id', 'jobs.anchor_id')
-    .select([
-      'jobs.id',
-      'status',
-      'revision',
-      'attempts',
-      'jobs.created_at',
-      'jobs.updated_at',
-      'plan',
-      'anchor_id',
-    ])
-    .select([accounts, stageRows])
+    .selectAll()
+    .select(stageRows)
     .where('jobs.id', '=', jobId)
     .executeTakeFirst()
   if (!row) return null
-  const stages = row.stages.map(shown)
+  const { plan } = await getAnchor(db, row.anchor_id)
+  const { issuer, distribution, signing } = await listPublicKeys(db, row.anchor_id)
+  // A job that an earlier version completed may have stages that this one does not know.
+  const stages = row.stages.filter(({ name }) => stageNames.includes(name)).map(stageOf)
   const stage = presentStage(stages)
   const failed = stages.find(each => each.status === 'failed')
-  const written = stages[2]?.status === 'completed'
+  const written = stages.some(
+    ({ name, status }) => name === 'Generating configuration files' && status === 'completed',
+  )
   const result = {
     stage,
-    homeDomain: row.plan.homeDomain,
-    assetCode: row.plan.asset.code,
-    ...row.accounts,
-    ...(written ? { urls: urlsOf(publicUrlOf(config, row.plan), config.ledger.explorer, row.accounts) } : {}),
+    homeDomain: plan.homeDomain,
+    assetCode: plan.asset.code,
+    ...(issuer ? { issuer } : {}),
+    ...(distribution ? { distribution } : {}),
+    ...(signing ? { signingKey: signing } : {}),
+    ...(written
+      ? { urls: urlsOf(publicUrlOf(config, plan), config.ledger.explorer, { issuer, distribution }) }
+      : {}),
   }
   return {
     revision: row.revision,
@@ -59,10 +66,6 @@ export async function readSnapshot(db: Db<Tables>, config: Config, jobId: string
   }
 }
 
-const accounts = sql<{ issuer?: string; distribution?: string; signingKey?: string }>`
-  (select coalesce(jsonb_object_agg(case role when 'signing' then 'signingKey' else role end, public_key), '{}')
-   from anchor_secrets where anchor_id = anchors.id and public_key is not null)`.as('accounts')
-
 interface StageRow {
   name: StageName
   status: Stage['status']
@@ -75,7 +78,7 @@ interface StageRow {
 const stageRows = sql<StageRow[]>`
   (select jsonb_agg(to_jsonb(s) order by s.position) from job_stages s where s.job_id = jobs.id)`.as('stages')
 
-function shown(row: StageRow): Stage {
+function stageOf(row: StageRow): Stage {
   const iso = (time: string | null) => (time === null ? null : new Date(time).toISOString())
   return {
     name: row.name,
@@ -87,17 +90,17 @@ function shown(row: StageRow): Stage {
   }
 }
 
-/** The stage it is in. While the last one runs, the one before: `completed` is said only when all is. */
+/** The first open stage. While the last one runs it is the one before: `completed` means that all are. */
 function presentStage(stages: readonly Stage[]): StageName {
   const at = stages.findIndex(stage => stage.status !== 'completed')
   const present = at === -1 ? stages.length - 1 : Math.min(at, stages.length - 2)
-  return stages[present]?.name ?? 'Generating Stellar keys'
+  return stages[Math.max(0, present)]?.name ?? stageNames[0]
 }
 
 function urlsOf(
   publicUrl: string,
   explorer: string | null,
-  { issuer, distribution }: { issuer?: string; distribution?: string },
+  { issuer, distribution }: { issuer?: string | undefined; distribution?: string | undefined },
 ): Record<string, string> {
   return {
     home: publicUrl,

@@ -8,15 +8,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { folderOf } from '../anchors/addresses.ts'
-import { anchorDatabaseUrl, databaseExists } from '../anchors/anchor-database.ts'
-import { readPair } from '../anchors/pair.ts'
+import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import type { Vault } from '../keys/vault.ts'
-import { readLog } from '../provisioning/log.ts'
+import { findJobOfAnchor, readLog } from '../provisioning/journal.ts'
+import { anchorDatabaseUrl, databaseExists } from '../servers/database.ts'
+import { readPair } from '../servers/pair.ts'
 import { dumpDatabase, type DumpedTable } from './dump-database.ts'
 import { readTar, tarOf, type Member } from './tar.ts'
 
-/** What an archive says of itself, in its first file. */
+/** The description of an archive, its first file. */
 export interface Manifest {
   format: 'windlass-anchor-export/1'
   anchorId: string
@@ -33,8 +33,8 @@ interface Exported {
 }
 
 /**
- * Writes all that an anchor has, but none of its secrets, into one archive, reads it back whole and only then resolves.
- * The file appears under its name complete or not at all; one that is there already from an earlier try is made anew.
+ * Writes everything an anchor has, without its secrets, into one archive and reads the archive back before it resolves.
+ * The file appears complete under its name, in the place of one from an earlier attempt.
  */
 export async function exportAnchor(deps: Deps, exported: Exported): Promise<Export> {
   const { removalId, plan } = exported
@@ -83,7 +83,7 @@ async function membersOf(
   return [
     json('manifest.json', manifest),
     json('plan.json', plan),
-    json('accounts.json', await publicKeys(deps, plan.anchorId)),
+    json('accounts.json', await listPublicKeys(deps.database.db, plan.anchorId)),
     json('platform.json', records),
     json('provisioning-log.json', await wholeLog(deps, plan.anchorId)),
     ...(await configurationOf(deps, plan.anchorId)),
@@ -91,25 +91,12 @@ async function membersOf(
   ]
 }
 
-async function publicKeys({ database }: Deps, anchorId: string): Promise<Record<string, string | null>> {
-  const rows = await database.db
-    .selectFrom('anchor_secrets')
-    .select(['role', 'public_key'])
-    .where('anchor_id', '=', anchorId)
-    .where('public_key', 'is not', null)
-    .execute()
-  return Object.fromEntries(rows.map(row => [row.role, row.public_key]))
-}
-
 async function wholeLog(deps: Deps, anchorId: string) {
-  const job = await deps.database.db
-    .selectFrom('jobs')
-    .select('id')
-    .where('anchor_id', '=', anchorId)
-    .executeTakeFirst()
+  const { db } = deps.database
+  const job = await findJobOfAnchor(db, anchorId)
   const lines = []
   for (let after = 0; job;) {
-    const page = await readLog(deps, job.id, after)
+    const page = await readLog(db, job.id, after)
     if (page.length === 0) break
     lines.push(...page)
     after = page.at(-1)?.id ?? after
@@ -117,7 +104,7 @@ async function wholeLog(deps: Deps, anchorId: string) {
   return lines
 }
 
-/** What its servers read, without its secrets; one that never got so far has none. */
+/** The configuration of its servers, without secrets; none where the anchor was never configured. */
 async function configurationOf(deps: Deps, anchorId: string): Promise<Member[]> {
   const pair = await readPair(deps, anchorId).catch(() => null)
   if (!pair) return []

@@ -1,15 +1,15 @@
 import pg from 'pg'
-import { anchorDatabaseUrl, databaseExists } from '../anchors/anchor-database.ts'
+import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import type { Vault } from '../keys/vault.ts'
+import { anchorDatabaseUrl, databaseExists } from '../servers/database.ts'
 
-/** Of a transfer in one of these nobody waits for anything any more. */
+/** States in which nobody waits for the transfer. */
 const ENDED = ['completed', 'returned', 'expired', 'failed']
-/** Nothing was agreed yet, and nothing has been paid. */
+/** States in which nothing is agreed or paid yet. */
 const NOT_BEGUN = ['new', 'identifying']
 const NO_SUCH_TABLE = '42P01'
 
-/** How many of an anchor's transfers somebody still waits for: money may be on its way. */
+/** How many of an anchor's transfers are open: money may be on its way. */
 export async function countOpenTransfers(deps: Deps, anchorId: string, vault: Vault): Promise<number> {
   if (!(await databaseExists(deps, anchorId))) return 0
   const { secret } = await vault.get(deps.database.db, 'database')

@@ -2,23 +2,32 @@ import type { Removal } from '@windlass/contracts/anchor-life.ts'
 import { reportRemoval } from '@windlass/contracts/control-plane.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
-import type { Tables } from '../database.ts'
 import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
 
-export type Told = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
+export type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
-/** Has the platform told once the transaction commits. */
-export async function report(tx: Db<Tables>, anchorId: string, told: Told): Promise<void> {
-  await enqueue(tx, 'removal', `${told.id}:${told.state}`, { anchorId, told })
+/** Sends the platform the state of a removal after the transaction commits. */
+export async function reportRemovalLater(
+  tx: Db<Tables>,
+  anchorId: string,
+  report: RemovalReport,
+): Promise<void> {
+  // Stored messages of an earlier version have this field.
+  await enqueue(tx, 'removal', `${report.id}:${report.state}`, { anchorId, told: report })
 }
 
 export async function deliverRemoval(deps: Deps, message: OutboxMessage): Promise<void> {
-  const { anchorId, told } = message.payload as { anchorId: string; told: Told }
-  await tellPlatform(deps, anchorId, told)
+  const { anchorId, told } = message.payload as { anchorId: string; told: RemovalReport }
+  await reportRemovalNow(deps, anchorId, told)
 }
 
 /** Resolves when the platform has done its part. */
-export async function tellPlatform({ platform }: Deps, anchorId: string, told: Told): Promise<void> {
+export async function reportRemovalNow(
+  { platform }: Deps,
+  anchorId: string,
+  report: RemovalReport,
+): Promise<void> {
   const signal = AbortSignal.timeout(20_000)
-  await platform.call(reportRemoval, { params: { anchorId }, body: told, signal })
+  await platform.call(reportRemoval, { params: { anchorId }, body: report, signal })
 }

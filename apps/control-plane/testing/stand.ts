@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { migrations } from '../database.ts'
+import { migrations } from '../tables.ts'
 import { startGate, type Gate } from './gate.ts'
 import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.ts'
 

@@ -1,5 +1,6 @@
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
+import type { Loop } from '@windlass/service/loop.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createSealer } from '@windlass/service/seal.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
@@ -7,11 +8,11 @@ import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { migrations, type Tables } from '../database.ts'
+import { migrations, type Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
-import { sealNewDataKey } from '../keys/vault.ts'
-import { requestCheck } from './request-check.ts'
-import { startDailyChecks, type DailyChecks } from './daily.ts'
+import { sealNewDataKey } from '../anchors/vault.ts'
+import { startDailyChecks, type Checks } from './daily.ts'
+import { requestCheck } from './queries.ts'
 import { nextCheck } from './time-of-day.ts'
 
 const HOUR = 3_600_000
@@ -45,11 +46,11 @@ describe('the daily checks', () => {
   let database: Database<Tables>
   let drop: () => Promise<void>
   let deps: Deps
-  const clock = fakeClock()
+  const clock = { ...fakeClock(), compare: async () => undefined }
   const master = createSealer(new Map([[1, randomBytes(32)]]))
   let visited: string[] = []
   let passed = true
-  const lives: DailyChecks[] = []
+  const lives: Loop[] = []
 
   beforeAll(async () => {
     const made = await testDatabase(sharedMigrations, migrations)
@@ -88,10 +89,15 @@ describe('the daily checks', () => {
     visited.push(anchorId)
     return report()
   }
-  const life = (how: Parameters<typeof startDailyChecks>[1] = visit) => {
-    const checks = startDailyChecks(deps, how)
-    lives.push(checks)
-    return checks
+  const life = (run: Checks['run'] = visit) => {
+    const loop = startDailyChecks(deps, { isHealthy: async () => true, run })
+    lives.push(loop)
+    return {
+      wake: async () => {
+        loop.wake()
+        await loop.idle()
+      },
+    }
   }
   const addAnchor = async (id: string, change: { running?: boolean; provisioned_at?: Date | null } = {}) => {
     await database.db

@@ -1,81 +1,50 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
+import type { Loop } from '@windlass/service/loop.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { healthOf, roles } from '../anchors/servers.ts'
+import { openAnchor } from '../anchors/queries.ts'
+import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import { openVault, type Vault } from '../keys/vault.ts'
-import { recordReport, planChecks, claimDueAnchor } from './queries.ts'
+import { startQueue } from '../queue.ts'
+import { claimChecks, recordReport } from './queries.ts'
 import { runChecks } from './run-checks.ts'
 
-export interface DailyChecks {
-  /** Checks the anchors that are due. Resolves when none is due any more. */
-  wake(): Promise<void>
-  stop(): Promise<void>
+export interface Checks {
+  /** Whether both servers of an anchor answer. */
+  isHealthy(anchorId: string): Promise<boolean>
+  run?(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<WalletCheckReport>
 }
-
-type RunChecks = (deps: Deps, plan: AnchorPlan, vault: Vault) => Promise<WalletCheckReport>
 
 const LOOK_EVERY_MS = 30_000
 const AT_ONCE = 2
 const STOP_WITHIN_MS = 3_000
 const HEALTHY_WITHIN_MS = 60_000
 
-/** Checks each running anchor once a day and on request. Several control planes never check the same anchor at once. */
-export function startDailyChecks(deps: Deps, run: RunChecks = runWhenHealthy): DailyChecks {
-  let stopped = false
-  let again = false
-  let round: Promise<void> | null = null
-
-  const lane = async (): Promise<void> => {
-    while (!stopped) {
-      const due = await claimDueAnchor(deps.database.db, deps.clock.now())
-      if (!due) return
-      try {
-        const report = await run(deps, due.plan, openVault(deps.master, due.id, due.data_key))
-        // When the machine shuts down, so do its anchors: such a report says nothing.
-        if (stopped) return
-        await deps.database.db.transaction().execute(tx => recordReport(tx, due.id, report))
-      } catch (error) {
-        deps.logger.warn({ err: error, anchorId: due.id }, 'an anchor could not be checked')
-      }
-    }
-  }
-  const rounds = async (): Promise<void> => {
-    while (again && !stopped) {
-      again = false
-      await planChecks(deps.database.db, deps.clock.now())
-      await Promise.all(Array.from({ length: AT_ONCE }, lane))
-    }
-  }
-  const wake = (): Promise<void> => {
-    again = true
-    round ??= rounds()
-      .catch(error => deps.logger.warn({ err: error }, 'the daily checks failed'))
-      .finally(() => (round = null))
-    return round
-  }
-  const timer = setInterval(() => void wake(), LOOK_EVERY_MS)
-  void wake()
-  return {
-    wake,
-    stop: async () => {
-      stopped = true
-      clearInterval(timer)
-      // An unfinished check is due again after its lease.
-      await Promise.race([round, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
+/** Checks each running anchor once a day, and on request. Of several control planes one checks an anchor at a time. */
+export function startDailyChecks(deps: Deps, { isHealthy, run = runChecks }: Checks): Loop {
+  const { database, clock, logger } = deps
+  return startQueue({
+    name: 'checks',
+    logger,
+    everyMs: LOOK_EVERY_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+    atOnce: AT_ONCE,
+    due: free => claimChecks(database.db, clock.now(), free),
+    run: async (anchorId, stopping) => {
+      const { plan, vault } = await openAnchor(deps, anchorId)
+      await untilHealthy(() => isHealthy(anchorId), stopping)
+      const report = await run(deps, plan, vault)
+      // A machine that goes down takes its anchors with it: that is no finding.
+      if (stopping.aborted) return
+      await database.db.transaction().execute(tx => recordReport(tx, anchorId, report))
     },
-  }
+  })
 }
 
-/**
- * Waits for both servers first: after the machine was off, checks are due before the servers are up.
- */
-const runWhenHealthy: RunChecks = async (deps, plan, vault) => {
+/** Waits a while: when a machine starts, checks are due before the servers are up, and that is no finding. */
+async function untilHealthy(isHealthy: () => Promise<boolean>, stopping: AbortSignal): Promise<void> {
   const until = performance.now() + HEALTHY_WITHIN_MS
-  while (performance.now() < until) {
-    const states = await Promise.all(roles.map(role => healthOf(deps, plan.anchorId, role)))
-    if (states.every(state => state === 'healthy')) break
+  while (performance.now() < until && !stopping.aborted && !(await isHealthy())) {
     await sleep(1_000, undefined, { ref: false })
   }
-  return runChecks(deps, plan, vault)
 }

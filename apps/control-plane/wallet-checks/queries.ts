@@ -1,52 +1,76 @@
-import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
-import type { Db } from '@windlass/service/database.ts'
+import { claimDue } from '@windlass/service/claim-due.ts'
+import { notify, type Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
-import type { Tables } from '../database.ts'
+import { getAnchor, listProvisioned } from '../anchors/queries.ts'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
 import { nextCheck } from './time-of-day.ts'
 
-export interface DueAnchor {
-  id: string
-  plan: AnchorPlan
-  data_key: Buffer
+/** A check whose process died is due again after this long. */
+const LEASE_SECONDS = 900
+
+/**
+ * Claims the checks that are due of running anchors, and gives every provisioned anchor without one its time.
+ *
+ * @param limit how many to claim at most
+ */
+export async function claimChecks(db: Db<Tables>, now: Date, limit: number): Promise<string[]> {
+  const anchors = await listProvisioned(db)
+  const planned = await db.selectFrom('wallet_checks').select('anchor_id').execute()
+  const known = new Set(planned.map(row => row.anchor_id))
+  const missing = anchors.filter(({ id }) => !known.has(id)).slice(0, 1_000)
+  if (missing.length > 0) {
+    await db
+      .insertInto('wallet_checks')
+      .values(missing.map(({ id }) => ({ anchor_id: id, next_at: nextCheck(id, now), checked_at: null })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
+  const running = anchors.filter(anchor => anchor.running).map(({ id }) => id)
+  const claimed = await claimDue<{ anchor_id: string }, Tables>(db, {
+    table: 'wallet_checks',
+    key: 'anchor_id',
+    dueAt: 'next_at',
+    leaseSeconds: LEASE_SECONDS,
+    now,
+    limit,
+    where: sql`anchor_id = any(${running})`,
+  })
+  return claimed.map(row => row.anchor_id)
 }
 
-/** The checks of an anchor are due again after this time if their process died. */
-const LEASE_MINUTES = 15
-
-/** Gives every provisioned anchor without a check time its own. */
-export async function planChecks(db: Db<Tables>, now: Date): Promise<void> {
-  const rows = await db
-    .selectFrom('anchors')
-    .leftJoin('wallet_checks', 'anchor_id', 'anchors.id')
-    .select('anchors.id')
-    .where('provisioned_at', 'is not', null)
-    .where('anchor_id', 'is', null)
-    .limit(1_000)
-    .execute()
-  if (rows.length === 0) return
+/** Makes an anchor's check due now. Throws `anchor-not-found`, and `anchor-wrong-state` where it does not run. */
+export async function requestCheck(
+  { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
+  anchorId: string,
+): Promise<void> {
+  const anchor = await getAnchor(db, anchorId)
+  if (!anchor.running || !anchor.provisioned_at) {
+    throw new Problem('anchor-wrong-state', 'The anchor is not running: there is nothing to check.')
+  }
+  const due = { next_at: clock.now() }
   await db
     .insertInto('wallet_checks')
-    .values(rows.map(({ id }) => ({ anchor_id: id, next_at: nextCheck(id, now), checked_at: null })))
-    .onConflict(conflict => conflict.doNothing())
+    .values({ anchor_id: anchorId, checked_at: null, ...due })
+    .onConflict(conflict => conflict.column('anchor_id').doUpdateSet(due))
     .execute()
+  await notify(db, 'checks', anchorId)
 }
 
-/** Claims the running anchor that is due longest; null if none is due. */
-export async function claimDueAnchor(db: Db<Tables>, now: Date): Promise<DueAnchor | null> {
-  const { rows } = await sql<DueAnchor>`
-    update wallet_checks c set next_at = ${now}::timestamptz + ${LEASE_MINUTES} * interval '1 minute'
-    from anchors a
-    where a.id = c.anchor_id and c.anchor_id = (
-      select d.anchor_id from wallet_checks d join anchors b on b.id = d.anchor_id
-      where d.next_at <= ${now} and b.running and b.provisioned_at is not null
-      order by d.next_at limit 1 for update of d skip locked)
-    returning a.id, a.plan, a.data_key`.execute(db)
-  return rows[0] ?? null
+/** The report of the anchor's last check; null before the first one. */
+export async function getLastReport(db: Db<Tables>, anchorId: string): Promise<WalletCheckReport | null> {
+  const row = await db
+    .selectFrom('wallet_checks')
+    .select('report')
+    .where('anchor_id', '=', anchorId)
+    .executeTakeFirst()
+  return row?.report ?? null
 }
 
-/** Stores a report, sends it to the platform once the transaction commits, and sets the next time. */
+/** Stores a report, sends it to the platform after the transaction commits, and sets the time of the next check. */
 export async function recordReport(
   tx: Db<Tables>,
   anchorId: string,

@@ -6,9 +6,9 @@ import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../config.ts'
-import type { Tables } from '../database.ts'
+import type { Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
-import type { Vault } from '../keys/vault.ts'
+import type { Vault } from '../anchors/vault.ts'
 import { requireCompatibility } from './require-compatibility.ts'
 
 const plan: AnchorPlan = {
@@ -37,7 +37,7 @@ it('logs each failed check of a new anchor in its job, which can be retried', as
   })
   const deps: Partial<Deps> = {
     config,
-    clock: fakeClock(),
+    clock: { ...fakeClock(), compare: async () => undefined },
     logger: createLogger('test', 'silent'),
     database: openDatabase<Tables>(config.databaseUrl, { name: 'none' }),
     outbound: {

@@ -1,9 +1,16 @@
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
-import { StageFailure, type StageContext } from '../provisioning/stage.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { StageFailure } from '../stage-failure.ts'
 import { recordReport } from './queries.ts'
 import { runChecks } from './run-checks.ts'
 
-type Given = Pick<StageContext, 'deps' | 'plan' | 'vault' | 'log'> & {
+interface Given {
+  deps: Deps
+  plan: AnchorPlan
+  vault: Vault
+  log(level: 'info' | 'warn', text: string): Promise<void>
   fenced(write: (tx: Parameters<typeof recordReport>[0]) => Promise<void>): Promise<void>
 }
 

@@ -2,8 +2,8 @@ import { checkAnchor } from '@windlass/wallet-checks/check-anchor.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import { publicUrlOf } from '../anchors/addresses.ts'
+import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import type { Vault } from '../keys/vault.ts'
 
 /** Checks an anchor at its public domain, as wallets reach it. `budget`: milliseconds for all checks. */
 export async function runChecks(

@@ -1,7 +1,7 @@
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
-import { standingAnchor } from '../../anchors/standing.ts'
-import { raiseServers, untilHealthy } from '../../anchors/servers.ts'
+import { startServers, untilHealthy } from '../../servers/servers.ts'
 import { callPlatform } from '../call-platform.ts'
+import { registrationOf } from '../report.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
 /** The platform registers the anchor with the aggregator and marks it active. */
@@ -11,9 +11,9 @@ export const activate: ProvisioningStage = {
   retries: { attempts: 40, backoff: 1, maxBackoff: 15, budget: 600 },
   run: async context => {
     const { deps, jobId, plan, vault, signal, log } = context
-    await raiseServers(deps, plan, vault, { signal })
+    await startServers(deps, plan, vault, { signal })
     await untilHealthy(deps, plan, signal)
-    const body = await standingAnchor(deps, plan, vault)
+    const body = await registrationOf(deps, plan, vault)
     await callPlatform(deps, activateAnchor, { params: { jobId }, body })
     context.at('acknowledged')
     await log('info', 'The anchor is registered and active.')

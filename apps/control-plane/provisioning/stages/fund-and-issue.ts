@@ -1,7 +1,7 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fundFromAccount, issueAsset, LEDGER_HOME_DOMAIN_BYTES } from '@windlass/stellar/issuing.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
-import type { SecretRole } from '../../keys/vault.ts'
+import type { SecretRole } from '../../anchors/vault.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 

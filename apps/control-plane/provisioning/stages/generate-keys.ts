@@ -1,10 +1,10 @@
 import { generateKey } from '@windlass/stellar/keys.ts'
-import type { SecretRole } from '../../keys/vault.ts'
+import type { SecretRole } from '../../anchors/vault.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
 const ACCOUNTS: readonly SecretRole[] = ['issuer', 'distribution', 'signing']
 
-/** Three key pairs, made once: whatever is run again finds them. */
+/** Three key pairs. Another run finds those of the first. */
 export const generateKeys: ProvisioningStage = {
   name: 'Generating Stellar keys',
   key: 'keys',

@@ -1,5 +1,6 @@
-import { ensureAnchorDatabase } from '../../anchors/anchor-database.ts'
-import { StageFailure, type ProvisioningStage } from '../stage.ts'
+import { ensureAnchorDatabase } from '../../servers/database.ts'
+import { StageFailure } from '../../stage-failure.ts'
+import type { ProvisioningStage } from '../stage.ts'
 
 /** A database and a role of the anchor's own, with a schema for each of its servers. */
 export const setUpDatabases: ProvisioningStage = {
@@ -15,6 +16,6 @@ export const setUpDatabases: ProvisioningStage = {
         cause,
       })
     }
-    await log('info', 'The database, its role and the schemas sep and business stand.')
+    await log('info', 'The database, its role and the schemas sep and business exist.')
   },
 }

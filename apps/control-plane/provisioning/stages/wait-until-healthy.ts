@@ -1,9 +1,10 @@
-import { putAnchorRoute, removeAnchorRoute } from '../../anchors/route.ts'
+import { putAnchorRoute, removeAnchorRoute } from '../../servers/route.ts'
 import { requireCompatibility } from '../../wallet-checks/require-compatibility.ts'
-import { raiseServers, stopAll, untilHealthy } from '../../anchors/servers.ts'
-import { StageFailure, type ProvisioningStage } from '../stage.ts'
+import { startServers, stopAll, untilHealthy } from '../../servers/servers.ts'
+import { StageFailure } from '../../stage-failure.ts'
+import type { ProvisioningStage } from '../stage.ts'
 
-/** Both servers healthy, the route in place, and a passed wallet compatibility check at the public domain. */
+/** Both servers healthy, the route in place, and the anchor compatible with wallets at its public domain. */
 export const waitUntilHealthy: ProvisioningStage = {
   name: 'Waiting for stack to be healthy',
   key: 'health',
@@ -11,7 +12,7 @@ export const waitUntilHealthy: ProvisioningStage = {
   run: async context => {
     const { deps, plan, vault, signal, log } = context
     // A retry, or a restart of the machine, finds them stopped.
-    await raiseServers(deps, plan, vault, { signal })
+    await startServers(deps, plan, vault, { signal })
     await untilHealthy(deps, plan, signal)
     await log('info', 'Both servers are healthy.')
     await putAnchorRoute(deps, plan).catch(cause => {

@@ -1,10 +1,11 @@
 import { announceAnchorSecret } from '@windlass/contracts/control-plane.ts'
 import { createHash } from 'node:crypto'
-import { writeConfiguration } from '../../anchors/configuration.ts'
-import { allocatePorts } from '../../anchors/ports.ts'
-import { randomSecret, type SecretRole } from '../../keys/vault.ts'
+import { writeConfiguration } from '../../servers/configuration.ts'
+import { allocatePorts } from '../../servers/pair.ts'
+import { randomSecret, type SecretRole } from '../../anchors/vault.ts'
 import { callPlatform } from '../call-platform.ts'
-import { StageFailure, type ProvisioningStage } from '../stage.ts'
+import { StageFailure } from '../../stage-failure.ts'
+import type { ProvisioningStage } from '../stage.ts'
 
 const MACHINE_SECRETS: readonly SecretRole[] = ['sep_jwt', 'service', 'summary', 'link', 'database']
 

@@ -1,0 +1,138 @@
+import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { Slot } from '@windlass/runtimes/runtime.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
+import { sql, type Selectable, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { openVault, sealNewDataKey, type Vault } from './vault.ts'
+
+export type Anchor = Selectable<Tables['anchors']>
+
+/** Creates the anchor with a vault of its own; one that exists stays as it is. */
+export async function insertAnchor(tx: Db<Tables>, master: Sealer, plan: AnchorPlan): Promise<void> {
+  await tx
+    .insertInto('anchors')
+    .values({
+      id: plan.anchorId,
+      plan: JSON.stringify(plan),
+      data_key: sealNewDataKey(master, plan.anchorId),
+      sep_port: null,
+      business_port: null,
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute()
+}
+
+/** Throws `anchor-not-found`. */
+export async function getAnchor(db: Db<Tables>, id: string): Promise<Anchor> {
+  const anchor = await db.selectFrom('anchors').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!anchor) throw new Problem('anchor-not-found', 'There is no such anchor.')
+  return anchor
+}
+
+/** As {@link getAnchor}; until the transaction ends nobody else changes the row. */
+export async function lockAnchor(tx: Transaction<Tables>, id: string): Promise<Anchor> {
+  const anchor = await tx
+    .selectFrom('anchors')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!anchor) throw new Problem('anchor-not-found', 'There is no such anchor.')
+  return anchor
+}
+
+/** An anchor's plan and opened vault. Throws `anchor-not-found`. */
+export async function openAnchor(
+  { database, master }: { database: { db: Db<Tables> }; master: Sealer },
+  id: string,
+): Promise<{ anchor: Anchor; plan: AnchorPlan; vault: Vault }> {
+  const anchor = await getAnchor(database.db, id)
+  return { anchor, plan: anchor.plan, vault: openVault(master, id, anchor.data_key) }
+}
+
+/** Anchors that are provisioned and not removed, oldest first. */
+export async function listProvisioned(db: Db<Tables>): Promise<Pick<Anchor, 'id' | 'running' | 'release'>[]> {
+  return db
+    .selectFrom('anchors')
+    .select(['id', 'running', 'release'])
+    .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+}
+
+/** Whether the anchor is provisioned and not removed. */
+export const isProvisioned = (anchor: Anchor) => anchor.provisioned_at !== null && anchor.removed_at === null
+
+/** Sets whether the anchor's servers are to run; the reconciler starts or stops them. */
+export async function setRunning(db: Db<Tables>, id: string, running: boolean): Promise<void> {
+  await db.updateTable('anchors').set({ running }).where('id', '=', id).execute()
+}
+
+/** The reconciler is responsible for the anchor from here on. */
+export async function setProvisioned(tx: Db<Tables>, id: string): Promise<void> {
+  await tx
+    .updateTable('anchors')
+    .set({ provisioned_at: sql`coalesce(provisioned_at, clock_timestamp())` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setRemoved(tx: Db<Tables>, id: string): Promise<void> {
+  const gone = { running: false, sep_port: null, business_port: null }
+  await tx
+    .updateTable('anchors')
+    .set({ removed_at: sql<Date>`clock_timestamp()`, ...gone })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The pair of servers that serves the anchor. */
+export interface ServingPair {
+  slot: Slot
+  sep_port: number | null
+  business_port: number | null
+  release: Release | null
+}
+
+export async function setServingPair(tx: Db<Tables>, id: string, pair: ServingPair): Promise<void> {
+  const release = pair.release && JSON.stringify(pair.release)
+  await tx
+    .updateTable('anchors')
+    .set({ ...pair, release })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records what the anchor runs from where that is not recorded yet. */
+export async function setFirstRelease(db: Db<Tables>, id: string, release: Release): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ release: JSON.stringify(release) })
+    .where('id', '=', id)
+    .where('release', 'is', null)
+    .execute()
+}
+
+export async function setServingPorts(
+  tx: Db<Tables>,
+  id: string,
+  ports: { sep: number; business: number },
+): Promise<void> {
+  await tx
+    .updateTable('anchors')
+    .set({ sep_port: ports.sep, business_port: ports.business })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function listServingPorts(db: Db<Tables>) {
+  return db
+    .selectFrom('anchors')
+    .select(['id', 'sep_port', 'business_port'])
+    .where('sep_port', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,95 @@
+import type { Db } from '@windlass/service/database.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
+import { randomBytes } from 'node:crypto'
+import type { Tables } from '../tables.ts'
+
+/** What an anchor's vault holds. The first three are ledger accounts' key pairs. */
+export type SecretRole =
+  'issuer' | 'distribution' | 'signing' | 'sep_jwt' | 'service' | 'summary' | 'link' | 'database' | 'details'
+
+export interface Secret {
+  secret: string
+  publicKey: string | null
+}
+
+/** One anchor's secrets. Reading and writing use the given database or transaction. */
+export interface Vault {
+  /** Throws where there is none. */
+  get(db: Db<Tables>, role: SecretRole): Promise<Secret>
+  /** The secret of that role: created the first time, the same at every later call. */
+  ensure(
+    db: Db<Tables>,
+    role: SecretRole,
+    make: () => { secret: string; publicKey?: string },
+  ): Promise<Secret>
+}
+
+/** The additional authenticated data of a sealed data key. */
+export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
+const secretContext = (anchorId: string, role: string) => `${anchorId}:${role}`
+
+/** A new anchor's data key, sealed under the master key. */
+export function sealNewDataKey(master: Sealer, anchorId: string): Buffer {
+  return master.seal(randomBytes(32).toString('base64'), dataKeyContext(anchorId))
+}
+
+/** Opens an anchor's vault. Throws where the master key is another one. */
+export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffer): Vault {
+  const dataKey = Buffer.from(master.open(sealedDataKey, dataKeyContext(anchorId)), 'base64')
+  const sealer = createSealer(new Map([[1, dataKey]]))
+
+  const find = async (db: Db<Tables>, role: SecretRole): Promise<Secret | null> => {
+    const row = await db
+      .selectFrom('anchor_secrets')
+      .select(['sealed', 'public_key'])
+      .where('anchor_id', '=', anchorId)
+      .where('role', '=', role)
+      .executeTakeFirst()
+    if (!row) return null
+    return { secret: sealer.open(row.sealed, secretContext(anchorId, role)), publicKey: row.public_key }
+  }
+  const get = async (db: Db<Tables>, role: SecretRole): Promise<Secret> => {
+    const found = await find(db, role)
+    if (!found) throw new Error(`anchor ${anchorId} has no secret "${role}"`)
+    return found
+  }
+  return {
+    get,
+    ensure: async (db, role, make) => {
+      const found = await find(db, role)
+      if (found) return found
+      const made = make()
+      await db
+        .insertInto('anchor_secrets')
+        .values({
+          anchor_id: anchorId,
+          role,
+          public_key: made.publicKey ?? null,
+          sealed: sealer.seal(made.secret, secretContext(anchorId, role)),
+        })
+        .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
+        .execute()
+      return get(db, role)
+    },
+  }
+}
+
+/** The public halves of an anchor's key pairs by role. */
+export async function listPublicKeys(
+  db: Db<Tables>,
+  anchorId: string,
+): Promise<{ issuer?: string; distribution?: string; signing?: string }> {
+  const rows = await db
+    .selectFrom('anchor_secrets')
+    .select(['role', 'public_key'])
+    .where('anchor_id', '=', anchorId)
+    .where('public_key', 'is not', null)
+    .execute()
+  return Object.fromEntries(rows.map(row => [row.role, row.public_key]))
+}
+
+/** A random secret for machines: 43 characters of base64url, 256 bits. */
+export const randomSecret = () => ({ secret: randomBytes(32).toString('base64url') })
+
+/** A keyring of one random key: `v1:<base64 of 32 bytes>`. */
+export const randomKeyring = () => ({ secret: `v1:${randomBytes(32).toString('base64')}` })

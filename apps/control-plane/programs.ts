@@ -1,0 +1,17 @@
+import type { ServerRole } from '@windlass/runtimes/runtime.ts'
+import packageFile from './package.json' with { type: 'json' }
+
+/** The version of the servers' software: it comes from the same checkout. */
+export const VERSION = packageFile.version
+
+/** What each server runs, from the root of a checkout. */
+export const PROGRAMS: Readonly<Record<ServerRole, string>> = {
+  sep: 'apps/sep-server/main.ts',
+  business: 'apps/business-server/main.ts',
+}
+
+/** The same in our image, bundled there, from its working folder. */
+export const IMAGE_PROGRAMS: Readonly<Record<ServerRole, string>> = {
+  sep: 'anchor-servers/sep.mjs',
+  business: 'anchor-servers/business.mjs',
+}

@@ -1,0 +1,78 @@
+import type { AnchorEvent } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { isReset } from '@windlass/stellar/settle.ts'
+import { randomUUID } from 'node:crypto'
+import { reportEvent } from '../anchors/events.ts'
+import type { Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { findJobOfAnchor, writeLog } from './journal.ts'
+import type { StageContext } from './stage.ts'
+import { fundAndIssue } from './stages/fund-and-issue.ts'
+
+/**
+ * Test networks are reset a few times a year. Where that is proven and the distribution account is gone, the accounts
+ * are funded and the asset is issued again with the same keys. The platform gets one event for each reset, whatever
+ * fails in between. Resolves to whether there was a reset.
+ */
+export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
+  if (deps.config.mainnet) return false
+  const resetId = await noticeReset(deps, plan.anchorId, vault)
+  if (resetId === null) return false
+  const jobId = (await findJobOfAnchor(deps.database.db, plan.anchorId))?.id ?? ''
+  const context = contextOf(deps, { plan, jobId, vault })
+  await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
+  await fundAndIssue.run(context)
+  await context.log('info', 'Funded and issued again with the same keys.')
+  await settle(deps, plan.anchorId, resetId)
+  return true
+}
+
+/** The id of a reset that is not repaired yet. It is stored before anything is done about it. */
+async function noticeReset({ database: { db }, horizon }: Deps, anchorId: string, vault: Vault) {
+  const open = () =>
+    db.selectFrom('ledger_resets').select('id').where('anchor_id', '=', anchorId).executeTakeFirst()
+  const known = await open()
+  if (known) return known.id
+  const { publicKey } = await vault.get(db, 'distribution')
+  if (publicKey === null || (await horizon.account(publicKey))) return null
+  const issue = await db
+    .selectFrom('envelopes')
+    .select('ledger')
+    .where('anchor_id', '=', anchorId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  // An instance that is behind lacks the account too.
+  if (!issue || !(await isReset(horizon, issue.ledger))) return null
+  await db
+    .insertInto('ledger_resets')
+    .values({ anchor_id: anchorId, id: randomUUID() })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return (await open())?.id ?? null
+}
+
+async function settle({ database, clock }: Deps, anchorId: string, resetId: string): Promise<void> {
+  await database.db.transaction().execute(async tx => {
+    await tx.deleteFrom('ledger_resets').where('anchor_id', '=', anchorId).execute()
+    const event: AnchorEvent = {
+      id: resetId,
+      at: clock.now().toISOString(),
+      kind: 'ledger-reset',
+      detail: 'The test network was reset: funded and issued again with the same keys.',
+    }
+    await reportEvent(tx, anchorId, event)
+  })
+}
+
+// No lease: the stored envelope, of which there is one, keeps the asset from being issued twice.
+function contextOf(deps: Deps, given: Pick<StageContext, 'plan' | 'jobId' | 'vault'>): StageContext {
+  const { db } = deps.database
+  return {
+    ...given,
+    deps,
+    signal: AbortSignal.timeout(fundAndIssue.retries.budget * 1_000),
+    fenced: act => db.transaction().execute(act),
+    log: (level, text) => writeLog(db, { jobId: given.jobId, stage: fundAndIssue.name, level, text }),
+    at: () => {},
+  }
+}

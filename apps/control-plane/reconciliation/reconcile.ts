@@ -1,0 +1,190 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { listRoutes, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
+import type { ServerState, Slot } from '@windlass/runtimes/runtime.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { alone } from '../alone.ts'
+import { hostOf } from '../anchors/addresses.ts'
+import { isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anchors/queries.ts'
+import type { Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { restoreAfterReset } from '../provisioning/ledger-reset.ts'
+import { writeConfiguration } from '../servers/configuration.ts'
+import { readPair } from '../servers/pair.ts'
+import { recordRelease } from '../servers/release.ts'
+import { anchorRoute, putAnchorRoute, removeAnchorRoute } from '../servers/route.ts'
+import { healthOf, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
+import { planUpgrades } from '../servers/upgrades/plan.ts'
+import { createPatience, createPauses } from './restarts.ts'
+
+interface Opened {
+  anchor: Anchor
+  plan: AnchorPlan
+  vault: Vault
+}
+
+/** What the reconciler of this process remembers. */
+interface Memory {
+  pauses: ReturnType<typeof createPauses>
+  patience: ReturnType<typeof createPatience>
+  /** Anchors, of those provisioned when this process started, whose configuration is still to be compared. */
+  uncompared: Set<string> | null
+  /** When each anchor's accounts were last looked up on the ledger, in monotonic milliseconds. */
+  lookedUp: Map<string, number>
+}
+
+const AT_ONCE = 4
+const STOP_WITHIN_MS = 3_000
+
+/**
+ * Keeps provisioned anchors in their wanted state: a server that died or hangs is started again (with growing pauses
+ * where it keeps dying), a missing route is put back, a suspended anchor stays down. Of several control planes one does
+ * it.
+ */
+export function startReconciler(deps: Deps): Loop {
+  const memory: Memory = {
+    pauses: createPauses(),
+    patience: createPatience(),
+    uncompared: null,
+    lookedUp: new Map(),
+  }
+  const reconciler = loop({
+    name: 'reconciliation',
+    logger: deps.logger,
+    everyMs: deps.config.work.reconcileSeconds * 1_000,
+    stopWithinMs: STOP_WITHIN_MS,
+    act: stopping => alone(deps, { of: 'reconciling' }, () => reconcile(deps, memory, stopping)),
+  })
+  const ends = deps.runtime.watch(reconciler.wake)
+  return {
+    ...reconciler,
+    stop: async () => {
+      ends.stop()
+      await reconciler.stop()
+    },
+  }
+}
+
+async function reconcile(deps: Deps, memory: Memory, stopping: AbortSignal): Promise<void> {
+  const queue = (await listProvisioned(deps.database.db)).map(({ id }) => id)
+  memory.uncompared ??= new Set(queue)
+  const routes = await readRoutes(deps)
+  const worker = async (): Promise<void> => {
+    for (let id = queue.shift(); id !== undefined && !stopping.aborted; id = queue.shift()) {
+      const anchorId = id
+      try {
+        // An anchor that is being switched from one pair to the other waits for the next round.
+        await alone(deps, { of: 'anchor', id }, () => reconcileAnchor(deps, anchorId, memory, routes))
+      } catch (error) {
+        deps.logger.warn({ err: error, anchorId }, 'an anchor could not be reconciled')
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await planUpgrades(deps)
+  await deps.runtime.tidy()
+}
+
+async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: Routes): Promise<void> {
+  const opened = await openAnchor(deps, id)
+  const { anchor, plan } = opened
+  if (!isProvisioned(anchor)) return
+  if (!anchor.running) return keepDown(deps, plan, routes)
+  await keepUp(deps, opened, memory)
+  await keepRoute(deps, plan, routes)
+  await keepOnLedger(deps, opened, memory)
+}
+
+type Routes = Map<string, ProxyRoute> | null
+
+async function keepDown(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
+  if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
+  const servers = roles.flatMap(role => slots.map(slot => deps.runtime.inspect(plan.anchorId, role, slot)))
+  const states = await Promise.all(servers)
+  if (states.some(state => state?.running)) await stopAll(deps, plan.anchorId)
+}
+
+async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memory): Promise<void> {
+  if (memory.uncompared?.has(anchor.id)) {
+    await refreshConfiguration(deps, plan, vault).then(
+      () => memory.uncompared?.delete(anchor.id),
+      // A secrets store that is down must not keep servers down that have what they need.
+      error => deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
+    )
+  }
+  const { slot } = await readPair(deps, anchor.id)
+  const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
+  const dead = roles.filter((_, index) => !states[index]?.running)
+  if (!anchor.release) await recordRelease(deps, anchor.id, states)
+  if (dead.length === 0) return stopHanging(deps, anchor.id, { slot, states }, memory)
+  if (!memory.pauses.isOver(anchor.id)) return
+  const ended = states.map(state => state?.ended)
+  deps.logger.info({ anchorId: anchor.id, roles: dead, ended }, 'starting servers again')
+  await startServers(deps, plan, vault)
+}
+
+/** Addresses of the platform's services may have changed since the anchor was provisioned. */
+async function refreshConfiguration(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
+  const { anchorId } = plan
+  const changed = await writeConfiguration(deps, plan, vault)
+  if (changed.length === 0) return
+  deps.logger.info({ anchorId, changed }, 'the configuration was updated')
+  await stopServers(deps, anchorId)
+}
+
+async function keepOnLedger(
+  deps: Deps,
+  { anchor, plan, vault }: Opened,
+  { lookedUp }: Memory,
+): Promise<void> {
+  const now = performance.now()
+  const last = lookedUp.get(anchor.id)
+  if (last !== undefined && now - last < deps.config.work.ledgerCheckSeconds * 1_000) return
+  lookedUp.set(anchor.id, now)
+  if (await restoreAfterReset(deps, plan, vault)) {
+    deps.logger.warn({ anchorId: anchor.id }, 'the network was reset; funded and issued again')
+  }
+}
+
+/**
+ * Stops a server that has not answered for a while, or that its engine has reported as unhealthy for long. The next
+ * round starts it again.
+ */
+async function stopHanging(
+  deps: Deps,
+  anchorId: string,
+  { slot, states }: { slot: Slot; states: readonly (ServerState | null)[] },
+  { patience }: Memory,
+): Promise<void> {
+  for (const [index, role] of roles.entries()) {
+    const silent = (await healthOf(deps, anchorId, role)) === 'silent'
+    const unhealthy = states[index]?.health === 'unhealthy'
+    if (!patience.isOver(`${anchorId}-${role}`, { silent, unhealthy })) continue
+    deps.logger.warn({ anchorId, role, silent }, 'stopping a server that is not healthy')
+    await deps.runtime.stop(anchorId, role, slot)
+  }
+}
+
+async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
+  if (routes === null) return
+  const served = routes.get(hostOf(plan))
+  if (!served || !isSameRoute(served, await anchorRoute(deps, plan))) await putAnchorRoute(deps, plan)
+}
+
+/** The order of a route's rules does not matter: the longest prefix that fits decides. */
+function isSameRoute(a: ProxyRoute, b: ProxyRoute): boolean {
+  const [left, right] = [a, b].map(({ rules, ...rest }) => {
+    return { ...rest, rules: rules.toSorted((one, other) => one.prefix.localeCompare(other.prefix)) }
+  })
+  return isDeepStrictEqual(left, right)
+}
+
+/** Null: the proxy does not answer. */
+async function readRoutes(deps: Deps): Promise<Routes> {
+  try {
+    const routes = await deps.proxy.call(listRoutes, { signal: AbortSignal.timeout(5_000) })
+    return new Map(routes.map(route => [route.host, route]))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,133 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { folderOf, publicUrlOf } from '../anchors/addresses.ts'
+import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { StageFailure } from '../stage-failure.ts'
+import { anchorDatabaseUrl } from './database.ts'
+import { readPair, type Pair, type Which } from './pair.ts'
+import { writeFileWhole } from './write-file.ts'
+
+/**
+ * Writes the configuration and secrets that a pair of servers reads, from the database. Resolves to the paths in its
+ * folder that changed.
+ */
+export async function writeConfiguration(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  which: Which = 'serving',
+): Promise<string[]> {
+  const pair = await readPair(deps, plan.anchorId, which)
+  const folder = folderOf(deps.config, plan.anchorId, pair.slot)
+  const accounts = await readAccounts(deps, vault)
+  const config = anchorConfig(deps, plan, accounts, pair)
+  const files: [path: string, content: string][] = [
+    ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
+    ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
+    ...(await secretFiles(deps, plan, vault, folder)),
+  ]
+  const written: string[] = []
+  for (const [path, content] of files) {
+    if (await writeFileWhole(join(folder, path), content, 0o600)) written.push(path)
+  }
+  return written
+}
+
+type Accounts = AnchorConfig['accounts']
+
+async function readAccounts({ database }: Deps, vault: Vault): Promise<Accounts> {
+  const publicKey = async (role: SecretRole) => (await vault.get(database.db, role)).publicKey ?? ''
+  return {
+    issuer: await publicKey('issuer'),
+    distribution: await publicKey('distribution'),
+    signing: await publicKey('signing'),
+  }
+}
+
+function anchorConfig(
+  { config, runtime }: Deps,
+  plan: AnchorPlan,
+  accounts: Accounts,
+  { anchorId, slot, ports, release }: Pair,
+): AnchorConfig {
+  return {
+    plan,
+    accounts,
+    publicUrl: publicUrlOf(config, plan),
+    network: {
+      passphrase: config.ledger.networkPassphrase,
+      horizonUrl: config.ledger.horizonUrl,
+      ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
+    },
+    platformUrl: config.platformUrl,
+    // In this file and not in their environment, so that a change reaches servers that run.
+    fxRates: config.anchors.fxRates,
+    sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
+    businessServerUrl: runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
+    version: release.version,
+  }
+}
+
+function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): string {
+  return renderDiscoveryFile({
+    networkPassphrase: config.ledger.networkPassphrase,
+    endpoints: anchorEndpoints(publicUrlOf(config, plan)),
+    signingKey: accounts.signing,
+    accounts: [accounts.issuer, accounts.distribution, accounts.signing],
+    organization: { name: plan.organizationName, email: plan.businessEmail, website: plan.website },
+    currencies: [
+      {
+        code: plan.asset.code,
+        issuer: accounts.issuer,
+        name: plan.asset.name,
+        anchoredTo: plan.asset.anchoredTo,
+        status: config.mainnet ? 'live' : 'test',
+      },
+    ],
+  })
+}
+
+async function secretFiles(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  folder: string,
+): Promise<[string, string][]> {
+  const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
+  const { kyc } = deps.config.anchors
+  const server = deps.config.anchorsDatabaseUrl
+  const password = await secret('database')
+  const files: [string, string | null][] = [
+    ['signing_key', await secret('signing')],
+    ['distribution_key', await secret('distribution')],
+    ['sep_jwt_secret', await secret('sep_jwt')],
+    ['service_secret', await secret('service')],
+    ['summary_secret', await secret('summary')],
+    ['link_secret', await secret('link')],
+    // Created here, so that anchors of an earlier version get theirs from the reconciler.
+    ['details_key', (await vault.ensure(deps.database.db, 'details', randomKeyring)).secret],
+    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'sep')],
+    ['business_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'business')],
+    ['rail_credentials.json', await railCredentials(deps, plan)],
+    ['webhook_secret', kyc.webhookSecret ?? null],
+    ['provider_api_key', kyc.apiKey ?? null],
+  ]
+  const gone = files.filter(([, content]) => content === null)
+  await Promise.all(gone.map(([name]) => rm(join(folder, 'secrets', name), { force: true })))
+  return files.flatMap(([name, content]) => (content === null ? [] : [[`secrets/${name}`, content]]))
+}
+
+async function railCredentials(deps: Deps, plan: AnchorPlan): Promise<string | null> {
+  if (!plan.railCredentials) return null
+  try {
+    return await deps.readSecret(plan.railCredentials)
+  } catch (cause) {
+    const detail = 'The secrets store with the rail credentials does not answer.'
+    throw new StageFailure('secrets-store-unavailable', detail, { cause })
+  }
+}

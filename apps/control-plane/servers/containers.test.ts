@@ -1,0 +1,126 @@
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { connectEngine } from '@windlass/runtimes/docker/engine.ts'
+import { containerName } from '@windlass/runtimes/docker/container.ts'
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jobIdOf, somePlan, startStand, type ControlPlaneProcess, type Stand } from '../testing/stand.ts'
+import { VERSION } from '../programs.ts'
+
+const ADDRESS = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
+const IMAGE = `windlass:${VERSION}`
+/** Has a Node and none of our programs. */
+const BROKEN = 'node:24-bookworm-slim'
+const everything = process.env.MODE === 'faults'
+const missing = everything ? await whatIsMissing() : null
+if (missing) console.warn(`SKIPPED: the life of anchors in containers, because ${missing}`)
+
+async function whatIsMissing(): Promise<string | null> {
+  try {
+    const engine = connectEngine(ADDRESS)
+    await engine.ping()
+    return await engine
+      .getImage(IMAGE)
+      .inspect()
+      .then(() => null)
+      .catch(() => `the engine at ${ADDRESS} has no image ${IMAGE}`)
+  } catch {
+    return `no container engine answers at ${ADDRESS}`
+  }
+}
+
+const engine = connectEngine(ADDRESS)
+const soon = { timeout: 60_000, interval: 100 }
+let stand: Stand
+let plane: ControlPlaneProcess
+let plan: AnchorPlan
+
+describe.runIf(everything && missing === null)('an anchor in containers', { timeout: 150_000 }, () => {
+  beforeAll(async () => {
+    stand = await startStand()
+    // On the machine's own network, where containers reach the stand at the addresses it has for us.
+    plane = await stand.startControlPlane({
+      ANCHOR_RUNTIME: 'docker',
+      DOCKER_HOST: ADDRESS,
+      ANCHOR_NETWORK: 'host',
+      ANCHOR_PUBLISH_PORTS: 'true',
+      ANCHOR_IMAGE: IMAGE,
+    })
+    plan = somePlan(stand)
+    await plane.accept(plan)
+    await plane.until(jobIdOf(plan), job => job.status === 'completed', 120)
+    await engine.getImage(IMAGE).tag({ repo: 'windlass', tag: 'next' })
+  }, 240_000)
+  afterAll(async () => {
+    await plane?.stop()
+    for (const { Id } of await ours()) await engine.getContainer(Id).remove({ force: true })
+    await engine
+      .getImage('windlass:next')
+      .remove()
+      .catch(() => null)
+    await stand?.stop()
+  }, 60_000)
+
+  const ours = () =>
+    engine.listContainers({ all: true, filters: { label: [`windlass.anchor=${plan.anchorId}`] } })
+  const running = async () =>
+    (await ours())
+      .filter(({ State }) => State === 'running')
+      .map(({ Names, Image }) => [Names[0]?.replace(`/windlass-${plan.anchorId}-`, ''), Image])
+      .toSorted()
+  const client = () =>
+    createClient({ baseUrl: plane.url, headers: { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' } })
+  const params = () => ({ anchorId: plan.anchorId })
+  const upgradeTo = (wish: { version?: string; image?: string }) =>
+    client().call(requestUpgrade, { params: params(), body: { ...wish, requestedBy: 'admin:test' } })
+  const settled = async (id: string) => {
+    const find = async () =>
+      (await client().call(getUpgrades, { params: params() })).upgrades.find(each => each.id === id)
+    await expect.poll(async () => (await find())?.finishedAt, { ...soon, timeout: 100_000 }).toBeTruthy()
+    return find()
+  }
+
+  it('has a server that was killed started again, and one that was removed made again', async () => {
+    await engine.getContainer(containerName(plan.anchorId, 'sep')).kill()
+    await expect.poll(running, soon).toHaveLength(2)
+    await engine.getContainer(containerName(plan.anchorId, 'business')).remove({ force: true })
+    await expect.poll(running, soon).toHaveLength(2)
+    await expect.poll(discovery, soon).toBe(200)
+  })
+
+  it('is brought to another image beside the old one, and stays where it was if that cannot live', async () => {
+    const { id } = await upgradeTo({ version: 'next' })
+    expect(await settled(id)).toMatchObject({ state: 'succeeded', error: null })
+    expect(await running()).toEqual([
+      ['business-b', 'windlass:next'],
+      ['sep-b', 'windlass:next'],
+    ])
+    expect(await discovery()).toBe(200)
+    await expect(upgradeTo({ image: 'windlass:nowhere' })).rejects.toMatchObject({
+      problem: { code: 'release-not-found' },
+    })
+    const broken = await upgradeTo({ image: BROKEN })
+    expect(await settled(broken.id)).toMatchObject({ state: 'failed' })
+    expect((await running()).map(([name]) => name)).toEqual(['business-b', 'sep-b'])
+    expect(await discovery()).toBe(200)
+  })
+
+  it('is down while it is suspended, and stands again afterwards', async () => {
+    const setRunning = (up: boolean) =>
+      client().call(setAnchorRunning, { params: params(), body: { running: up } })
+    await setRunning(false)
+    await expect.poll(running, soon).toEqual([])
+    await setRunning(true)
+    await expect.poll(discovery, soon).toBe(200)
+  })
+})
+
+function discovery(): Promise<number> {
+  return new Promise(resolve => {
+    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
+    const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
+    asked.on('error', () => resolve(0)).end()
+  })
+}

@@ -1,0 +1,190 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  RuntimeError,
+  type ServerRole,
+  type ServerSpec,
+  type ServerState,
+  type Slot,
+} from '@windlass/runtimes/runtime.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { folderOf } from '../anchors/addresses.ts'
+import type { Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { StageFailure } from '../stage-failure.ts'
+import { writeConfiguration } from './configuration.ts'
+import { allocatePorts, readPair, type Which } from './pair.ts'
+import { sourceOf } from './release.ts'
+
+export const roles: readonly ServerRole[] = ['sep', 'business']
+export const slots: readonly Slot[] = ['a', 'b']
+
+const PORT_CHANGES = 3
+
+interface Start {
+  which?: Which
+  signal?: AbortSignal
+  afterEach?: (role: ServerRole) => void
+}
+
+/**
+ * Starts both servers of a pair, or adopts those that run. Where another program has taken one of the ports, both get
+ * others and the configuration is written again.
+ */
+export async function startServers(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  { which = 'serving', signal, afterEach }: Start = {},
+): Promise<ServerState[]> {
+  for (let change = 0; ; change++) {
+    try {
+      const states: ServerState[] = []
+      for (const spec of await specsOf(deps, plan.anchorId, which)) {
+        signal?.throwIfAborted()
+        states.push(await deps.runtime.start(spec))
+        afterEach?.(spec.role)
+      }
+      return states
+    } catch (error) {
+      const taken = error instanceof RuntimeError && error.code === 'port-taken'
+      if (!taken || change === PORT_CHANGES) throw error
+      const replace = { replace: true, which }
+      await stopServers(deps, plan.anchorId, which)
+      await deps.database.db.transaction().execute(tx => allocatePorts(tx, deps, plan.anchorId, replace))
+      await writeConfiguration(deps, plan, vault, which)
+    }
+  }
+}
+
+/** Stops a pair's servers. */
+export async function stopServers(deps: Deps, anchorId: string, which: Which = 'serving'): Promise<void> {
+  const { slot } = await readPair(deps, anchorId, which)
+  await stopSlot(deps, anchorId, slot)
+}
+
+/** Stops every server of an anchor. */
+export async function stopAll(deps: Deps, anchorId: string): Promise<void> {
+  await Promise.all(slots.map(slot => stopSlot(deps, anchorId, slot)))
+}
+
+export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot): Promise<void> {
+  await Promise.all(roles.map(role => runtime.stop(anchorId, role, slot)))
+}
+
+/** How both servers of a pair are started. */
+async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<ServerSpec[]> {
+  const { config } = deps
+  const { slot, ports, release } = await readPair(deps, anchorId, which)
+  const specOf = (role: ServerRole, settings: Pick<ServerSpec, 'env' | 'files'>): ServerSpec => ({
+    ...{ anchorId, role, slot, ...settings },
+    folder: folderOf(config, anchorId, slot),
+    version: release.version,
+    port: ports[role],
+    from: sourceOf(config, release, role),
+  })
+  return [specOf('sep', sepSettings(deps)), specOf('business', businessSettings(deps))]
+}
+
+function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
+  return {
+    env: deploymentOf(config),
+    files: {
+      ANCHOR_CONFIG: 'config/anchor.json',
+      STELLAR_TOML: 'config/stellar.toml',
+      SIGNING_KEY_FILE: 'secrets/signing_key',
+      SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
+      LINK_SECRET_FILE: 'secrets/link_secret',
+      DATABASE_URL_FILE: 'secrets/sep_database_url',
+    },
+  }
+}
+
+function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
+  const { kyc } = config.anchors
+  return {
+    env: {
+      ...deploymentOf(config),
+      ALLOW_MOCK_KYC: String(kyc.allowMock),
+      ...(kyc.provider ? { KYC_PROVIDER: kyc.provider } : {}),
+      ...(kyc.workflowId ? { PROVIDER_WORKFLOW_ID: kyc.workflowId } : {}),
+    },
+    files: {
+      ANCHOR_CONFIG: 'config/anchor.json',
+      DATABASE_URL_FILE: 'secrets/business_database_url',
+      DISTRIBUTION_KEY_FILE: 'secrets/distribution_key',
+      ANCHOR_SERVICE_SECRET_FILE: 'secrets/service_secret',
+      SUMMARY_SECRET_FILE: 'secrets/summary_secret',
+      LINK_SECRET_FILE: 'secrets/link_secret',
+      SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
+      DETAILS_KEY_FILE: 'secrets/details_key',
+      RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',
+      ...(kyc.webhookSecret ? { PROVIDER_WEBHOOK_SECRET_FILE: 'secrets/webhook_secret' } : {}),
+      ...(kyc.apiKey ? { PROVIDER_API_KEY_FILE: 'secrets/provider_api_key' } : {}),
+    },
+  }
+}
+
+function deploymentOf({ local, mainnet, anchors }: Deps['config']): Record<string, string> {
+  return {
+    DEPLOYMENT: local ? 'local' : 'production',
+    IS_MAINNET: String(mainnet),
+    ANCHOR_DOMAIN_SUFFIX: anchors.domainSuffix,
+    ANCHOR_INGRESS: anchors.ingress,
+  }
+}
+
+/** Waits until both servers answer their health check. Throws `server-exited`, or `server-not-healthy` after a while. */
+export async function untilHealthy(
+  deps: Deps,
+  plan: AnchorPlan,
+  signal: AbortSignal,
+  which: Which = 'serving',
+): Promise<void> {
+  await Promise.all(
+    roles.map(async role => {
+      const until = performance.now() + deps.config.work.healthySeconds * 1_000
+      while ((await healthOf(deps, plan.anchorId, role, which)) !== 'healthy') {
+        signal.throwIfAborted()
+        await demandAlive(deps, plan.anchorId, role, which)
+        if (performance.now() > until) {
+          throw new StageFailure('server-not-healthy', `The ${role} server does not become healthy.`)
+        }
+        await sleep(150)
+      }
+    }),
+  )
+}
+
+async function demandAlive(deps: Deps, anchorId: string, role: ServerRole, which: Which): Promise<void> {
+  const { runtime, logger } = deps
+  const { slot } = await readPair(deps, anchorId, which)
+  const state = await runtime.inspect(anchorId, role, slot)
+  if (state?.running) return
+  const lines = await runtime.log(anchorId, role, 20, slot)
+  logger.warn({ anchorId, role, ended: state?.ended, lines }, 'an anchor server exited')
+  throw new StageFailure('server-exited', `The ${role} server exited instead of becoming healthy.`)
+}
+
+/** A server's answer to its health check within two seconds; `silent`: none. */
+export async function healthOf(
+  deps: Deps,
+  anchorId: string,
+  role: ServerRole,
+  which: Which = 'serving',
+): Promise<'healthy' | 'failing' | 'silent'> {
+  const { slot, ports } = await readPair(deps, anchorId, which)
+  const address = deps.runtime.address({ anchorId, role, slot, port: ports[role] })
+  try {
+    const response = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2_000) })
+    await response.body?.cancel()
+    return response.status === 200 ? 'healthy' : 'failing'
+  } catch {
+    return 'silent'
+  }
+}
+
+/** Whether both servers of the serving pair answer that they are healthy. */
+export async function isHealthy(deps: Deps, anchorId: string): Promise<boolean> {
+  const states = await Promise.all(roles.map(role => healthOf(deps, anchorId, role)))
+  return states.every(state => state === 'healthy')
+}

@@ -1,0 +1,182 @@
+import type { AnchorEvent, Release, Upgrade } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
+import { RuntimeError } from '@windlass/runtimes/runtime.ts'
+import { createOutbound } from '@windlass/service/outbound.ts'
+import { isPending } from '@windlass/service/outbox.ts'
+import type { Transaction } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { alone } from '../../alone.ts'
+import { reportEvent } from '../../anchors/events.ts'
+import { getAnchor, openAnchor } from '../../anchors/queries.ts'
+import type { Vault } from '../../anchors/vault.ts'
+import { getLastReport } from '../../wallet-checks/queries.ts'
+import { runChecks } from '../../wallet-checks/run-checks.ts'
+import type { Deps } from '../../deps.ts'
+import { StageFailure, stageErrorOf } from '../../stage-failure.ts'
+import type { Tables } from '../../tables.ts'
+import { writeConfiguration } from '../configuration.ts'
+import { allocatePorts, readPair, sendAddress } from '../pair.ts'
+import { putAnchorRoute } from '../route.ts'
+import { startServers, stopSlot, untilHealthy } from '../servers.ts'
+import { beginUpgrade, findUpgrade, finishUpgrade, swapPairs } from './queries.ts'
+
+const VISIT_MS = 30_000
+const REPORTED_WITHIN_MS = 30_000
+
+interface Work {
+  id: string
+  state: Upgrade['state']
+  to: Release
+  plan: AnchorPlan
+  vault: Vault
+  /** It has been tried for so long that it is given up. */
+  overdue: boolean
+}
+
+/**
+ * Continues an upgrade. The new pair starts beside the old one; it must be healthy and compatible with wallets before
+ * the route moves to it. A new pair that fails is stopped and the old one keeps serving. May be interrupted at any
+ * point and run again.
+ */
+export async function runUpgrade(deps: Deps, id: string, signal: AbortSignal): Promise<void> {
+  const work = await readWork(deps, id)
+  if (!work) return
+  try {
+    if (work.state !== 'switching') await startOther(deps, work, signal)
+    await moveOver(deps, work, signal)
+    await finish(deps, work, null)
+  } catch (error) {
+    // The next round tries again, here or in the next process.
+    if (signal.aborted || !(isVerdict(error) || work.overdue)) throw error
+    deps.logger.warn({ err: error, anchorId: work.plan.anchorId, upgrade: id }, 'an upgrade failed')
+    await finish(deps, work, stageErrorOf(error))
+  }
+}
+
+/** Whether the error says something about the new release; any other is tried again for a while. */
+function isVerdict(error: unknown): boolean {
+  if (!(error instanceof StageFailure || error instanceof RuntimeError)) return false
+  return !['engine-unreachable', 'secrets-store-unavailable'].includes(error.code)
+}
+
+async function readWork(deps: Deps, id: string): Promise<Work | null> {
+  const row = await findUpgrade(deps.database.db, id)
+  if (!row) return null
+  const { plan, vault } = await openAnchor(deps, row.anchor_id)
+  return { id, state: row.state, overdue: row.overdue, to: row.to_release, plan, vault }
+}
+
+async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<void> {
+  const { plan, vault, id } = work
+  const { anchorId } = plan
+  const { slot } = await readPair(deps, anchorId)
+  const free = slot === 'a' ? 'b' : 'a'
+  // An earlier upgrade may have left its pair running.
+  if (work.state === 'waiting') await stopSlot(deps, anchorId, free)
+  await deps.database.db.transaction().execute(async tx => {
+    await demandRunning(tx, anchorId)
+    await beginUpgrade(tx, id, free)
+    await allocatePorts(tx, deps, anchorId, { which: 'other' })
+  })
+  deps.faults.at('upgrade:starting')
+  await writeConfiguration(deps, plan, vault, 'other')
+  await startServers(deps, plan, vault, { which: 'other', signal })
+  deps.faults.at('upgrade:started')
+  await untilHealthy(deps, plan, signal, 'other')
+  await requireNoWorse(deps, work, await visitOther(deps, work))
+  deps.faults.at('upgrade:healthy')
+}
+
+/** Moves the route and waits until everyone who calls the old pair knows the new one. */
+async function moveOver(deps: Deps, work: Work, signal: AbortSignal): Promise<void> {
+  const { plan, vault, id } = work
+  const { anchorId } = plan
+  const act = async () => {
+    await deps.database.db.transaction().execute(async tx => {
+      await demandRunning(tx, anchorId)
+      if (await swapPairs(tx, id, 'starting')) await sendAddress(tx, anchorId)
+    })
+    deps.faults.at('upgrade:switched')
+    await putAnchorRoute(deps, plan).catch(cause => {
+      throw new StageFailure('proxy-unavailable', 'The reverse proxy does not take the route.', { cause })
+    })
+  }
+  await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
+  deps.faults.at('upgrade:routed')
+  await requireNoWorse(deps, work, await runChecks(deps, plan, vault, VISIT_MS))
+  await untilReported(deps, anchorId, signal)
+}
+
+async function demandRunning(tx: Transaction<Tables>, anchorId: string): Promise<void> {
+  const { running, removed_at } = await getAnchor(tx, anchorId)
+  if (!running || removed_at)
+    throw new StageFailure('anchor-suspended', 'The anchor was suspended during the upgrade.')
+}
+
+/** Checks the new pair as wallets would, before the route leads any there. */
+async function visitOther(deps: Deps, { plan, vault }: Work): Promise<WalletCheckReport> {
+  const { slot, ports } = await readPair(deps, plan.anchorId, 'other')
+  const address = { anchorId: plan.anchorId, role: 'sep', slot, port: ports.sep } as const
+  const outbound = createOutbound({
+    ingress: { suffix: deps.config.anchors.domainSuffix, url: deps.runtime.address(address) },
+    allowPrivate: deps.config.local,
+  })
+  try {
+    return await runChecks({ ...deps, outbound }, plan, vault, VISIT_MS)
+  } finally {
+    await outbound.close()
+  }
+}
+
+/** Throws if a wallet compatibility check fails that passed the last time. */
+async function requireNoWorse({ database }: Deps, { plan }: Work, report: WalletCheckReport): Promise<void> {
+  const last = await getLastReport(database.db, plan.anchorId)
+  const before = new Set(last?.results.filter(({ passed }) => !passed).map(({ name }) => name))
+  const worse = report.results.find(({ passed, name }) => !passed && !before.has(name))
+  if (!worse) return
+  const { sep, requirement, detail } = worse
+  throw new StageFailure('anchor-fails-wallet-checks', `SEP-${sep}: ${requirement} ${detail ?? ''}`.trim())
+}
+
+/** Waits a while for the platform to know the new address. One that is down gets it later from the outbox. */
+async function untilReported({ database }: Deps, anchorId: string, signal: AbortSignal): Promise<void> {
+  for (const end = performance.now() + REPORTED_WITHIN_MS; performance.now() < end; await sleep(200)) {
+    signal.throwIfAborted()
+    if (!(await isPending(database.db, 'moved', { anchorId }))) return
+  }
+}
+
+/** Moves the route back where it failed after the switch, records the outcome and stops the pair that does not serve. */
+async function finish(deps: Deps, { plan, id, to }: Work, error: Upgrade['error']): Promise<void> {
+  const { anchorId } = plan
+  const { db } = deps.database
+  if (error) await switchBack(deps, anchorId, id)
+  const left = await findUpgrade(db, id)
+  deps.faults.at('upgrade:decided')
+  if (left?.slot) await stopSlot(deps, anchorId, left.slot)
+  await db.transaction().execute(async tx => {
+    if (!(await finishUpgrade(tx, id, error))) return
+    const event: AnchorEvent = {
+      id,
+      at: deps.clock.now().toISOString(),
+      kind: error ? 'upgrade-failed' : 'upgraded',
+      detail: error ? `${error.detail} The previous version keeps serving.` : `Runs ${to.version} now.`,
+    }
+    await reportEvent(tx, anchorId, event)
+  })
+}
+
+async function switchBack(deps: Deps, anchorId: string, id: string): Promise<void> {
+  const act = async () => {
+    const switched = await deps.database.db.transaction().execute(async tx => {
+      const back = await swapPairs(tx, id, 'switching')
+      if (back) await sendAddress(tx, anchorId)
+      return back
+    })
+    // The reconciler puts the route again where the proxy is down.
+    const { plan } = await getAnchor(deps.database.db, anchorId)
+    if (switched) await putAnchorRoute(deps, plan).catch(() => undefined)
+  }
+  await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
+}

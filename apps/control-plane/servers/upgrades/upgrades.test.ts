@@ -1,0 +1,197 @@
+import { createClient, type Client } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startStand,
+  type ControlPlaneProcess,
+  type Stand,
+} from '../../testing/stand.ts'
+
+const points = ['starting', 'started', 'healthy', 'switched', 'routed', 'decided']
+const everything = process.env.MODE === 'faults'
+const apps = fileURLToPath(new URL('../../../', import.meta.url))
+const soon = { timeout: 60_000, interval: 100 }
+const headers = { 'x-service-secret': 's'.repeat(40) }
+
+let stand: Stand
+let plane: ControlPlaneProcess
+let plan: AnchorPlan
+beforeAll(async () => {
+  stand = await startStand()
+  plane = await stand.startControlPlane()
+  plan = somePlan(stand)
+  await plane.accept(plan)
+  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+  const real = (app: string) => `await import(${JSON.stringify(join(apps, app, 'main.ts'))})`
+  await Promise.all([
+    makeRelease('0.9.0', real('sep-server'), real('business-server')),
+    makeRelease('0.9.1', real('sep-server'), real('business-server')),
+    makeRelease('0.9.2-exits', real('sep-server'), 'process.exit(3)'),
+    makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business-server')),
+    makeRelease('0.9.4-mute', real('sep-server'), 'setInterval(() => {}, 1_000)'),
+  ])
+}, 150_000)
+afterAll(() => stand?.stop())
+
+const client = (): Client => createClient({ baseUrl: plane.url, headers })
+const params = () => ({ anchorId: plan.anchorId })
+const upgradeTo = (version: string) =>
+  client().call(requestUpgrade, { params: params(), body: { version, requestedBy: 'admin:test' } })
+const upgrades = () => client().call(getUpgrades, { params: params() })
+const newest = async () => (await upgrades()).upgrades[0]
+
+async function makeRelease(version: string, sep: string, business: string): Promise<void> {
+  for (const [app, source] of [
+    ['sep-server', sep],
+    ['business-server', business],
+  ] as const) {
+    const folder = join(stand.home, 'releases', version, 'apps', app)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'main.ts'), `export {}\n${source}\n`)
+  }
+}
+
+/** Answers everything so: healthy, and not an anchor. */
+const serverSaying = (text: string) =>
+  `import { createServer } from 'node:http'
+createServer((_, response) => response.end('${text}')).listen(Number(process.env.PORT), '127.0.0.1')`
+
+/** Of those that run now: slot and version by their run files. */
+async function running() {
+  const marks = (await anchorProcesses(stand.home)).map(({ mark }) => mark)
+  return marks.map(mark => mark.replace(/^.*\//, '').replace(`${plan.anchorId}-`, '')).toSorted()
+}
+
+function discovery(): Promise<number> {
+  return new Promise(resolve => {
+    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
+    const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
+    asked.on('error', () => resolve(0)).end()
+  })
+}
+
+/** Asks all the time; resolves to what was answered but 200. */
+function watchDiscovery() {
+  const others: number[] = []
+  let watching = true
+  const watched = (async () => {
+    for (; watching; await sleep(20)) {
+      const status = await discovery()
+      if (status !== 200) others.push(status)
+    }
+  })()
+  return async () => {
+    watching = false
+    await watched
+    return others
+  }
+}
+
+async function settled(id: string) {
+  await expect
+    .poll(async () => (await upgrades()).upgrades.find(each => each.id === id)?.finishedAt, soon)
+    .toBeTruthy()
+  return (await upgrades()).upgrades.find(each => each.id === id)
+}
+
+describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
+  it('brings a new pair up beside the old one and leads over to it, without one request unanswered', async () => {
+    const stopWatching = watchDiscovery()
+    const { id } = await upgradeTo('0.9.0')
+    expect(await settled(id)).toMatchObject({ state: 'succeeded', to: { version: '0.9.0' }, error: null })
+    expect(await stopWatching()).toEqual([])
+    expect((await upgrades()).release).toEqual({ version: '0.9.0' })
+    expect(await running()).toEqual(['business-b.json', 'sep-b.json'])
+    const { rows } = await stand.database.query<{ business_port: number }>(
+      'select business_port from anchors',
+    )
+    const apiUrl = `http://127.0.0.1:${rows[0]?.business_port}`
+    expect(stand.platform.registry.get(jobIdOf(plan))?.apiUrl).toBe(apiUrl)
+    await expect.poll(() => stand.platform.events.get(id)?.kind, soon).toBe('upgraded')
+  })
+
+  it.each([
+    ['0.9.2-exits', 'server-exited'],
+    ...(everything ? [['0.9.3-lies', 'anchor-fails-wallet-checks']] : []),
+  ])('to %s fails, and the old pair serves on as if nothing had been', async (version, code) => {
+    const before = await anchorProcesses(stand.home)
+    const stopWatching = watchDiscovery()
+    const { id } = await upgradeTo(version)
+    expect(await settled(id)).toMatchObject({ state: 'failed', error: { code } })
+    expect(await stopWatching()).toEqual([])
+    expect(await anchorProcesses(stand.home)).toEqual(before)
+    expect((await upgrades()).release).toEqual({ version: '0.9.0' })
+    await expect.poll(() => stand.platform.events.get(id)?.kind, soon).toBe('upgrade-failed')
+  })
+
+  it.runIf(everything)('to a release that never becomes healthy fails within its limit', async () => {
+    await plane.kill()
+    plane = await stand.startControlPlane({ HEALTHY_WITHIN_SECONDS: '4' })
+    const { id } = await upgradeTo('0.9.4-mute')
+    expect(await settled(id)).toMatchObject({ state: 'failed', error: { code: 'server-not-healthy' } })
+    expect(await running()).toEqual(['business-b.json', 'sep-b.json'])
+    expect(await discovery()).toBe(200)
+  })
+
+  it.each(everything ? points : ['switched'])(
+    'goes on where a control plane was killed at %s',
+    async point => {
+      await plane.kill()
+      plane = await stand.startControlPlane({ FAULT_POINT: `upgrade:${point}` })
+      const version = (await upgrades()).release?.version === '0.9.0' ? '0.9.1' : '0.9.0'
+      const { id } = await upgradeTo(version)
+      expect(await plane.ended).toBe('SIGKILL')
+      plane = await stand.startControlPlane()
+      expect(await settled(id)).toMatchObject({ state: 'succeeded' })
+      expect((await upgrades()).release).toEqual({ version })
+      expect(await running()).toHaveLength(2)
+      await expect.poll(discovery, soon).toBe(200)
+    },
+  )
+
+  it.runIf(everything)('is refused to releases that are not there, and one goes at a time', async () => {
+    await expect(upgradeTo('7.7.7')).rejects.toMatchObject({ problem: { code: 'release-not-found' } })
+    const image = client().call(requestUpgrade, {
+      params: params(),
+      body: { image: 'windlass:1', requestedBy: 'admin:test' },
+    })
+    await expect(image).rejects.toMatchObject({ problem: { code: 'release-not-found' } })
+    const asked = await Promise.all(Array.from({ length: 5 }, () => upgradeTo('0.9.0')))
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
+    await expect(upgradeTo('0.9.1')).rejects.toMatchObject({ problem: { code: 'anchor-wrong-state' } })
+    await settled(asked[0]?.id ?? '')
+  })
+
+  it.runIf(everything)('gives way to a suspension, which leaves nothing running', async () => {
+    const { id } = await upgradeTo('0.9.1')
+    await expect.poll(async () => (await newest())?.state, soon).not.toBe('waiting')
+    await client().call(setAnchorRunning, { params: params(), body: { running: false } })
+    expect(await settled(id)).toMatchObject({ finishedAt: expect.any(String) })
+    await expect.poll(running, soon).toEqual([])
+    await client().call(setAnchorRunning, { params: params(), body: { running: true } })
+    await expect.poll(discovery, soon).toBe(200)
+    expect(await running()).toHaveLength(2)
+  })
+
+  it.runIf(everything)('is begun by the platform’s own new release, and left at what failed', async () => {
+    await stand.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
+    await stand.database.query(`delete from upgrades where requested_by = 'control-plane'`)
+    await expect.poll(async () => (await newest())?.requestedBy, soon).toBe('control-plane')
+    const { id } = (await newest()) ?? { id: '' }
+    expect(await settled(id)).toMatchObject({ state: 'succeeded', from: { version: '0.0.9' } })
+    await stand.database.query(`update upgrades set state = 'failed' where id = $1`, [id])
+    await stand.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
+    await sleep(3_000)
+    expect((await newest())?.id).toBe(id)
+  })
+})

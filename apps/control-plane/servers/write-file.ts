@@ -1,0 +1,32 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Writes the whole file, or leaves the old one as it is where anything fails. False: the content is the same. */
+export async function writeFileWhole(path: string, content: string, mode: number): Promise<boolean> {
+  if ((await readFile(path, 'utf8').catch(() => null)) === content) return false
+  const folder = dirname(path)
+  const unfinished = `${path}.unfinished`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(unfinished, 'w', mode)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+  return true
+}
+
+// The rename itself is on disk only when the folder is.
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,43 @@
+import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { ConfigError } from '@windlass/service/env.ts'
+import type { Running } from '@windlass/service/run.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { missingKeys, resealDataKeys } from './anchors/rotate.ts'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { migrations } from './tables.ts'
+import { startWorkers } from './workers.ts'
+
+/** The control plane: its API and all its background work. */
+export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
+  const deps = createDeps(config, logger)
+  await migrate(deps.database.pool, [sharedMigrations, migrations])
+  await deps.clock.compare()
+  await rotateMasterKey(deps)
+  const server = await buildApp(deps)
+  const workers = startWorkers(deps)
+  await server.listen(config.port, config.bindHost)
+  logger.info({ port: config.port }, 'listening')
+  return {
+    stop: async () => {
+      await server.close()
+      await workers.stop()
+      await closeDeps(deps)
+    },
+  }
+}
+
+/** Seals data keys under the newest master key. Throws {@link ConfigError} where a key is missing that still seals one. */
+async function rotateMasterKey({ config, database, master, logger }: Deps): Promise<void> {
+  const [missing] = await missingKeys(database.db, config.masterKey)
+  if (missing) {
+    const { version, anchors } = missing
+    throw new ConfigError(
+      `MASTER_KEY lacks v${version}, which seals the keys of ${anchors} anchors: leave it in behind the new one`,
+    )
+  }
+  const [newest = 1] = config.masterKey.keys()
+  const count = await resealDataKeys(database.db, master, newest)
+  if (count > 0) logger.info({ count, version: newest }, 'data keys are sealed under the newest master key')
+}

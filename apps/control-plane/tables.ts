@@ -1,0 +1,145 @@
+import type { Export, Release, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
+import type { StageError } from '@windlass/contracts/provisioning.ts'
+import type { Slot } from '@windlass/runtimes/runtime.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import { fileURLToPath } from 'node:url'
+
+export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+type Time = ColumnType<Date, Date | undefined, Date>
+type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>
+
+/** The tables of the control plane by the slice that owns them: no other slice names them in SQL. */
+export interface Tables {
+  // anchors
+  anchors: AnchorsTable
+  anchor_secrets: AnchorSecretsTable
+  // wallet-checks
+  wallet_checks: WalletChecksTable
+  // servers
+  upgrades: UpgradesTable
+  // provisioning
+  jobs: JobsTable
+  job_stages: JobStagesTable
+  job_log: JobLogTable
+  envelopes: EnvelopesTable
+  ledger_resets: LedgerResetsTable
+  // removal
+  removals: RemovalsTable
+}
+
+interface AnchorsTable {
+  id: string
+  plan: JSONColumnType<AnchorPlan>
+  data_key: Buffer
+  sep_port: number | null
+  business_port: number | null
+  running: Generated<boolean>
+  provisioned_at: OptionalTime
+  slot: Generated<Slot>
+  release: ColumnType<Release | null, string | null | undefined, string | null>
+  removed_at: OptionalTime
+  created_at: Time
+}
+
+interface AnchorSecretsTable {
+  anchor_id: string
+  role: string
+  public_key: string | null
+  sealed: Buffer
+  created_at: Time
+}
+
+interface WalletChecksTable {
+  anchor_id: string
+  next_at: Date
+  checked_at: Date | null
+  report: ColumnType<WalletCheckReport | null, string | null | undefined, string | null>
+}
+
+interface UpgradesTable {
+  id: string
+  anchor_id: string
+  from_release: ColumnType<Release | null, string | null, never>
+  to_release: ColumnType<Release, string, never>
+  state: Generated<Upgrade['state']>
+  slot: ColumnType<Slot | null, Slot | null | undefined, Slot | null>
+  sep_port: ColumnType<number | null, number | null | undefined, number | null>
+  business_port: ColumnType<number | null, number | null | undefined, number | null>
+  requested_by: string
+  error: ColumnType<Upgrade['error'], string | null | undefined, string | null>
+  created_at: Time
+  finished_at: OptionalTime
+}
+
+interface JobsTable {
+  id: string
+  anchor_id: string
+  status: Generated<'pending' | 'running' | 'failed' | 'completed'>
+  revision: Generated<number>
+  attempts: Generated<number>
+  next_run_at: Time
+  lease_token: string | null
+  lease_until: OptionalTime
+  heartbeat_at: Time
+  created_at: Time
+  updated_at: Time
+}
+
+interface JobStagesTable {
+  job_id: string
+  position: number
+  /** Of the version of Windlass that last ran the job: not always one of ours. */
+  name: string
+  status: Generated<'pending' | 'running' | 'failed' | 'completed'>
+  attempts: Generated<number>
+  failures: Generated<number>
+  spent: Generated<number>
+  started_at: OptionalTime
+  finished_at: OptionalTime
+  error: ColumnType<StageError | null, string | null | undefined, string | null>
+}
+
+interface JobLogTable {
+  id: Generated<string>
+  job_id: string
+  at: Time
+  stage: string
+  level: 'info' | 'warn' | 'error'
+  text: string
+}
+
+interface EnvelopesTable {
+  hash: string
+  anchor_id: string
+  purpose: string
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, number>
+  ledger: JSONColumnType<{ sequence: number; hash: string }>
+  state: Generated<'open' | 'applied' | 'retired'>
+  reason: string | null
+  created_at: Time
+  settled_at: OptionalTime
+}
+
+interface LedgerResetsTable {
+  anchor_id: string
+  id: string
+  seen_at: Time
+}
+
+interface RemovalsTable {
+  id: string
+  anchor_id: string
+  state: Generated<Exclude<Removal['state'], 'requested'>>
+  forced: boolean
+  records: JSONColumnType<Record<string, unknown>>
+  export: ColumnType<Export | null, string | null | undefined, string | null>
+  error: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: Time
+  finished_at: OptionalTime
+}

@@ -1,0 +1,83 @@
+import { listen } from '@windlass/service/listen.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import { startOutbox } from '@windlass/service/outbox.ts'
+import { alone } from './alone.ts'
+import { deliverEvent } from './anchors/events.ts'
+import { startDailyChecks } from './wallet-checks/daily.ts'
+import { sendReport } from './wallet-checks/send-report.ts'
+import type { Deps } from './deps.ts'
+import { deliverAddress, deliverProgress } from './provisioning/report.ts'
+import { startWorker } from './provisioning/worker.ts'
+import { startQueue } from './queue.ts'
+import { startReconciler } from './reconciliation/reconcile.ts'
+import { listOpenRemovals } from './removal/queries.ts'
+import { runRemoval } from './removal/remove.ts'
+import { deliverRemoval } from './removal/report.ts'
+import { isHealthy } from './servers/servers.ts'
+import { listOpenUpgrades } from './servers/upgrades/queries.ts'
+import { runUpgrade } from './servers/upgrades/run.ts'
+
+const CLOCK_EVERY_MS = 60_000
+const CHANGES_AT_ONCE = 2
+const STOP_WITHIN_MS = 3_000
+
+/** Every background loop. Those that requests wake have the name of their notification channel. */
+export function startWorkers(deps: Deps): { stop(): Promise<void> } {
+  const { database, logger, clock } = deps
+  const outbox = startOutbox({
+    database,
+    logger,
+    deliver: {
+      progress: message => deliverProgress(deps, message),
+      moved: message => deliverAddress(deps, message),
+      event: message => deliverEvent(deps, message),
+      removal: message => deliverRemoval(deps, message),
+      'wallet-checks': message => sendReport(deps, message),
+    },
+    backoff: attempt => Math.min(10_000, 500 * 2 ** Math.min(attempt, 6)),
+  })
+  const loops: Record<string, Loop> = {
+    jobs: startWorker(deps),
+    reconciliation: startReconciler(deps),
+    upgrades: startChanges(deps, 'upgrades', { due: () => listOpenUpgrades(database.db), run: runUpgrade }),
+    removals: startChanges(deps, 'removals', { due: () => listOpenRemovals(database.db), run: runRemoval }),
+    checks: startDailyChecks(deps, { isHealthy: anchorId => isHealthy(deps, anchorId) }),
+  }
+  const wake = (channel: string | undefined): void => {
+    for (const [name, each] of Object.entries(loops))
+      if (channel === undefined || channel === name) each.wake()
+  }
+  const listening = listen(database.url, Object.keys(loops), heard => wake(heard?.channel), logger)
+  const comparing = loop({
+    name: 'clock',
+    logger,
+    everyMs: CLOCK_EVERY_MS,
+    startNow: false,
+    act: () => clock.compare(),
+  })
+  return {
+    stop: async () => {
+      await Promise.all([listening, comparing, ...Object.values(loops)].map(each => each.stop()))
+      await outbox.stop()
+    },
+  }
+}
+
+interface Changes {
+  due(): Promise<string[]>
+  run(deps: Deps, id: string, signal: AbortSignal): Promise<void>
+}
+
+/** Upgrades or removals: of several control planes one works on each. */
+function startChanges(deps: Deps, name: string, { due, run }: Changes): Loop {
+  return startQueue({
+    name,
+    logger: deps.logger,
+    everyMs: deps.config.work.reconcileSeconds * 1_000,
+    stopWithinMs: STOP_WITHIN_MS,
+    atOnce: CHANGES_AT_ONCE,
+    due,
+    run: async (id, stopping) =>
+      void (await alone(deps, { of: 'change', id }, () => run(deps, id, stopping))),
+  })
+}
