@@ -4,7 +4,7 @@ import { createServer, type Server } from '@windlass/service/server.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import type { Deps } from './deps.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
-import { isRemoved } from './removal/queries.ts'
+import { isRemoved } from './removal/records.ts'
 import { removalRoutes } from './removal/routes.ts'
 import { serverRoutes } from './servers/routes.ts'
 

@@ -10,11 +10,11 @@ import { deliverAddress, deliverProgress } from './provisioning/report.ts'
 import { startWorker } from './provisioning/worker.ts'
 import { startQueue } from './queue.ts'
 import { startReconciler } from './reconciliation/reconcile.ts'
-import { listOpenRemovals } from './removal/queries.ts'
+import { listOpenRemovals } from './removal/records.ts'
 import { runRemoval } from './removal/remove.ts'
 import { deliverRemoval } from './removal/report.ts'
 import { isHealthy } from './servers/servers.ts'
-import { listOpenUpgrades } from './servers/upgrades/queries.ts'
+import { listOpenUpgrades } from './servers/upgrades/records.ts'
 import { runUpgrade } from './servers/upgrades/run.ts'
 
 const CLOCK_EVERY_MS = 60_000

@@ -1,7 +1,7 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { Job } from '@windlass/contracts/provisioning.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { insertAnchor } from '../anchors/queries.ts'
+import { insertAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { insertJob, recordChange, wakeWorkers } from './journal.ts'
 import { readSnapshot } from './snapshot.ts'

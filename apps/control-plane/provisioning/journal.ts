@@ -8,7 +8,7 @@ import { notify, type Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { setProvisioned } from '../anchors/queries.ts'
+import { setProvisioned } from '../anchors/records.ts'
 import type { Tables } from '../tables.ts'
 
 const LOG_PAGE = 500

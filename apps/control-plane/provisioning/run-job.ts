@@ -1,6 +1,6 @@
 import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
 import { isOutage } from '@windlass/service/render-problem.ts'
-import { openAnchor } from '../anchors/queries.ts'
+import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { stageErrorOf, StageFailure } from '../stage-failure.ts'
 import {

@@ -8,7 +8,7 @@ import {
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { publicUrlOf } from '../anchors/addresses.ts'
-import { getAnchor } from '../anchors/queries.ts'
+import { getAnchor } from '../anchors/records.ts'
 import { listPublicKeys } from '../anchors/vault.ts'
 import type { Config } from '../config.ts'
 import type { Tables } from '../tables.ts'

@@ -1,10 +1,10 @@
 import { notify } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { lockAnchor, openAnchor, setRunning } from '../anchors/queries.ts'
+import { lockAnchor, openAnchor, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { lockJobOfAnchor } from '../provisioning/journal.ts'
 import { countOpenTransfers } from './open-transfers.ts'
-import { findRemoval, insertRemoval } from './queries.ts'
+import { findRemoval, insertRemoval } from './records.ts'
 import { reportRemovalLater } from './report.ts'
 
 export interface Acceptance {

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Deps } from '../deps.ts'
-import { findExport } from './queries.ts'
+import { findExport } from './records.ts'
 
 /** The bytes of an anchor's export. Throws `removal-not-found` where there is none. */
 export async function readExport(deps: Deps, anchorId: string, reply: FastifyReply): Promise<Readable> {

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { alone } from '../alone.ts'
 import { folderOf } from '../anchors/addresses.ts'
-import { getAnchor, openAnchor, setRemoved } from '../anchors/queries.ts'
+import { getAnchor, openAnchor, setRemoved } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { dropAnchorDatabase } from '../servers/database.ts'
 import { removeAnchorRoute } from '../servers/route.ts'
 import { stopAll } from '../servers/servers.ts'
-import { findOpenUpgrade } from '../servers/upgrades/queries.ts'
+import { findOpenUpgrade } from '../servers/upgrades/records.ts'
 import { exportAnchor } from './export.ts'
 import { countOpenTransfers } from './open-transfers.ts'
-import { advanceRemoval, findOpenRemoval, finishRemoval, type RemovalRow } from './queries.ts'
+import { advanceRemoval, findOpenRemoval, finishRemoval, type RemovalRow } from './records.ts'
 import { reportRemovalLater, reportRemovalNow } from './report.ts'
 
 /**

@@ -4,11 +4,11 @@ import { enqueue } from '@windlass/service/outbox.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { getAnchor, listServingPorts, setFirstRelease, setServingPorts } from '../anchors/queries.ts'
+import { getAnchor, listServingPorts, setFirstRelease, setServingPorts } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { presentRelease } from './release.ts'
-import { getOtherPair, listOtherPorts, setOtherPorts } from './upgrades/queries.ts'
+import { getOtherPair, listOtherPorts, setOtherPorts } from './upgrades/records.ts'
 
 /**
  * An anchor's two servers. One pair serves. During an upgrade there is another pair in the other slot: the one that

@@ -3,7 +3,7 @@ import type { ServerRole, ServerSource, ServerState } from '@windlass/runtimes/r
 import { Problem } from '@windlass/service/problem.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { setFirstRelease } from '../anchors/queries.ts'
+import { setFirstRelease } from '../anchors/records.ts'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { IMAGE_PROGRAMS, PROGRAMS, VERSION } from '../programs.ts'

@@ -2,7 +2,7 @@ import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contrac
 import { notify } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { getAnchor, setRunning } from '../anchors/queries.ts'
+import { getAnchor, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { listUpgrades, requestUpgrade as request } from './upgrades/request.ts'
 

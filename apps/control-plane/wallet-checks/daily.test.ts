@@ -12,7 +12,7 @@ import { migrations, type Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
 import { sealNewDataKey } from '../anchors/vault.ts'
 import { startDailyChecks, type Checks } from './daily.ts'
-import { requestCheck } from './queries.ts'
+import { requestCheck } from './reports.ts'
 import { nextCheck } from './time-of-day.ts'
 
 const HOUR = 3_600_000

@@ -2,11 +2,11 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { Loop } from '@windlass/service/loop.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAnchor } from '../anchors/queries.ts'
+import { openAnchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { startQueue } from '../queue.ts'
-import { claimChecks, recordReport } from './queries.ts'
+import { claimChecks, recordReport } from './reports.ts'
 import { runChecks } from './run-checks.ts'
 
 export interface Checks {

@@ -3,7 +3,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
-import { recordReport } from './queries.ts'
+import { recordReport } from './reports.ts'
 import { runChecks } from './run-checks.ts'
 
 interface Given {

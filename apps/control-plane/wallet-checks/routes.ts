@@ -1,7 +1,7 @@
 import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { requestCheck } from './queries.ts'
+import { requestCheck } from './reports.ts'
 
 export function walletCheckRoutes(on: On, deps: Deps): void {
   on(requestWalletChecks).serve(async ({ params }) => {

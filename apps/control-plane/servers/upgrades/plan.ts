@@ -1,7 +1,7 @@
-import { listProvisioned } from '../../anchors/queries.ts'
+import { listProvisioned } from '../../anchors/records.ts'
 import type { Deps } from '../../deps.ts'
 import { isSameRelease, presentRelease } from '../release.ts'
-import { insertDueUpgrades } from './queries.ts'
+import { insertDueUpgrades } from './records.ts'
 
 /** Asks for the upgrade of running anchors whose release differs from the platform's. */
 export async function planUpgrades({ database: { db }, config }: Deps): Promise<void> {

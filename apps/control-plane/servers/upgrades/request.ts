@@ -1,10 +1,10 @@
 import type { Upgrade, UpgradeRequest } from '@windlass/contracts/anchor-life.ts'
 import { notify } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { getAnchor, isProvisioned } from '../../anchors/queries.ts'
+import { getAnchor, isProvisioned } from '../../anchors/records.ts'
 import type { Deps } from '../../deps.ts'
 import { demandRelease, isSameRelease } from '../release.ts'
-import { findOpenUpgrade, insertUpgrade, listUpgradesOf } from './queries.ts'
+import { findOpenUpgrade, insertUpgrade, listUpgradesOf } from './records.ts'
 
 /**
  * Requests the upgrade of a running anchor; an open upgrade to the same release is returned as it is. Throws

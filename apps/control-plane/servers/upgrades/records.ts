@@ -2,7 +2,7 @@ import type { Release, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { getAnchor, setServingPair } from '../../anchors/queries.ts'
+import { getAnchor, setServingPair } from '../../anchors/records.ts'
 import type { Tables } from '../../tables.ts'
 
 type UpgradeRow = Selectable<Tables['upgrades']>
