@@ -115,11 +115,11 @@ describe.runIf(hasChromium('the onboarding journey in a browser'))(
       await approve()
       await redeem(await redeemLink())
       const { page } = founder
-      await page.getByRole('heading', { level: 1, name: 'Your anchor is up' }).waitFor({ timeout: 120_000 })
+      await page.getByRole('heading', { level: 1, name: 'Your anchor is live' }).waitFor({ timeout: 120_000 })
       await page.getByText('tidewater.anchors.localhost').first().waitFor()
       expect(page.url()).toMatch(/\/provisioning\/[\w-]{22,}$/)
       await page.reload()
-      await page.getByRole('heading', { level: 1, name: 'Your anchor is up' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Your anchor is live' }).waitFor()
       expect([...founder.faults, ...administrator.faults]).toEqual([])
     }, 240_000)
 
@@ -129,7 +129,7 @@ describe.runIf(hasChromium('the onboarding journey in a browser'))(
       await page.getByLabel('Company name').first().fill(company)
       await page.getByLabel('Business email').first().fill(email)
       await page.getByRole('link', { name: 'Check and send' }).click()
-      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('button', { name: 'Send application' }).click()
       await page.getByRole('heading', { level: 1, name: 'Application sent' }).waitFor()
     }
 
@@ -168,7 +168,7 @@ describe.runIf(hasChromium('the onboarding journey in a browser'))(
       await page.getByText('tidewater.anchors.localhost').first().waitFor()
       await page.getByLabel('Your full name').fill('Mira Holm')
       await page.getByLabel('Password').first().fill('tide and 4 barnacles')
-      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('button', { name: 'Launch anchor' }).click()
       await page.waitForURL(/\/provisioning\//)
     }
   },

@@ -47,7 +47,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByLabel('Amount').fill('100')
       await page.getByLabel('Asset').fill('harb')
       await page.getByLabel('Rail').fill(rail)
-      await page.getByRole('button', { name: 'Route it' }).click()
+      await page.getByRole('button', { name: 'Find route' }).click()
     }
 
     const screens: [string, (page: Page) => Promise<void>][] = [
@@ -59,7 +59,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
           await page.getByLabel('User name or email').fill('bosun')
           await page.getByLabel('Password').first().fill('wrong')
           await page.getByRole('button', { name: 'Sign in' }).click()
-          await page.getByText('That did not work').waitFor()
+          await page.getByText('Sign-in failed').waitFor()
         },
       ],
       [
@@ -108,7 +108,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         async page => {
           await page.goto(`${console.url}/applications?open=${state.records[4]!.id}`)
           await page.getByRole('button', { name: 'Reject' }).click()
-          await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
+          await page.getByRole('button', { name: 'Reject and notify founder' }).click()
           await page.getByRole('alert').waitFor()
         },
       ],
@@ -138,7 +138,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         'anchor',
         async page => {
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByText('97.1% of the checks were good').waitFor()
+          await page.getByText('97.1% of checks passed').waitFor()
         },
       ],
       [
@@ -146,9 +146,9 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         async page => {
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
           await page.getByText('did not become healthy within 60 s').waitFor()
-          await page.getByRole('button', { name: 'Remove this anchor' }).click()
-          await page.getByRole('button', { name: 'Remove for good' }).click()
-          await page.getByRole('link', { name: 'Give a reason' }).waitFor()
+          await page.getByRole('button', { name: 'Remove anchor' }).click()
+          await page.getByRole('button', { name: 'Remove permanently' }).click()
+          await page.getByRole('link', { name: 'Enter a reason' }).waitFor()
         },
       ],
       [
@@ -157,7 +157,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
           console.platform.answer(listFleet, () => [anchor(0, 'removed')])
           console.platform.answer(getRemoval, () => removal('done'))
           await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByRole('link', { name: 'Download the export (1.2 MB)' }).waitFor()
+          await page.getByRole('link', { name: 'Download export (1.2 MB)' }).waitFor()
         },
       ],
       ['routing', page => open(page, '/routing', 'Route explainer')],
@@ -172,7 +172,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         'decision',
         async page => {
           await open(page, `/routing/${decision().decisionId}`, 'Route explainer')
-          await page.getByText('harbour is the best anchor').waitFor()
+          await page.getByText('Best anchor: harbour').waitFor()
         },
       ],
       [
@@ -196,19 +196,19 @@ describe.runIf(hasChromium('the admin console in a browser'))(
             examples: [],
           }))
           await open(page, '/policy', 'Routing policy')
-          await page.getByRole('button', { name: 'Try on past decisions' }).click()
+          await page.getByRole('button', { name: 'Replay past decisions' }).click()
           await page.getByText('7 of 120 decisions').waitFor()
         },
       ],
       [
         'audit',
         async page => {
-          await open(page, '/audit', 'Audit')
-          await page.getByRole('button', { name: 'Verify the chain' }).click()
-          await page.getByText('The chain is whole: 4 entries').waitFor()
+          await open(page, '/audit', 'Audit log')
+          await page.getByRole('button', { name: 'Verify hash chain' }).click()
+          await page.getByText('The hash chain is intact: 4 entries').waitFor()
         },
       ],
-      ['not-found', page => open(page, '/nowhere', 'There is no such page')],
+      ['not-found', page => open(page, '/nowhere', 'Page not found')],
     ]
 
     for (const [name, show] of screens) {
@@ -221,7 +221,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       ['/login', 'Sign in', 130],
       ['/applications', 'Applications', 170],
       ['/fleet', 'Fleet', 170],
-    ])('%s ships few scripts', async (path, heading, most) => {
+    ])('%s stays within its script size', async (path, heading, most) => {
       const { page, context } = await visit(browser, 'administrator')
       const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
       expect(bytes).toBeGreaterThan(50_000)
@@ -260,8 +260,8 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByLabel('Reason').fill('Half a sentence')
       state.signedIn = false
       console.platform.answer(rejectApplication, () => new Refusal('unauthenticated', 'Sign in first.'))
-      await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
-      await page.getByText('Your session has ended').waitFor()
+      await page.getByRole('button', { name: 'Reject and notify founder' }).click()
+      await page.getByText('Your session has expired').waitFor()
       await page.getByLabel('User name or email').fill('bosun')
       await page.getByLabel('Password').first().fill('right')
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -287,18 +287,18 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Reject' }).click()
-      await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
-      await page.getByRole('link', { name: 'Give the founder a reason' }).waitFor()
+      await page.getByRole('button', { name: 'Reject and notify founder' }).click()
+      await page.getByRole('link', { name: 'Enter a reason' }).waitFor()
       await page.getByLabel('Reason').fill('No licence')
-      await page.getByRole('button', { name: 'Reject and tell the founder' }).click()
-      await page.getByText('Rejected. The founder is told by mail.').waitFor()
+      await page.getByRole('button', { name: 'Reject and notify founder' }).click()
+      await page.getByText('Rejected. The founder is notified by email.').waitFor()
       expect(console.platform.requests.find(r => r.line.endsWith('/reject'))!.asked.body).toEqual({
         reason: 'No licence',
       })
       await context.close()
     })
 
-    test('an administrator who comes second is told who was faster, and changes nothing', async () => {
+    test('an administrator who reviews second sees who was first, and changes nothing', async () => {
       console.platform.answer(approveApplication, () => {
         Object.assign(state.records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
         return new Refusal('application-already-reviewed', 'It was reviewed already.')
@@ -306,14 +306,17 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Approve' }).click()
-      await page.getByText('coxswain rejected this application. Nothing was changed by you.').waitFor()
+      await page.getByText('coxswain rejected this application. You changed nothing.').waitFor()
       await context.close()
     })
 
-    test('filters live in the address, and J and K go through the queue', async () => {
+    test('filters live in the address, and J and K step through the queue', async () => {
       const { page, context } = await visit(browser, 'administrator')
       await open(page, '/applications', 'Applications')
-      await page.getByRole('navigation', { name: 'Filter' }).getByRole('link', { name: 'Applied' }).click()
+      await page
+        .getByRole('navigation', { name: 'Filter' })
+        .getByRole('link', { name: 'Pending review' })
+        .click()
       await page.waitForURL(`${console.url}/applications?status=applied`)
       await expect.poll(() => page.getByRole('row').count()).toBe(4)
       await page.keyboard.press('j')
@@ -329,7 +332,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await context.close()
     })
 
-    test('a list that cannot be refreshed says how old it is', async () => {
+    test('a list that cannot be refreshed shows its age', async () => {
       const { page, context } = await visit(browser, 'administrator')
       await page.clock.install()
       await open(page, '/applications', 'Applications')
@@ -366,7 +369,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByRole('button', { name: 'Suspend' }).click()
       await page.getByLabel('Reason').fill('Asked for by the regulator')
-      await page.getByRole('button', { name: 'Suspend the anchor' }).click()
+      await page.getByRole('button', { name: 'Suspend anchor' }).click()
       await expect
         .poll(() => console.platform.requests.find(r => r.line.endsWith('/suspend'))?.asked.body)
         .toEqual({ reason: 'Asked for by the regulator' })
@@ -386,9 +389,9 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       const lines = await page.getByText(/ × .* = /).allInnerTexts()
       const products = lines.map(line => Number(line.split(' = ')[1]))
       expect(products.reduce((sum, product) => sum + product, 0)).toBeCloseTo(decision().score, 2)
-      await page.getByRole('button', { name: 'How monsoon scored' }).click()
+      await page.getByRole('button', { name: 'Show the score of monsoon' }).click()
       await page.getByText('90 × 0.2 = 18').waitFor()
-      await page.getByText('Does not answer').first().waitFor()
+      await page.getByText('Not available').first().waitFor()
       await context.close()
     })
 
@@ -417,46 +420,46 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       })
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-      await page.getByRole('button', { name: 'Remove this anchor' }).click()
+      await page.getByRole('button', { name: 'Remove anchor' }).click()
       await page.getByLabel('Reason').fill('Licence lapsed')
       await page.getByLabel('Type harbour to confirm').fill('harbor')
-      await page.getByRole('button', { name: 'Remove for good' }).click()
-      await page.getByRole('link', { name: 'This is not the anchor’s subdomain' }).waitFor()
+      await page.getByRole('button', { name: 'Remove permanently' }).click()
+      await page.getByRole('link', { name: 'The subdomain does not match' }).waitFor()
       expect(asked).toBe(false)
       await page.getByLabel('Type harbour to confirm').fill('harbour')
-      await page.getByRole('button', { name: 'Remove for good' }).click()
-      await page.getByText('Exporting its data').waitFor()
+      await page.getByRole('button', { name: 'Remove permanently' }).click()
+      await page.getByText('Exporting data').waitFor()
       expect(console.platform.requests.find(r => r.line.endsWith('/remove'))?.asked.body).toEqual({
         reason: 'Licence lapsed',
         force: false,
       })
       state = 'done'
-      await page.getByRole('link', { name: /Download the export/ }).waitFor()
+      await page.getByRole('link', { name: /Download export/ }).waitFor()
       await expect.poll(() => page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
       await context.close()
     })
 
-    test('an upgrade goes to the platform’s own release unless another is named', async () => {
+    test('an upgrade goes to the platform’s own version by default', async () => {
       console.platform.answer(upgradeAnchor, () => ({ ...upgrades()[0]!, state: 'waiting' as const }))
       const { page, context } = await visit(browser, 'administrator')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByRole('button', { name: 'Upgrade', exact: true }).click()
-      await page.getByRole('button', { name: 'Start the upgrade' }).click()
+      await page.getByRole('button', { name: 'Start upgrade' }).click()
       await expect
         .poll(() => console.platform.requests.find(r => r.line.endsWith('/upgrade'))?.asked.body)
         .toEqual({})
       await context.close()
     })
 
-    test('weights that do not sum to 1 are refused before anything is sent; right ones are sent as typed', async () => {
+    test('weights that do not sum to 1 are refused before they are sent; valid ones are sent as typed', async () => {
       console.platform.answer(saveRoutingPolicy, () => ({ ...policies()[0]!, version: 3 }))
       const { page, context } = await visit(browser, 'administrator')
       await open(page, '/policy', 'Routing policy')
       await page.getByLabel('Fee', { exact: true }).fill('0.6')
-      await page.getByRole('button', { name: 'Save and make active' }).click()
+      await page.getByRole('button', { name: 'Save and activate' }).click()
       await page.getByRole('link', { name: 'The weights must sum to exactly 1' }).waitFor()
       await page.getByLabel('Speed', { exact: true }).fill('0')
-      await page.getByRole('button', { name: 'Save and make active' }).click()
+      await page.getByRole('button', { name: 'Save and activate' }).click()
       await expect
         .poll(
           () =>

@@ -1,32 +1,10 @@
-import { createClient, ProblemError } from '@windlass/client/client.ts'
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { createClient } from '@windlass/client/client.ts'
+import { createQueries } from '@windlass/ui/console/queries.ts'
 
 /** The platform, at this page's own origin. */
 export const { call, send } = createClient({ baseUrl: '' })
 
-/** The aggregator, passed on by the console's own server. */
+/** The aggregator, forwarded by the console's own server. */
 export const aggregator = createClient({ baseUrl: '/aggregator' })
 
-let onExpired = (): void => {}
-
-/** What to do when the session turns out to be over; the router knows. */
-export const whenExpired = (act: () => void): void => {
-  onExpired = act
-}
-
-const onError = (error: unknown): void => {
-  if (error instanceof ProblemError && error.status === 401) onExpired()
-}
-
-export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      // What the service refused it will refuse again; only silence and its own faults are worth another try.
-      retry: (failures, error) => failures < 2 && !(error instanceof ProblemError && error.status < 500),
-      retryDelay: failures => 500 * 2 ** failures,
-    },
-  },
-})
+export const { queries, onExpired } = createQueries()

@@ -1,22 +1,21 @@
-/** Every address of this console; no page writes one by hand. */
-const withQuery = (path: string, query: Record<string, string | undefined>): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
+import { ownPath, withQuery } from '@windlass/ui/console/paths.ts'
+
+interface ListQuery {
+  status?: string | undefined
+  open?: string | undefined
 }
 
+/** Every address of this console. */
 export const paths = {
   home: () => '/',
-  /** `from`: where to go on once signed in. */
+  /** `from`: the page to return to after sign-in. */
   login: (from?: string) => withQuery('/login', { from: from === '/' ? undefined : from }),
-  applications: (query: { status?: string; open?: string } = {}) => withQuery('/applications', query),
-  jobs: (query: { status?: string; open?: string } = {}) => withQuery('/jobs', query),
-  fleet: (query: { status?: string; open?: string } = {}) => withQuery('/fleet', query),
+  /** The page to return to after sign-in. */
+  afterLogin: (from: string | null) => ownPath(from, '/'),
+  applications: (query: ListQuery = {}) => withQuery('/applications', { ...query }),
+  jobs: (query: ListQuery = {}) => withQuery('/jobs', { ...query }),
+  fleet: (query: ListQuery = {}) => withQuery('/fleet', { ...query }),
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
-  audit: (query: { subject?: string; actor?: string } = {}) => withQuery('/audit', query),
-}
-
-/** An address of this console that came from outside (`?from=`); anything else leads to the start. */
-export function ownPath(text: string | null): string {
-  return text !== null && /^\/(?![/\\])/.test(text) ? text : paths.home()
+  audit: (query: { subject?: string; actor?: string } = {}) => withQuery('/audit', { ...query }),
 }

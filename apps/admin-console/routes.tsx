@@ -1,10 +1,12 @@
 import { createBrowserRouter, redirect } from 'react-router'
-import { queries, whenExpired } from './api.ts'
+import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
+import { onExpired, queries } from './api.ts'
 import { paths } from './paths.ts'
-import { demandSession, hint } from './session.ts'
-import { RouteError, Shell } from './shell.tsx'
+import { requireSession, hint } from './session.ts'
+import { Shell } from './shell.tsx'
+import { shell } from './texts.ts'
 
-/** One line for each page; each is fetched when it is first opened. */
+/** The pages, each loaded when it is first opened. */
 export const router = createBrowserRouter([
   {
     path: 'login',
@@ -14,13 +16,13 @@ export const router = createBrowserRouter([
   },
   {
     path: '/',
-    middleware: [demandSession],
+    middleware: [requireSession],
     Component: Shell,
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
     children: [
       {
-        // Inside the shell, so that an error keeps the navigation.
+        // Inside the shell, so that the navigation stays when a page fails.
         ErrorBoundary: RouteError,
         children: [
           { index: true, loader: () => redirect(paths.applications({ status: 'applied' })) },
@@ -28,18 +30,18 @@ export const router = createBrowserRouter([
           { path: 'jobs', lazy: () => import('./jobs/jobs.tsx') },
           { path: 'fleet', lazy: () => import('./fleet/fleet.tsx') },
           { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
-          { path: 'policy', lazy: () => import('./policy/policy.tsx') },
+          { path: 'policy', lazy: () => import('./routing/policy.tsx') },
           { path: 'audit', lazy: () => import('./audit/audit.tsx') },
-          { path: '*', lazy: () => import('./not-found.tsx') },
+          { path: '*', element: <NotFound product={shell.product} /> },
         ],
       },
     ],
   },
 ])
 
-whenExpired(() => {
+onExpired(() => {
   const { pathname, search } = router.state.location
-  if (pathname === '/login') return
+  if (pathname === paths.login()) return
   queries.clear()
   hint.forget()
   void router.navigate(paths.login(pathname + search), { state: { expired: true } })

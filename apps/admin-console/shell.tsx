@@ -4,22 +4,14 @@ import { Wordmark } from '@windlass/ui/brand.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
-import { BusyLine, PageError } from '@windlass/ui/page-error.tsx'
+import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
-import {
-  Link,
-  NavLink,
-  Outlet,
-  ScrollRestoration,
-  useNavigate,
-  useNavigation,
-  useRouteError,
-} from 'react-router'
+import { Link, NavLink, Outlet, ScrollRestoration, useNavigate, useNavigation } from 'react-router'
 import { call, queries } from './api.ts'
 import { paths } from './paths.ts'
 import { hint, meQuery } from './session.ts'
-import { shell as texts } from './texts/shell.ts'
+import { shell as texts } from './texts.ts'
 
 const items: [string, string, IconName][] = [
   [paths.applications(), texts.applications, 'inbox'],
@@ -87,25 +79,15 @@ export function Shell() {
 
 function SignOut() {
   const navigate = useNavigate()
-  const leave = async (): Promise<void> => {
+  const signOut = async (): Promise<void> => {
     await call(adminLogout).catch(() => undefined)
     queries.clear()
     hint.forget()
     await navigate(paths.login())
   }
   return (
-    <button type="button" className={buttonLook('quiet', '-ml-2 px-2')} onClick={() => void leave()}>
+    <button type="button" className={buttonLook('quiet', '-ml-2 px-2')} onClick={() => void signOut()}>
       {texts.signOut}
     </button>
-  )
-}
-
-export function RouteError() {
-  return (
-    <PageError error={useRouteError()}>
-      <a className={buttonLook()} href={paths.home()}>
-        {texts.notFound.home}
-      </a>
-    </PageError>
   )
 }

@@ -65,7 +65,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
     describe('every screen, at both sizes and in both schemes', () => {
       const screens: [string, (page: Page) => Promise<void>][] = [
-        ['home', page => open(page, '/', 'Raise a Stellar anchor')],
+        ['home', page => open(page, '/', 'Launch a Stellar anchor')],
         ['apply-company', page => open(page, '/apply', 'Company')],
         [
           'apply-company-errors',
@@ -90,7 +90,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         [
           'redeem',
           async page => {
-            await open(page, `/redeem#token=${TOKEN}`, 'Raise your anchor')
+            await open(page, `/redeem#token=${TOKEN}`, 'Launch your anchor')
             await fill(page, 'Subdomain', 'harbour')
             await page.getByText('harbour.anchors.localhost').waitFor()
             await page.getByLabel('Password').first().fill('tide and 4 barnacles')
@@ -105,25 +105,25 @@ describe.runIf(hasChromium('the founder console in a browser'))(
               () => new Refusal('invitation-gone', 'This invitation has expired.', { reason: 'expired' }),
             )
             await page.goto(`${console.url}/redeem#token=${TOKEN}`)
-            await page.getByText('This invitation has expired').waitFor()
+            await page.getByText('Invitation expired').waitFor()
           },
         ],
-        ['provisioning-running', page => open(page, `/provisioning/${JOB}`, 'Raising your anchor')],
+        ['provisioning-running', page => open(page, `/provisioning/${JOB}`, 'Setting up your anchor')],
         [
           'provisioning-failed',
           async page => {
             console.platform.answer(getJobStatus, failedJob)
-            await open(page, `/provisioning/${JOB}`, 'Your anchor is held up')
+            await open(page, `/provisioning/${JOB}`, 'Setup failed')
           },
         ],
         [
           'provisioning-completed',
           async page => {
             console.platform.answer(getJobStatus, completedJob)
-            await open(page, `/provisioning/${JOB}`, 'Your anchor is up')
+            await open(page, `/provisioning/${JOB}`, 'Your anchor is live')
           },
         ],
-        ['not-found', page => open(page, '/nowhere', 'There is no such page')],
+        ['not-found', page => open(page, '/nowhere', 'Page not found')],
       ]
       const open = async (page: Page, path: string, heading: string) => {
         await page.goto(console.url + path)
@@ -137,12 +137,12 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       }
 
       test.each([
-        ['/', 'Raise a Stellar anchor', 130],
+        ['/', 'Launch a Stellar anchor', 130],
         ['/sign-in', 'Sign in', 130],
         ['/apply/rails', 'Rails and fees', 170],
-        [`/redeem#token=${TOKEN}`, 'Raise your anchor', 170],
-        [`/provisioning/${JOB}`, 'Raising your anchor', 170],
-      ])('%s ships few scripts', async (path, heading, most) => {
+        [`/redeem#token=${TOKEN}`, 'Launch your anchor', 170],
+        [`/provisioning/${JOB}`, 'Setting up your anchor', 170],
+      ])('%s stays within its script size', async (path, heading, most) => {
         const { page, context } = await visit(browser)
         const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
         expect(bytes).toBeGreaterThan(50_000)
@@ -152,14 +152,14 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
       test('the scan finds a planted violation', async () => {
         const { page, context } = await visit(browser)
-        await open(page, '/', 'Raise a Stellar anchor')
+        await open(page, '/', 'Launch a Stellar anchor')
         await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')))
         expect((await violations(page)).join()).toContain('button-name')
         await context.close()
       })
     })
 
-    test('an application is filled in, checked and sent with every answer, and its draft is forgotten', async () => {
+    test('an application is filled in, checked and sent with every answer, and its draft is deleted', async () => {
       const { page, context, faults } = await visit(browser)
       await fillCompany(page)
       await page.getByRole('button', { name: 'Save and continue' }).click()
@@ -172,7 +172,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.getByLabel('Countries served').selectOption('DE')
       await page.getByRole('button', { name: 'Save and continue' }).click()
       expect(await page.locator('main').innerText()).not.toContain('sk-very-secret-1')
-      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('button', { name: 'Send application' }).click()
       await page.getByRole('heading', { name: 'Application sent' }).waitFor()
 
       expect(page.url()).toBe(`${console.url}/submitted/app_7f3k2m9q4x8z`)
@@ -222,7 +222,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await context.close()
     })
 
-    test('what the platform refuses leads back to the field that asked for it', async () => {
+    test('an answer the platform refuses leads back to its field', async () => {
       console.platform.answer(
         submitApplication,
         () =>
@@ -233,7 +233,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       const { page, context } = await visit(browser)
       await fillCompany(page)
       await page.getByRole('link', { name: 'Check and send' }).click()
-      await page.getByRole('button', { name: 'Send the application' }).click()
+      await page.getByRole('button', { name: 'Send application' }).click()
       await page.getByRole('link', { name: 'Asset code: Is reserved' }).click()
       await page.getByRole('heading', { level: 1, name: 'Asset' }).waitFor()
       expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
@@ -243,23 +243,11 @@ describe.runIf(hasChromium('the founder console in a browser'))(
     })
 
     test.each([
-      [
-        'unknown',
-        new Refusal('invitation-not-found', 'No such invitation.'),
-        'We do not know this invitation',
-      ],
-      ['used', new Refusal('invitation-gone', 'Used.', { reason: 'used' }), 'This invitation has been used'],
-      [
-        'revoked',
-        new Refusal('invitation-gone', 'Gone.', { reason: 'revoked' }),
-        'This invitation was withdrawn',
-      ],
-      [
-        'expired',
-        new Refusal('invitation-gone', 'Old.', { reason: 'expired' }),
-        'This invitation has expired',
-      ],
-    ])('an invitation that is %s is said to be so before any form', async (_state, refusal, title) => {
+      ['unknown', new Refusal('invitation-not-found', 'No such invitation.'), 'Invitation not found'],
+      ['used', new Refusal('invitation-gone', 'Used.', { reason: 'used' }), 'Invitation already used'],
+      ['revoked', new Refusal('invitation-gone', 'Gone.', { reason: 'revoked' }), 'Invitation revoked'],
+      ['expired', new Refusal('invitation-gone', 'Old.', { reason: 'expired' }), 'Invitation expired'],
+    ])('an invitation that is %s is refused before any form is shown', async (_state, refusal, title) => {
       console.platform.answer(verifyInvitation, () => refusal)
       const { page, context } = await visit(browser)
       await page.goto(`${console.url}/redeem?token=${TOKEN}`)
@@ -268,7 +256,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await context.close()
     })
 
-    test('an answer lost on the way back is asked for again under the same key', async () => {
+    test('a request whose response was lost is sent again with the same idempotency key', async () => {
       let lost = true
       console.platform.answer(redeemInvitation, () =>
         lost
@@ -286,10 +274,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await fill(page, 'Subdomain', 'harbour')
       await fill(page, 'Your full name', 'Mira Okafor')
       await page.getByLabel('Password').first().fill('tide and 4 barnacles')
-      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('button', { name: 'Launch anchor' }).click()
       await page.getByText('The invitation was not redeemed').waitFor()
       lost = false
-      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('button', { name: 'Launch anchor' }).click()
       await page.waitForURL(`${console.url}/provisioning/${JOB}`)
       const keys = console.platform.requests
         .filter(request => request.line.endsWith('/redeem'))
@@ -302,7 +290,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
     test('a token in the query moves into the fragment and redeems; a taken subdomain keeps what was typed', async () => {
       const { page, context } = await visit(browser)
       await page.goto(`${console.url}/redeem?token=${TOKEN}`)
-      await page.getByRole('heading', { name: 'Raise your anchor' }).waitFor()
+      await page.getByRole('heading', { name: 'Launch your anchor' }).waitFor()
       expect(page.url()).toBe(`${console.url}/redeem#token=${TOKEN}`)
 
       await fill(page, 'Subdomain', 'taken')
@@ -313,7 +301,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         redeemInvitation,
         () => new Refusal('subdomain-taken', 'This subdomain is taken.'),
       )
-      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('button', { name: 'Launch anchor' }).click()
       await page.getByRole('link', { name: 'This subdomain is taken.' }).waitFor()
       expect(await page.getByLabel('Your full name').inputValue()).toBe('Mira Okafor')
 
@@ -325,7 +313,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         homeDomain: 'harbour.anchors.localhost',
       }))
       await fill(page, 'Subdomain', 'harbour')
-      await page.getByRole('button', { name: 'Raise the anchor' }).click()
+      await page.getByRole('button', { name: 'Launch anchor' }).click()
       await page.waitForURL(`${console.url}/provisioning/${JOB}`)
       expect(console.platform.requests.findLast(r => r.line.endsWith('/redeem'))!.asked.body).toEqual({
         token: TOKEN,
@@ -336,7 +324,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await context.close()
     })
 
-    test('the stages come live by events, go on after a cut, and end with the anchor', async () => {
+    test('the stages update by events, continue after the stream is cut, and end with the anchor', async () => {
       console.platform.answer(getJobStatus, () => jobAt(1, 'running'))
       const events = console.platform.stream(streamJobStatus)
       const { page, context } = await visit(browser)
@@ -347,13 +335,13 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       events.cut()
       await expect.poll(() => events.open()).toBe(1)
       events.emit(completedJob())
-      await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
+      await page.getByRole('heading', { name: 'Your anchor is live' }).waitFor()
       await page.getByRole('link', { name: 'harbour.anchors.localhost/.well-known/stellar.toml' }).waitFor()
       await expect.poll(() => events.open()).toBe(0)
       await context.close()
     })
 
-    test('without events the page polls, and a failed stage is retried from where it stood', async () => {
+    test('without events the page polls, and a failed stage is retried', async () => {
       let job = failedJob()
       console.platform.answer(getJobStatus, () => job)
       console.platform.answer(retryJob, ({ params }) => {
@@ -364,9 +352,9 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.goto(`${console.url}/provisioning/${JOB}`)
       await page.getByText('Stage 2 failed: Funding accounts & issuing asset on Stellar').waitFor()
       await page.getByRole('button', { name: 'Retry from stage 2' }).click()
-      await page.getByRole('heading', { name: 'Raising your anchor' }).waitFor()
+      await page.getByRole('heading', { name: 'Setting up your anchor' }).waitFor()
       job = completedJob()
-      await page.getByRole('heading', { name: 'Your anchor is up' }).waitFor()
+      await page.getByRole('heading', { name: 'Your anchor is live' }).waitFor()
       await context.close()
     })
   },

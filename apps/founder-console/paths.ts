@@ -1,21 +1,38 @@
-/** Every address of this console; no page writes one by hand. */
+import { ownPath, withQuery } from '@windlass/ui/console/paths.ts'
+
 export const applySteps = ['company', 'asset', 'rails', 'compliance', 'check'] as const
 export type ApplyStep = (typeof applySteps)[number]
 
+export const workspacePages = [
+  '',
+  'transactions',
+  'customers',
+  'routing',
+  'keys',
+  'team',
+  'activity',
+] as const
+export type WorkspacePage = (typeof workspacePages)[number]
+
+/** Every address of this console. */
 export const paths = {
   home: () => '/',
-  apply: (step: ApplyStep = 'company') => `/apply/${step}`,
+  apply: (step?: ApplyStep) => (step ? `/apply/${step}` : '/apply'),
   submitted: (applicationId: string) => `/submitted/${encodeURIComponent(applicationId)}`,
+  /** The token is in the fragment, which browsers send to no server. */
   redeem: (token?: string) => (token ? `/redeem#token=${encodeURIComponent(token)}` : '/redeem'),
   provisioning: (jobId: string) => `/provisioning/${encodeURIComponent(jobId)}`,
-  signIn: (from?: string) => (from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in'),
+  /** `from`: the page to return to after sign-in. */
+  signIn: (from?: string) => withQuery('/sign-in', { from }),
+  /** The page to return to after sign-in. */
+  afterSignIn: (from: string | null) => ownPath(from, '/workspaces'),
   workspaces: () => '/workspaces',
-  workspace: (
-    anchorId: string,
-    page: '' | 'transactions' | 'customers' | 'routing' | 'keys' | 'team' | 'activity' = '',
-  ) => `/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`,
+  workspace: (anchorId: string, page: WorkspacePage = '', query: { open?: string } = {}) =>
+    withQuery(`/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`, { ...query }),
 }
 
-/** An address of this console that came from outside (`?from=`); anything else leads to the workspaces. */
-export const ownPath = (text: string | null): string =>
-  text !== null && /^\/(?![/\\])/.test(text) ? text : paths.workspaces()
+/** The public address of an anchor: http for `localhost` and its subdomains, https otherwise. */
+export function anchorUrl(homeDomain: string): string {
+  const host = homeDomain.replace(/:\d+$/, '')
+  return `${host === 'localhost' || host.endsWith('.localhost') ? 'http' : 'https'}://${homeDomain}`
+}

@@ -1,10 +1,12 @@
-import { createBrowserRouter } from 'react-router'
-import { queries, whenExpired } from './api.ts'
-import { demandSession, hint } from './operator.ts'
+import { createBrowserRouter, redirect } from 'react-router'
+import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
+import { onExpired, queries } from './api.ts'
+import { requireSession, hint } from './operator.ts'
 import { paths } from './paths.ts'
-import { RouteError, Shell } from './shell.tsx'
+import { Shell } from './shell.tsx'
+import { shell } from './texts.ts'
 
-/** One line for each page; each is fetched when it is first opened. */
+/** The pages, each loaded when it is first opened. */
 export const router = createBrowserRouter([
   {
     path: '/',
@@ -13,7 +15,7 @@ export const router = createBrowserRouter([
     HydrateFallback: () => null,
     children: [
       {
-        // Inside the shell, so that an error keeps the navigation.
+        // Inside the shell, so that the navigation stays when a page fails.
         ErrorBoundary: RouteError,
         children: [
           { index: true, lazy: () => import('./home/home.tsx') },
@@ -21,7 +23,7 @@ export const router = createBrowserRouter([
             path: 'apply',
             lazy: () => import('./apply/frame.tsx'),
             children: [
-              { index: true, lazy: () => import('./apply/start.tsx') },
+              { index: true, loader: () => redirect(paths.apply('company')) },
               { path: 'check', lazy: () => import('./apply/check.tsx') },
               { path: ':step', lazy: () => import('./apply/step.tsx') },
             ],
@@ -32,7 +34,7 @@ export const router = createBrowserRouter([
           { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
           {
             path: 'workspaces',
-            middleware: [demandSession],
+            middleware: [requireSession],
             children: [
               { index: true, lazy: () => import('./workspaces/workspaces.tsx') },
               {
@@ -50,16 +52,16 @@ export const router = createBrowserRouter([
               },
             ],
           },
-          { path: '*', lazy: () => import('./home/not-found.tsx') },
+          { path: '*', element: <NotFound product={shell.product} /> },
         ],
       },
     ],
   },
 ])
 
-whenExpired(() => {
+onExpired(() => {
   const { pathname, search } = router.state.location
-  // The pages' loaders lead to the sign-in themselves; this is for a session that ends while a page stands open.
+  // For a session that ends while a page is open; opening a page checks the session itself.
   if (!pathname.startsWith(paths.workspaces()) || router.state.navigation.state !== 'idle') return
   queries.removeQueries({ queryKey: ['operator'] })
   hint.forget()

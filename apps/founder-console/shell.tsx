@@ -1,14 +1,13 @@
 import { Wordmark } from '@windlass/ui/brand.tsx'
-import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
-import { BusyLine, PageError } from '@windlass/ui/page-error.tsx'
+import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
-import { Link, NavLink, Outlet, ScrollRestoration, useNavigation, useRouteError } from 'react-router'
+import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-router'
 import { paths } from './paths.ts'
-import { shell as texts } from './texts/shell.ts'
+import { shell as texts } from './texts.ts'
 
-/** Around every page: the way through the console, and the place where pages appear. */
+/** The frame of every page: navigation, content, footer. */
 export function Shell() {
   return (
     <div className="flex min-h-dvh flex-col">
@@ -20,7 +19,7 @@ export function Shell() {
             <Wordmark />
           </Link>
           <nav aria-label={texts.navigation} className="-mx-2 flex flex-wrap items-center">
-            <Item to="/apply">{texts.apply}</Item>
+            <Item to={paths.apply()}>{texts.apply}</Item>
             <Item to={paths.redeem()}>{texts.redeem}</Item>
             <Item to={paths.workspaces()}>{texts.workspaces}</Item>
           </nav>
@@ -53,15 +52,5 @@ function Item({ to, children }: { to: string; children: string }) {
     >
       {children}
     </NavLink>
-  )
-}
-
-export function RouteError() {
-  return (
-    <PageError error={useRouteError()}>
-      <a className={buttonLook()} href={paths.home()}>
-        {texts.notFound.home}
-      </a>
-    </PageError>
   )
 }

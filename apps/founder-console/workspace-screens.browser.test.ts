@@ -33,7 +33,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
 
     const askForCode = async (page: Page): Promise<void> => {
       await page.getByLabel('Email').fill('mira@harbour.example')
-      await page.getByRole('button', { name: 'Mail me a code' }).click()
+      await page.getByRole('button', { name: 'Send code' }).click()
       await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
     }
 
@@ -50,7 +50,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       ['workspaces', page => open(page, '/workspaces', 'Your sessions')],
-      ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')],
+      ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Endpoints')],
       [
         'keys',
         async page => {
@@ -62,7 +62,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'key-form',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
-          await page.getByRole('button', { name: 'Make a key' }).click()
+          await page.getByRole('button', { name: 'Create API key' }).click()
           await page.getByLabel('Name').waitFor()
         },
       ],
@@ -91,9 +91,9 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
       [
         'routing',
         async page => {
-          await open(page, `/workspaces/${ANCHOR}/routing`, 'Why your anchor was or was not chosen')
+          await open(page, `/workspaces/${ANCHOR}/routing`, 'Routing decisions')
           await page.getByText('77.25 of 91.4').waitFor()
-          await page.getByText('Left out').waitFor()
+          await page.getByText('Excluded').waitFor()
         },
       ],
       [
@@ -107,7 +107,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'team-form',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
-          await page.getByRole('button', { name: 'Bring someone in' }).click()
+          await page.getByRole('button', { name: 'Add member' }).click()
           await page.getByLabel('Email').waitFor()
         },
       ],
@@ -116,9 +116,9 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           state.confirmed = false
           await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
-          await page.getByRole('button', { name: 'Bring someone in' }).click()
+          await page.getByRole('button', { name: 'Add member' }).click()
           await page.getByLabel('Email').fill('noor@harbour.example')
-          await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+          await page.getByRole('button', { name: 'Add member' }).last().click()
           await page.getByLabel('Code or password').waitFor()
         },
       ],
@@ -128,7 +128,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
           await page.getByText('Restored after a ledger reset').waitFor()
           await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
-          await page.getByText('API key made').waitFor()
+          await page.getByText('API key created').waitFor()
         },
       ],
       [
@@ -138,7 +138,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
             ...workspace,
             ledgerResetAt: '2026-11-20T11:00:00.000Z',
           }))
-          await open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')
+          await open(page, `/workspaces/${ANCHOR}`, 'Endpoints')
           await page.getByText('The ledger was reset').waitFor()
         },
       ],
@@ -146,7 +146,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'workspace-unknown',
         async page => {
           await page.goto(`${console.url}/workspaces/nothing-of-mine`)
-          await page.getByText('None of your organizations has this anchor.').waitFor()
+          await page.getByText('None of your organizations has an anchor with this ID.').waitFor()
         },
       ],
     ]

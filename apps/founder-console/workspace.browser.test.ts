@@ -30,7 +30,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
 
   const askForCode = async (page: Page): Promise<void> => {
     await page.getByLabel('Email').fill('mira@harbour.example')
-    await page.getByRole('button', { name: 'Mail me a code' }).click()
+    await page.getByRole('button', { name: 'Send code' }).click()
     await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
   }
 
@@ -42,7 +42,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await askForCode(page)
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('link', { name: /This code is not right/ }).waitFor()
+    await page.getByRole('link', { name: /The code is wrong/ }).waitFor()
     await page.getByLabel('Code').fill('482 913')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -50,38 +50,38 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('a person is brought into the team and taken out again', async () => {
+  test('a member is added to the team and removed again', async () => {
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
-    await page.getByRole('button', { name: 'Bring someone in' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByLabel('Email').fill('dev@harbour.example')
-    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
-    await page.getByRole('link', { name: 'This person belongs to the organization already' }).waitFor()
+    await page.getByRole('button', { name: 'Add member' }).last().click()
+    await page.getByRole('link', { name: 'This person is already a member' }).waitFor()
     await page.getByLabel('Email').fill('noor@harbour.example')
     await page.getByLabel('Admin').check()
-    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
+    await page.getByRole('button', { name: 'Add member' }).last().click()
     await page.getByText('noor@harbour.example').waitFor()
     expect(state.team.at(-1)).toMatchObject({ role: 'admin' })
-    await page.getByRole('button', { name: 'Take out Noor Haddad' }).click()
-    await page.getByRole('button', { name: 'Take out', exact: true }).last().click()
+    await page.getByRole('button', { name: 'Remove Noor Haddad' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click()
     await expect.poll(() => page.getByText('noor@harbour.example').count()).toBe(0)
     await context.close()
   })
 
-  test('who signed in a while ago shows that it is them, and the act goes on as it was typed', async () => {
+  test('an operator who signed in a while ago confirms their identity, and the change continues as typed', async () => {
     state.confirmed = false
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
-    await page.getByRole('button', { name: 'Bring someone in' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByLabel('Email').fill('noor@harbour.example')
-    await page.getByRole('button', { name: 'Bring someone in' }).last().click()
-    await page.getByRole('button', { name: 'Mail me a code' }).click()
-    await page.getByText('A code is on its way to mira@harbour.example').waitFor()
+    await page.getByRole('button', { name: 'Add member' }).last().click()
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByText('We sent a code to mira@harbour.example').waitFor()
     await page.getByLabel('Code or password').fill('000000')
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByRole('link', { name: /This is not right/ }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('link', { name: /The code or password is wrong/ }).waitFor()
     await page.getByLabel('Code or password').fill('482 913')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('cell', { name: 'noor@harbour.example' }).waitFor()
     await context.close()
   })
@@ -97,20 +97,20 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('a new code can be mailed only after a minute', async () => {
+  test('a new code can be requested only after a minute', async () => {
     const { page, context } = await visit(browser)
     await page.clock.install()
     await open(page, '/sign-in', 'Sign in')
     await askForCode(page)
-    await page.getByText(/A new code can be mailed in \d+ s/).waitFor()
+    await page.getByText(/You can request a new code in \d+ s/).waitFor()
     await page.clock.runFor(61_000)
-    await page.getByRole('button', { name: 'Mail a new code' }).click()
-    await page.getByText('Only the newest one is good').waitFor()
+    await page.getByRole('button', { name: 'Send a new code' }).click()
+    await page.getByText('Earlier codes no longer work').waitFor()
     expect(console.platform.requests.filter(r => r.line.endsWith('/otp/request'))).toHaveLength(2)
     await context.close()
   })
 
-  test('the short-lived half of a session is rotated once, however many requests find it run out', async () => {
+  test('an expired access token is rotated once, however many requests find it expired', async () => {
     state.session = 'stale'
     const { page, context } = await visit(browser, 'operator')
     await open(page, '/workspaces', 'Workspaces')
@@ -119,13 +119,13 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('a session that ends while a page stands open leads to the sign-in, saying so', async () => {
+  test('a session that ends while a page is open leads to the sign-in, which says so', async () => {
     const { page, context } = await visit(browser, 'operator')
     await page.clock.install()
-    await open(page, `/workspaces/${ANCHOR}`, 'Where wallets reach it')
+    await open(page, `/workspaces/${ANCHOR}`, 'Endpoints')
     state.session = 'none'
     await page.clock.runFor(20_000)
-    await page.getByText('Your session has ended').waitFor()
+    await page.getByText('Your session has expired').waitFor()
     expect(page.url()).toBe(`${console.url}/sign-in?from=${encodeURIComponent(`/workspaces/${ANCHOR}`)}`)
     await context.close()
   })
@@ -153,7 +153,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('a foreign session is ended', async () => {
+  test('another session is ended', async () => {
     console.platform.answer(endOperatorSession, () => ({ ok: true }))
     const { page, context } = await visit(browser, 'operator')
     await open(page, '/workspaces', 'Your sessions')
@@ -164,13 +164,13 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
-  test('a key is shown once, with a command at the own domain, and is gone after a reload', async () => {
+  test('a new key is displayed once, with a command for the anchor’s domain, and is gone after a reload', async () => {
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create API key' }).click()
     await page.getByLabel('Name').fill('deploys')
     await page.getByLabel('Webhooks').check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click()
     await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy the command' }).click()
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
@@ -194,20 +194,20 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Revoke nightly export' }).click()
-    await page.getByRole('button', { name: 'Revoke the key' }).click()
-    await page.getByRole('link', { name: 'This is not the name of the key' }).waitFor()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('link', { name: 'The name does not match' }).waitFor()
     await page.getByLabel('Type nightly export to confirm').fill('nightly export')
-    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
     await expect.poll(() => page.getByText('Revoked').count()).toBe(2)
     await context.close()
   })
 
-  test('a rolled key shows its successor', async () => {
+  test('rolling a key displays its replacement', async () => {
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Roll nightly export' }).click()
-    await page.getByLabel('The older key stays good for').selectOption('3600')
-    await page.getByRole('button', { name: 'Make the successor' }).click()
+    await page.getByLabel('Old key expires').selectOption('3600')
+    await page.getByRole('button', { name: 'Create replacement key' }).click()
     await page.getByText('wl_test_Successor42', { exact: true }).waitFor()
     expect(console.platform.requests.find(r => r.line.endsWith('/roll'))!.asked.body).toEqual({
       overlapSeconds: 3600,

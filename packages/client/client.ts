@@ -115,7 +115,8 @@ interface LooseInput {
   signal?: AbortSignal
 }
 
-function pathOf(endpoint: Endpoint, input: LooseInput): string {
+/** The path of a request, for what is not fetched by a client: event streams, downloads. */
+export function pathOf(endpoint: Endpoint, input: LooseInput): string {
   const params = (input.params ?? {}) as Record<string, string>
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const query = new URLSearchParams()

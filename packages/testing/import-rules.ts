@@ -31,9 +31,10 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
       to: { path: '^packages/', pathNot: '^packages/(contracts|client|ui|money)/' },
     },
     {
-      name: 'ui-knows-no-api',
+      name: 'ui-components-know-no-api',
+      comment: 'What the consoles share beyond components, such as queries and sessions, is in ui/console.',
       severity: 'error',
-      from: { path: '^packages/ui/', pathNot: '^packages/ui/testing/' },
+      from: { path: '^packages/ui/', pathNot: '^packages/ui/(console|testing)/' },
       to: { path: '^packages/', pathNot: '^packages/ui/' },
     },
     {

@@ -2,8 +2,8 @@ import { classNames } from './class-names.ts'
 import { formatFraction, formatTime } from './formats.ts'
 import { texts } from './texts.ts'
 
-export interface ShownMinute {
-  /** ISO 8601, the minute's begin. */
+export interface AvailabilityMinute {
+  /** ISO 8601, the start of the minute. */
   minute: string
   good: number
   checks: number
@@ -11,8 +11,8 @@ export interface ShownMinute {
 
 const MINUTES = 60
 
-/** The last hour, a bar for each minute; a minute without a check is an empty one. */
-export function AvailabilityBars({ minutes, now }: { minutes: readonly ShownMinute[]; now: number }) {
+/** A bar for each minute of the last hour; empty where there was no check. */
+export function AvailabilityBars({ minutes, now }: { minutes: readonly AvailabilityMinute[]; now: number }) {
   const known = new Map(minutes.map(minute => [Math.floor(Date.parse(minute.minute) / 60_000), minute]))
   const last = Math.floor(now / 60_000)
   const bars = Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1) + index)
@@ -24,7 +24,7 @@ export function AvailabilityBars({ minutes, now }: { minutes: readonly ShownMinu
       aria-label={
         checks > 0
           ? texts.availability.summary(formatFraction((good / checks).toFixed(3)))
-          : texts.availability.none('')
+          : texts.availability.unknown
       }
       className="flex h-8 items-stretch gap-px"
     >
@@ -47,7 +47,7 @@ export function AvailabilityBars({ minutes, now }: { minutes: readonly ShownMinu
   )
 }
 
-function lookOf(minute: ShownMinute | undefined): string {
+function lookOf(minute: AvailabilityMinute | undefined): string {
   if (!minute || minute.checks === 0) return 'bg-hover'
   if (minute.good === minute.checks) return 'bg-good'
   return minute.good === 0 ? 'bg-bad' : 'bg-warn'

@@ -12,7 +12,7 @@ const looks: Record<Look, string> = {
   danger: 'bg-bad text-on-bad hover:bg-bad-strong border-transparent',
 }
 
-/** The look of a button, for a link that leads on like one. */
+/** The classes of a button, for links that look like one. */
 export const buttonLook = (look: Look = 'secondary', className = ''): string =>
   classNames(
     'control inline-flex items-center justify-center gap-2 rounded-8 border px-3.5 text-14 font-medium',
@@ -23,7 +23,7 @@ export const buttonLook = (look: Look = 'secondary', className = ''): string =>
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
-  /** Works: the button keeps its place and focus, and takes no second press. */
+  /** The action is running: the button keeps its size and focus and ignores clicks. */
   pending?: boolean
   children: ReactNode
 }

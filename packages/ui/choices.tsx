@@ -19,7 +19,7 @@ interface ChoiceProps {
   choices: readonly Choice[]
 }
 
-/** One of many. `required`: there is always a choice, so no empty one is offered. */
+/** One of many. `required`: something is always chosen, so there is no empty option. */
 export function SelectField({
   name,
   label,
@@ -105,7 +105,7 @@ export function ChoicesField({
   )
 }
 
-/** Several of very many (countries): choose one after the other, each then a chip that can be removed. */
+/** Several of very many, such as countries: each chosen one becomes a chip that can be removed. */
 export function PickField({ name, label, hint, optional, choices }: ChoiceProps) {
   const { id, value, error, set } = useFormField(name)
   const chosen = typeof value === 'string' ? [] : value
@@ -153,7 +153,7 @@ export function PickField({ name, label, hint, optional, choices }: ChoiceProps)
   )
 }
 
-/** The sign of a list that opens; the browser's own is drawn too close to the edge. */
+/** Replaces the browser's own arrow, which is too close to the edge. */
 function Chevron({ children }: { children: ReactNode }) {
   return (
     <div className="relative">

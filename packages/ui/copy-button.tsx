@@ -25,10 +25,10 @@ function useCopy(value: string): [Outcome, () => void] {
   return [outcome, () => void copy()]
 }
 
-const said = (outcome: Outcome) =>
+const outcomeText = (outcome: Outcome) =>
   outcome === 'copied' ? texts.copied : outcome === 'failed' ? texts.copyFailed : ''
 
-/** A full button, for something long that people are meant to take along. */
+/** A button that copies a long value. */
 export function CopyButton({ value, what, className }: { value: string; what: string; className?: string }) {
   const [outcome, copy] = useCopy(value)
   return (
@@ -41,13 +41,13 @@ export function CopyButton({ value, what, className }: { value: string; what: st
         {outcome === 'copied' ? texts.copied : texts.copy(what)}
       </button>
       <span role="status" className={outcome === 'failed' ? 'text-13 text-bad' : 'sr-only'}>
-        {said(outcome)}
+        {outcomeText(outcome)}
       </span>
     </>
   )
 }
 
-/** An id or address: shortened in the middle, in full on hover, with a labelled copy button. */
+/** An ID or address, shortened in the middle, with a copy button. `full`: not shortened. */
 export function Identifier({ value, what, full }: { value: string; what: string; full?: boolean }) {
   const [outcome, copy] = useCopy(value)
   return (
@@ -68,7 +68,7 @@ export function Identifier({ value, what, full }: { value: string; what: string;
         />
       </button>
       <span role="status" className="sr-only">
-        {said(outcome)}
+        {outcomeText(outcome)}
       </span>
     </span>
   )

@@ -4,9 +4,9 @@ import { formatAgo } from './formats.ts'
 import { Icon, Spinner } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { texts } from './texts.ts'
-import type { Trouble } from './trouble.ts'
+import type { ErrorDescription } from './error-summary.tsx'
 
-/** What a screen needs to know of the request behind it. */
+/** The state of the request behind a screen. */
 export interface Loaded<T> {
   data: T | undefined
   error: unknown
@@ -18,11 +18,11 @@ export interface Loaded<T> {
 
 interface DataScreenProps<T> {
   query: Loaded<T>
-  explain(error: unknown): Trouble
-  /** In the shape of what is coming. */
+  explain(error: unknown): ErrorDescription
+  /** Has the shape of the data. */
   skeleton: ReactNode
   isEmpty?(data: T): boolean
-  /** One line on why there is nothing, and the one next action. */
+  /** Says why there is no data and offers the next action. */
   empty?: ReactNode
   children(data: T): ReactNode
 }
@@ -32,8 +32,8 @@ export function DataScreen<T>({ query, explain, skeleton, isEmpty, empty, childr
   const { data, error } = query
   if (data === undefined) {
     return error ? (
-      <TroubleNotice
-        trouble={explain(error)}
+      <ErrorNotice
+        failure={explain(error)}
         retrying={query.isFetching}
         onRetry={() => void query.refetch()}
       />
@@ -49,42 +49,42 @@ export function DataScreen<T>({ query, explain, skeleton, isEmpty, empty, childr
   )
 }
 
-interface TroubleNoticeProps {
-  trouble: Trouble
+interface ErrorNoticeProps {
+  failure: ErrorDescription
   retrying?: boolean
   onRetry?: () => void
   children?: ReactNode
 }
 
-/** What went wrong, what to do, and the request id for support. */
-export function TroubleNotice({ trouble, retrying = false, onRetry, children }: TroubleNoticeProps) {
+/** An error, the action that may fix it, and the request ID for support. */
+export function ErrorNotice({ failure, retrying = false, onRetry, children }: ErrorNoticeProps) {
   return (
     <Notice
-      tone={trouble.kind === 'forbidden' || trouble.kind === 'missing' ? 'neutral' : 'bad'}
-      title={trouble.title}
+      tone={failure.kind === 'forbidden' || failure.kind === 'missing' ? 'neutral' : 'bad'}
+      title={failure.title}
       role="alert"
       actions={
         <>
           {onRetry && (
             <Button pending={retrying} onClick={onRetry}>
-              {texts.tryAgain}
+              {texts.retry}
             </Button>
           )}
           {children}
         </>
       }
     >
-      <p>{trouble.detail}</p>
-      {trouble.requestId && (
+      <p>{failure.detail}</p>
+      {failure.requestId && (
         <p className="mt-1 text-13">
-          {texts.requestId} <code className="font-mono break-all">{trouble.requestId}</code>
+          {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>
         </p>
       )}
     </Notice>
   )
 }
 
-/** Says how old the data is while newer cannot be had. */
+/** The age of the data while it cannot be refreshed. */
 export function StaleNotice({ since }: { since: number }) {
   const now = useNow(1000)
   return (
@@ -98,7 +98,7 @@ export function StaleNotice({ since }: { since: number }) {
   )
 }
 
-/** The present, told again every `every` milliseconds. */
+/** The current time in milliseconds since 1970, updated every `every` milliseconds. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -119,12 +119,12 @@ function Skeleton({ children }: { children: ReactNode }) {
   )
 }
 
-/** A grey bar where a line of text will be; widths as the text's are. */
+/** A placeholder for a line of text. */
 export function Bar({ className = 'h-4 w-full' }: { className?: string }) {
   return <span className={`block rounded-6 bg-hover ${className}`} />
 }
 
-/** Nothing here yet: why, and the one thing to do next. */
+/** An empty list: why it is empty and the next action. */
 export function Empty({
   title,
   children,

@@ -1,19 +1,28 @@
 import { focusField } from './focus-field.ts'
 import { Icon } from './icons.tsx'
 import { texts } from './texts.ts'
-import type { Trouble } from './trouble.ts'
+
+/** A failed request in words for the reader of the screen. */
+export interface ErrorDescription {
+  /** `expired`: the session has ended. `forbidden`: signed in but not allowed. `unreachable`: no answer. */
+  kind: 'unreachable' | 'expired' | 'forbidden' | 'missing' | 'refused' | 'broken'
+  title: string
+  detail: string
+  /** Identifies the request for support. */
+  requestId?: string
+}
 
 interface ErrorSummaryProps {
   formId: string
   errors: Partial<Record<string, string>>
-  trouble: Trouble | undefined
+  failure: ErrorDescription | undefined
   onFollow?: ((name: string) => void) | undefined
 }
 
-/** Takes the focus when a form is refused: what is wrong, each line leading to its field. */
-export function ErrorSummary({ formId, errors, trouble, onFollow }: ErrorSummaryProps) {
+/** Receives the focus when a form is refused. Each line moves the focus to its field. */
+export function ErrorSummary({ formId, errors, failure, onFollow }: ErrorSummaryProps) {
   const found = Object.entries(errors).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  if (found.length === 0 && !trouble) return null
+  if (found.length === 0 && !failure) return null
   return (
     <div
       id={`${formId}-problems`}
@@ -24,12 +33,12 @@ export function ErrorSummary({ formId, errors, trouble, onFollow }: ErrorSummary
     >
       <h2 className="flex items-center gap-2 font-semibold text-bad">
         <Icon name="alert" />
-        {trouble ? trouble.title : texts.errorSummary}
+        {failure ? failure.title : texts.errorSummary}
       </h2>
-      {trouble && <p className="mt-1 text-14">{trouble.detail}</p>}
-      {trouble?.requestId && (
+      {failure && <p className="mt-1 text-14">{failure.detail}</p>}
+      {failure?.requestId && (
         <p className="mt-1 text-13 text-soft">
-          {texts.requestId} <code className="font-mono break-all">{trouble.requestId}</code>
+          {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>
         </p>
       )}
       {found.length > 0 && (

@@ -18,7 +18,7 @@ interface LabelledProps {
   children: ReactNode
 }
 
-/** Label, hint and error around a control; the control points back by `describedBy(id, …)`. */
+/** Label, hint and error of a control. The control refers to them with `describedBy(id, …)`. */
 export function Labelled({ id, label, hint, error, optional, children }: LabelledProps) {
   return (
     <div className="space-y-1.5">
@@ -71,12 +71,12 @@ interface TextFieldProps extends InputProps {
   label: ReactNode
   hint?: ReactNode
   optional?: boolean
-  /** Stands before or after what is typed: a currency, a domain's end. */
+  /** Before or after the input: a currency, the end of a domain. */
   prefix?: ReactNode
   suffix?: ReactNode
-  /** What is typed becomes this (upper case, no blanks) as it is typed. */
+  /** Normalizes the input while typing: upper case, no spaces. */
   clean?: (text: string) => string
-  /** Below the control: a live answer about what was typed. */
+  /** Below the input: live feedback on the value. */
   children?: ReactNode
 }
 
@@ -138,7 +138,7 @@ function Affix({ side, children }: { side: 'left' | 'right'; children: ReactNode
   )
 }
 
-/** A password with a way to look at it; strength is the caller's to judge (`children`). */
+/** A password that can be shown. `children`: feedback on its strength. */
 export function PasswordField({
   name,
   label,
@@ -146,14 +146,14 @@ export function PasswordField({
   children,
   ...rest
 }: Omit<TextFieldProps, 'suffix' | 'prefix'>) {
-  const [shown, setShown] = useState(false)
+  const [visible, setVisible] = useState(false)
   const { id, value, error, set } = useFormField(name)
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
       <div className="relative">
         <input
           {...rest}
-          type={shown ? 'text' : 'password'}
+          type={visible ? 'text' : 'password'}
           id={id}
           name={name}
           value={String(value)}
@@ -167,13 +167,13 @@ export function PasswordField({
         />
         <button
           type="button"
-          onClick={() => setShown(!shown)}
-          aria-pressed={shown}
+          onClick={() => setVisible(!visible)}
+          aria-pressed={visible}
           aria-label={texts.showPassword}
           className="absolute inset-y-1 right-1 inline-flex items-center gap-1.5 rounded-6 px-2 text-13 font-medium text-soft hover:bg-hover hover:text-ink"
         >
-          <Icon name={shown ? 'eyeOff' : 'eye'} />
-          {shown ? texts.hide : texts.show}
+          <Icon name={visible ? 'eyeOff' : 'eye'} />
+          {visible ? texts.hide : texts.show}
         </button>
       </div>
       {children && <div id={`${id}-live`}>{children}</div>}

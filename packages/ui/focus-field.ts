@@ -1,6 +1,6 @@
 export const fieldId = (formId: string, name: string): string => `${formId}-${name}`
 
-/** Leads to a field; in a group of choices to its first. */
+/** Moves the focus to a field, or to the first choice of a group. */
 export function focusField(formId: string, name: string): void {
   const field = document.getElementById(fieldId(formId, name))
   const target = field?.matches('fieldset') ? field.querySelector<HTMLElement>('input') : field

@@ -1,23 +1,25 @@
 import { createContext, use, useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
+import { Button } from './button.tsx'
 import { ErrorSummary } from './error-summary.tsx'
 import { fieldId } from './focus-field.ts'
-import type { Trouble } from './trouble.ts'
+import { texts } from './texts.ts'
+import type { ErrorDescription } from './error-summary.tsx'
 
 export type FormValue = string | readonly string[]
-/** Named by their path in the request (`companyProfile.name`), so that a refusal finds its field by itself. */
+/** Named by their path in the request (`companyProfile.name`), so that each refused value finds its field. */
 export type FormValues = Record<string, FormValue>
 export type FormErrors = Partial<Record<string, string>>
 
 export interface FormOptions<V extends FormValues> {
   initial: V
-  /** What is wrong with the values, by field; empty when nothing is. */
+  /** The errors by field; empty when the values are valid. */
   check(values: V): FormErrors
   send(values: V): Promise<void> | void
-  /** A failed `send`, told apart into the fields' errors and the trouble as a whole. */
-  explain?(error: unknown): { errors?: FormErrors; trouble?: Trouble }
+  /** Splits a failed `send` into errors of fields and an error of the whole form. */
+  explain?(error: unknown): { errors?: FormErrors; failure?: ErrorDescription }
   onChange?(values: V): void
-  /** Errors known before the first try, such as those another page found. */
+  /** Errors known before the first submit, such as those another page found. */
   initialErrors?: FormErrors
 }
 
@@ -25,27 +27,27 @@ export interface Form<V extends FormValues> {
   id: string
   values: V
   errors: FormErrors
-  trouble: Trouble | undefined
+  failure: ErrorDescription | undefined
   pending: boolean
   set(name: keyof V & string, value: FormValue): void
   submit(event: FormEvent): void
-  /** Sends once more what stands in the form: what stood in the way is out of it. */
-  again(): void
+  /** Sends the form again after its obstacle was removed. */
+  resubmit(): void
 }
 
-/** A form's values, its errors and its way out; the fields find it through {@link FormShell}. */
+/** The state of a form. Its fields find it through {@link FormShell}. */
 export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> {
   const id = useId()
   const [values, setValues] = useState(options.initial)
   const [errors, setErrors] = useState<FormErrors>(options.initialErrors ?? {})
-  const [trouble, setTrouble] = useState<Trouble>()
+  const [failure, setFailure] = useState<ErrorDescription>()
   const [pending, setPending] = useState(false)
   const busy = useRef(false)
 
-  const fail = (found: FormErrors, whole?: Trouble): void => {
+  const fail = (found: FormErrors, description?: ErrorDescription): void => {
     flushSync(() => {
       setErrors(found)
-      setTrouble(whole)
+      setFailure(description)
       setPending(false)
     })
     document.getElementById(summaryId(id))?.focus()
@@ -57,20 +59,20 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     busy.current = true
     setPending(true)
     setErrors({})
-    setTrouble(undefined)
+    setFailure(undefined)
     try {
       await options.send(values)
       setPending(false)
     } catch (error) {
       if (!options.explain) throw error
-      const { errors: refused = {}, trouble: whole } = options.explain(error)
-      fail(refused, whole)
+      const { errors: refused = {}, failure } = options.explain(error)
+      fail(refused, failure)
     } finally {
       busy.current = false
     }
   }
 
-  const again = (): void => {
+  const resubmit = (): void => {
     if (!busy.current) void send()
   }
 
@@ -78,20 +80,20 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
     id,
     values,
     errors,
-    trouble,
+    failure,
     pending,
     set(name, value) {
       const next = { ...values, [name]: value }
       setValues(next)
       options.onChange?.(next)
-      // A field in error is judged again while it is being mended; others are left alone until the next try.
+      // A field with an error is checked again while it is edited; the others wait for the next submit.
       if (errors[name]) setErrors({ ...errors, [name]: options.check(next)[name] })
     },
     submit(event) {
       event.preventDefault()
-      again()
+      resubmit()
     },
-    again,
+    resubmit,
   }
 }
 
@@ -99,10 +101,10 @@ const FormContext = createContext<Form<FormValues> | undefined>(undefined)
 
 export const summaryId = (formId: string) => `${formId}-problems`
 
-/** What a field needs of the form around it. */
+/** A field's part of the form around it. */
 export function useFormField(name: string) {
   const form = use(FormContext)
-  if (!form) throw new Error(`The field ${name} stands in no form.`)
+  if (!form) throw new Error(`The field ${name} is not inside a FormShell.`)
   return {
     id: fieldId(form.id, name),
     value: form.values[name] ?? '',
@@ -115,11 +117,11 @@ interface FormShellProps<V extends FormValues> {
   form: Form<V>
   children: ReactNode
   className?: string
-  /** Where a line of the summary leads whose field is on another page. */
+  /** Handles a line of the summary whose field is on another page. */
   onFollow?: (name: string) => void
 }
 
-/** The form element with its error summary at the head. */
+/** The form element, with its error summary above the fields. */
 export function FormShell<V extends FormValues>({
   form,
   children,
@@ -129,9 +131,21 @@ export function FormShell<V extends FormValues>({
   return (
     <FormContext value={form}>
       <form noValidate onSubmit={form.submit} className={className}>
-        <ErrorSummary formId={form.id} errors={form.errors} trouble={form.trouble} onFollow={onFollow} />
+        <ErrorSummary formId={form.id} errors={form.errors} failure={form.failure} onFollow={onFollow} />
         {children}
       </form>
     </FormContext>
+  )
+}
+
+/** The buttons below a form: its submit button, and a way to leave it. */
+export function FormActions({ children, onCancel }: { children: ReactNode; onCancel(): void }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      {children}
+      <Button look="quiet" onClick={onCancel}>
+        {texts.cancel}
+      </Button>
+    </div>
   )
 }

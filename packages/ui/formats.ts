@@ -1,6 +1,6 @@
-/** Everything shown is formatted here, by Intl; no console formats by hand. */
+/** Formats of everything the consoles display, by Intl. */
 
-// The texts are English; a reader whose system speaks another language would get half of each otherwise.
+// The texts are English, so the formats are the English ones of the reader's region.
 const locale =
   (typeof navigator === 'undefined' ? [] : navigator.languages).find(tag => /^en\b/.test(tag)) ?? 'en-GB'
 
@@ -64,7 +64,7 @@ function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow', ...options })
 }
 
-/** A decimal string, digit for digit: Intl takes it without a detour over floats. Anything else as it is. */
+/** A decimal string with every digit: Intl formats strings without converting them to floats. Other text is unchanged. */
 export const formatAmount = (amount: string): string =>
   isDecimal(amount) ? amountFormat.format(amount) : amount
 
@@ -76,7 +76,7 @@ const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(
 
 export const formatList = (items: readonly string[]): string => listFormat.format(items)
 
-/** `IN` → `India`. An unknown code stays as it is. */
+/** `IN` → `India`. An unknown code is unchanged. */
 export const formatCountry = (code: string): string => named(regionNames, code)
 
 export const formatCurrency = (code: string): string => named(currencyNames, code)

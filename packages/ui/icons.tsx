@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-// Drawn on a 16-unit grid with one line weight; decoration beside a word, so hidden from screen readers.
+// On a 16-unit grid with one line width. Each accompanies a word, so screen readers skip it.
 const drawings = {
   check: <path d="m3.5 8.5 3 3 6-7" />,
   cross: <path d="m4 4 8 8m0-8-8 8" />,

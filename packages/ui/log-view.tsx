@@ -6,7 +6,7 @@ import { controlLook } from './field.tsx'
 import { formatTime } from './formats.ts'
 import { texts } from './texts.ts'
 
-export interface ShownLine {
+export interface LogViewLine {
   id: number
   /** ISO 8601. */
   at: string
@@ -16,22 +16,22 @@ export interface ShownLine {
 
 const levelLook = { info: '', warn: 'text-warn', error: 'text-bad' }
 
-/** A run's log: follows its end until paused, filtered by what is typed, taken along by one button. */
-export function LogView({ lines }: { lines: readonly ShownLine[] }) {
+/** The log of a job. Follows the end until paused; can be filtered and copied. */
+export function LogView({ lines }: { lines: readonly LogViewLine[] }) {
   const [filter, setFilter] = useState('')
   const [following, setFollowing] = useState(true)
   const box = useRef<HTMLDivElement>(null)
-  const wanted = filter.trim().toLowerCase()
-  const shown = wanted ? lines.filter(line => line.text.toLowerCase().includes(wanted)) : lines
+  const search = filter.trim().toLowerCase()
+  const matching = search ? lines.filter(line => line.text.toLowerCase().includes(search)) : lines
   useEffect(() => {
     if (following && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [following, shown.length])
+  }, [following, matching.length])
   return (
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5 sm:px-5">
         <h2 className="mr-auto font-semibold">
           {texts.log.title}{' '}
-          <span className="text-13 font-normal text-soft">{texts.log.lines(shown.length)}</span>
+          <span className="text-13 font-normal text-soft">{texts.log.lines(matching.length)}</span>
         </h2>
         <div className="w-52 max-sm:w-full">
           <input
@@ -46,7 +46,10 @@ export function LogView({ lines }: { lines: readonly ShownLine[] }) {
         <Button aria-pressed={!following} onClick={() => setFollowing(!following)}>
           {following ? texts.log.pause : texts.log.follow}
         </Button>
-        <CopyButton what={texts.log.copy} value={shown.map(line => `${line.at} ${line.text}`).join('\n')} />
+        <CopyButton
+          what={texts.log.copy}
+          value={matching.map(line => `${line.at} ${line.text}`).join('\n')}
+        />
       </div>
       <div
         ref={box}
@@ -55,12 +58,12 @@ export function LogView({ lines }: { lines: readonly ShownLine[] }) {
         tabIndex={0}
         className="max-h-80 min-h-24 overflow-y-auto bg-sunken px-4 py-3 font-mono text-13 sm:px-5"
       >
-        {shown.length === 0 && (
+        {matching.length === 0 && (
           <p className="font-sans text-14 text-soft">
             {lines.length === 0 ? texts.log.empty : texts.log.noMatch}
           </p>
         )}
-        {shown.map(line => (
+        {matching.map(line => (
           <p key={line.id} className="flex gap-3 max-sm:block">
             <time dateTime={line.at} className="shrink-0 text-soft tabular">
               {formatTime(line.at)}

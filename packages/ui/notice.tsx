@@ -20,7 +20,7 @@ const toneIcon: Record<Tone, IconName> = {
   neutral: 'ring',
 }
 
-/** A state, said three ways: icon, word and tint. */
+/** A status as icon, word and tint. */
 export function Status({ tone, icon, children }: { tone: Tone; icon?: IconName; children: ReactNode }) {
   return (
     <span
@@ -40,7 +40,7 @@ interface NoticeProps {
   title: ReactNode
   children?: ReactNode
   actions?: ReactNode
-  /** `alert` is read out at once; `status` when there is a pause. */
+  /** Screen readers announce an `alert` immediately and a `status` at the next pause. */
   role?: 'alert' | 'status'
 }
 

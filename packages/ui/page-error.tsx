@@ -3,11 +3,11 @@ import { buttonLook } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { texts } from './texts.ts'
 
-/** What stands in a page's place when it failed. A chunk that cannot be had means that a newer build is out. */
+/** Replaces a page that failed. A script that cannot be loaded means that a newer build is served. */
 export function PageError({ error, children }: { error: unknown; children?: ReactNode }) {
   useEffect(() => console.error(error), [error])
   const outdated = error instanceof TypeError && /module|import/i.test(error.message)
-  const { title, detail } = outdated ? texts.newVersion : texts.pageBroken
+  const { title, detail } = outdated ? texts.newVersion : texts.pageError
   return (
     <div className="mx-auto w-full max-w-[680px] px-4 py-16 sm:px-6">
       <Notice
@@ -29,7 +29,7 @@ export function PageError({ error, children }: { error: unknown; children?: Reac
   )
 }
 
-/** A line at the top while the next page is fetched. */
+/** A line at the top while the next page loads. */
 export function BusyLine({ busy }: { busy: boolean }) {
   if (!busy) return null
   return (

@@ -2,7 +2,7 @@ import { Fragment, useEffect, useRef, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { texts } from './texts.ts'
 
-/** First in the tab order: past the navigation to what the page is about. */
+/** First in the tab order: skips the navigation. */
 export function SkipLink() {
   return (
     <a
@@ -22,7 +22,7 @@ let opened = false
 
 interface PageHeadingProps {
   title: string
-  /** The tab's title, where it says more than the heading. */
+  /** The title of the browser tab, where it differs from the heading. */
   documentTitle?: string
   product: string
   lead?: ReactNode
@@ -31,15 +31,15 @@ interface PageHeadingProps {
 }
 
 /**
- * A page's one h1. On navigation it takes the focus, so that a screen reader says where one has come to; the
- * first page of a visit leaves the focus where the browser put it.
+ * The h1 of a page. After navigation it receives the focus, so that screen readers announce the page; the first
+ * page of a visit leaves the focus where the browser put it.
  */
 export function PageHeading({ title, documentTitle, product, lead, actions, className }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${documentTitle ?? title} · ${product}`
   }, [documentTitle, title, product])
-  // Once: a heading that changes under way (a stage that fails) must not take the focus from a button.
+  // Once: a heading that changes later (a stage fails) must not take the focus from a button.
   useEffect(() => {
     if (opened) heading.current?.focus({ preventScroll: true })
     opened = true
@@ -57,14 +57,35 @@ export function PageHeading({ title, documentTitle, product, lead, actions, clas
   )
 }
 
-/** A ground for things that belong together: one line around, no shadow. */
+/** The heading of a part of a page. */
+export function SectionHeading({
+  title,
+  lead,
+  actions,
+}: {
+  title: string
+  lead?: string
+  actions?: ReactNode
+}) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-3">
+      <div>
+        <h2 className="text-18 font-semibold">{title}</h2>
+        {lead && <p className="max-w-[62ch] text-14 text-soft">{lead}</p>}
+      </div>
+      {actions}
+    </div>
+  )
+}
+
+/** A bordered area for related content. */
 export function Panel({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <section className={classNames('rounded-8 border border-line bg-surface', className)}>{children}</section>
   )
 }
 
-/** Names and what they hold: check answers, details. */
+/** A list of names and values. */
 export function Facts({ children, className }: { children: ReactNode; className?: string }) {
   return <dl className={classNames('divide-y divide-line', className)}>{children}</dl>
 }
@@ -79,7 +100,7 @@ export function Fact({ name, children, action }: { name: string; children: React
   )
 }
 
-/** A domain that breaks at its dots where it must break. */
+/** A domain that wraps at its dots. */
 export function Domain({ children }: { children: string }) {
   return (
     <span className="font-mono text-13 wrap-anywhere">

@@ -9,11 +9,11 @@ interface SidePanelProps {
   onClose(): void
   title: ReactNode
   children: ReactNode
-  /** Stays in view below what scrolls. */
+  /** Stays visible below the scrolling content. */
   footer?: ReactNode
 }
 
-/** A record beside its list: the list's place is kept, Escape and the back button lead to it. */
+/** A record beside its list. Escape and the back button return to the list at the same place. */
 export function SidePanel({ open, onClose, title, children, footer }: SidePanelProps) {
   return (
     <Dialog.Root open={open} onOpenChange={next => !next && onClose()}>

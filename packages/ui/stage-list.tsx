@@ -3,7 +3,7 @@ import { formatDuration } from './formats.ts'
 import { Icon } from './icons.tsx'
 import { texts } from './texts.ts'
 
-export interface ShownStage {
+export interface Stage {
   name: string
   status: 'pending' | 'running' | 'failed' | 'completed'
   startedAt: string | null
@@ -13,12 +13,12 @@ export interface ShownStage {
 }
 
 interface StageListProps {
-  stages: readonly ShownStage[]
-  /** Until when an unfinished stage has lasted: the present, or when the run was last heard of. */
+  stages: readonly Stage[]
+  /** When an unfinished stage's duration ends: the current time, or the job's last update. */
   now: number
 }
 
-/** Provisioning's stages as links of the chain that the anchor hangs on, each with its time. */
+/** The stages of a provisioning job with their durations. */
 export function StageList({ stages, now }: StageListProps) {
   return (
     <ol>
@@ -54,7 +54,7 @@ export function StageList({ stages, now }: StageListProps) {
                 {stage.attempts > 1 && ` · ${texts.attempt(stage.attempts)}`}
               </p>
             </div>
-            {/* A failed run says why above the list; one that waits for its next try says it here. */}
+            {/* The error of a failed job is above the list; here is that of a stage that waits for its next attempt. */}
             {stage.error && stage.status === 'running' && (
               <p className="mt-1 text-14 text-warn">{stage.error.detail}</p>
             )}
@@ -65,19 +65,19 @@ export function StageList({ stages, now }: StageListProps) {
   )
 }
 
-function durationOf(stage: ShownStage, now: number): number {
+function durationOf(stage: Stage, now: number): number {
   const end = stage.finishedAt ? Date.parse(stage.finishedAt) : now
   return end - Date.parse(stage.startedAt ?? '')
 }
 
-const looks: Record<ShownStage['status'], string> = {
+const looks: Record<Stage['status'], string> = {
   pending: 'border-2 border-line text-soft',
   running: 'border-[3px] border-accent/30 border-t-accent animate-[spin_1.1s_linear_infinite]',
   failed: 'border-2 border-bad bg-bad-tint text-bad',
   completed: 'border-2 border-accent bg-accent text-on-accent',
 }
 
-function ChainLink({ stage }: { stage: ShownStage }) {
+function ChainLink({ stage }: { stage: Stage }) {
   return (
     <span
       aria-hidden="true"

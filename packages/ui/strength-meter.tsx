@@ -3,7 +3,7 @@ import { texts } from './texts.ts'
 
 const looks = ['bg-bad', 'bg-bad', 'bg-warn', 'bg-good', 'bg-good']
 
-/** Four bars and a word; nothing is said about an empty field. */
+/** Four bars and a word; nothing for an empty field. */
 export function StrengthMeter({ strength }: { strength: 0 | 1 | 2 | 3 | 4 | undefined }) {
   return (
     <div className="flex min-h-5 items-center gap-3 text-13">

@@ -4,26 +4,26 @@ import { classNames } from './class-names.ts'
 export interface Column<Row> {
   head: string
   cell(row: Row): ReactNode
-  /** Figures stand flush right. */
+  /** Aligned right. */
   numeric?: boolean
-  /** A figure that says nothing by itself: on a phone, where no head stands above it, its name stands before it. */
+  /** On phones, where the header row is hidden, the value is preceded by the column's name. */
   named?: boolean
   className?: string
 }
 
 interface TableProps<Row> {
-  /** Read by screen readers; the heading above says it to everyone else. */
+  /** For screen readers; the visible heading is above the table. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf(row: Row): string
-  /** The row that stands open beside the table. */
+  /** Whether the row is open beside the table. */
   isCurrent?(row: Row): boolean
 }
 
 /**
- * Rows of 40 px; on a phone each row is a card. A link with `rowLink` in one of the cells makes the whole row
- * lead there.
+ * Rows of 40 px; on phones each row is a card. A link with the class `rowLink` in one of the cells makes the
+ * whole row clickable.
  */
 export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
   return (
@@ -77,10 +77,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
   )
 }
 
-/** The look of the link that stands for its whole row. */
+/** The classes of a link that covers its whole row. */
 export const rowLink = 'font-medium text-ink after:absolute after:inset-0 hover:text-accent'
 
-/** Codes, ids and addresses within a row. */
+/** Codes, IDs and addresses within a row. */
 export function Code({ children }: { children: ReactNode }) {
   return <code className="font-mono text-13">{children}</code>
 }

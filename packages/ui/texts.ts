@@ -1,37 +1,51 @@
-/** The few words the components say themselves; everything else comes from the console that uses them. */
+/** What a catalogue may hold: words, sentences with gaps, and groups and lists of them. */
+export interface Catalogue {
+  readonly [name: string]: CatalogueEntry
+}
+type CatalogueEntry = string | ((...gaps: never[]) => string) | Catalogue | readonly CatalogueEntry[]
+
+/** The words of the components themselves; everything else comes from the console that uses them. */
 export const texts = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
-  copyFailed: 'Copying is not allowed here. Select the text and copy it yourself.',
+  copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
   optional: 'optional',
   show: 'Show',
   hide: 'Hide',
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   errorSummary: 'There is a problem',
-  tryAgain: 'Try again',
-  requestId: 'Request id',
+  retry: 'Retry',
+  requestId: 'Request ID',
   loading: 'Loading',
   updatedReconnecting: (ago: string) => `Updated ${ago}, reconnecting`,
   skipToContent: 'Skip to content',
   remove: (what: string) => `Remove ${what}`,
   choose: 'Choose',
   close: 'Close',
+  cancel: 'Cancel',
   theme: 'Colour scheme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   error: 'Error:',
   strength: ['Too short', 'Weak', 'Fair', 'Good', 'Strong'],
   passwordStrength: 'Password strength',
   loadingPage: 'Loading the page',
-  reload: 'Load the page again',
-  pageBroken: {
-    title: 'This page could not be shown',
-    detail: 'Something in it failed. Loading it again often helps; nothing you sent is lost.',
+  reload: 'Reload page',
+  pageError: {
+    title: 'This page could not be displayed',
+    detail: 'An error occurred on the page. Nothing you sent is lost. Reload the page to continue.',
   },
   newVersion: {
-    title: 'Windlass was updated',
-    detail: 'This page is from before the update. Load it again to go on.',
+    title: 'A new version is available',
+    detail: 'Windlass was updated while this page was open. Reload the page to continue.',
   },
+  notFound: {
+    title: 'Page not found',
+    detail: 'There is no page at this address. Check the address, or go back to the start page.',
+    home: 'Go to the start page',
+  },
+  list: { filter: 'Filter', all: 'All', showAll: 'Show all', more: 'Show more' },
+  json: { title: 'Raw JSON', copy: 'the JSON' },
   stageStatus: { pending: 'Waiting', running: 'Running', failed: 'Failed', completed: 'Done' },
   completedStage: 'Completed',
   attempt: (count: number) => `attempt ${count}`,
@@ -41,13 +55,14 @@ export const texts = {
     follow: 'Follow',
     pause: 'Pause',
     copy: 'the log',
-    empty: 'Nothing has been written yet.',
-    noMatch: 'No line matches.',
+    empty: 'No log lines yet.',
+    noMatch: 'No line matches the filter.',
     lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
   },
   availability: {
-    minute: (time: string, good: number, checks: number) => `${time}: ${good} of ${checks} checks good`,
-    none: (time: string) => `${time}: not checked`,
-    summary: (percentage: string) => `Available ${percentage} of the last hour`,
+    minute: (time: string, good: number, checks: number) => `${time}: ${good} of ${checks} checks passed`,
+    none: (time: string) => `${time}: no checks`,
+    unknown: 'No checks in the last hour',
+    summary: (percentage: string) => `Available for ${percentage} of the last hour`,
   },
-} as const
+} as const satisfies Catalogue

@@ -8,7 +8,7 @@ type Theme = 'system' | 'light' | 'dark'
 const KEY = 'windlass.theme'
 const icons: Record<Theme, IconName> = { system: 'screen', light: 'sun', dark: 'moon' }
 
-/** Puts the person's own choice on the page; called before the first render. */
+/** Applies the chosen colour scheme; called before the first render. */
 export function applyTheme(theme: Theme = storedTheme()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
@@ -31,7 +31,7 @@ export function ThemeSwitch() {
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // A browser that keeps nothing still changes the colours until it is closed.
+      // Without storage the choice lasts until the page is closed.
     }
   }
   return (

@@ -1,5 +1,9 @@
-import { getApplication, type ReviewedApplication } from '@windlass/contracts/applications.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
+import {
+  type ApplicationStatus,
+  getApplication,
+  type ReviewedApplication,
+} from '@windlass/contracts/applications.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -12,10 +16,10 @@ import {
 } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { RawJson } from '@windlass/ui/raw-json.tsx'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { call } from '../api.ts'
-import { RawJson } from '../raw-json.tsx'
-import { applications as texts } from '../texts/applications.ts'
-import { ApplicationBadge } from './badge.tsx'
+import { applications, applications as texts } from './texts.ts'
 import { ReviewActions } from './review-actions.tsx'
 
 export const applicationQuery = (id: string) =>
@@ -26,7 +30,7 @@ export const applicationQuery = (id: string) =>
 
 interface ApplicationPanelProps {
   id: string | undefined
-  /** The list has it already: shown until the newest is here. */
+  /** The row of the list, displayed until the application is loaded. */
   known: ReviewedApplication | undefined
   onClose(): void
 }
@@ -44,7 +48,7 @@ export function ApplicationPanel({ id, known, onClose }: ApplicationPanelProps) 
       title={application.data?.companyProfile.name ?? texts.title}
       footer={application.data && <ReviewActions key={id} application={application.data} />}
     >
-      <DataScreen query={application} explain={troubleOf} skeleton={<PanelSkeleton />}>
+      <DataScreen query={application} explain={describeError} skeleton={<PanelSkeleton />}>
         {data => <ApplicationFacts application={data} />}
       </DataScreen>
     </SidePanel>
@@ -132,7 +136,7 @@ function Section({ title, children }: { title: string; children: React.ReactNode
 interface GivenProps {
   name: string
   children: string | null | undefined
-  /** What is said where there is nothing. */
+  /** Replaces a missing value. */
   otherwise?: string
 }
 
@@ -140,10 +144,10 @@ function Given({ name, children, otherwise = texts.notGiven }: GivenProps) {
   return <Fact name={name}>{children || <span className="text-soft">{otherwise}</span>}</Fact>
 }
 
-/** What the anchor will be made from: left open, the platform's default holds. */
+/** A value of the future anchor; missing ones use the platform's default. */
 const Planned = (props: GivenProps) => <Given {...props} otherwise={texts.byDefault} />
 
-// Forms send codes; programs send whatever people wrote.
+// Forms send country codes; programs may send any text.
 const countryOf = (text: string | undefined) => (text && /^[A-Z]{2}$/.test(text) ? formatCountry(text) : text)
 
 function PanelSkeleton() {
@@ -154,5 +158,15 @@ function PanelSkeleton() {
         <Bar key={row} className="h-5" />
       ))}
     </div>
+  )
+}
+
+const tones: Record<ApplicationStatus, Tone> = { applied: 'info', approved: 'good', rejected: 'neutral' }
+
+export function ApplicationBadge({ status }: { status: ApplicationStatus }) {
+  return (
+    <Status tone={tones[status]} icon={status === 'rejected' ? 'cross' : undefined}>
+      {texts.status[status]}
+    </Status>
   )
 }

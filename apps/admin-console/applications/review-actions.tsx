@@ -3,20 +3,22 @@ import {
   rejectApplication,
   type ReviewedApplication,
 } from '@windlass/contracts/applications.ts'
-import { reissueInvitation, revokeInvitation, type Approval } from '@windlass/contracts/invitations.ts'
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { type Approval, reissueInvitation, revokeInvitation } from '@windlass/contracts/invitations.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
-import { TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { fieldId } from '@windlass/ui/focus-field.ts'
 import { call, queries } from '../api.ts'
-import { applications as texts } from '../texts/applications.ts'
-import { RejectForm } from './reject-form.tsx'
+import { applications as texts } from './texts.ts'
 
-/** What may be done with an application in its present state, and how the last act went. */
+/** The actions on an application in its current status, and the result of the last one. */
 export function ReviewActions({ application }: { application: ReviewedApplication }) {
   const { id, status, invitation } = application
   const [rejecting, setRejecting] = useState(false)
@@ -43,13 +45,15 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
     onSettled: () => refresh(id),
   })
   const error = approve.error ?? reject.error ?? reissue.error ?? revoke.error
-  const raced = codeOf(error) === 'application-already-reviewed'
+  const alreadyReviewed = codeOf(error) === 'application-already-reviewed'
 
   if (approval) return <OneTimeLink approval={approval} email={application.companyProfile.businessEmail} />
   return (
     <div className="space-y-3">
-      {raced && <Raced application={application} />}
-      {error && !raced && <TroubleNotice trouble={{ ...troubleOf(error), title: texts.failed }} />}
+      {alreadyReviewed && <AlreadyReviewed application={application} />}
+      {error && !alreadyReviewed && (
+        <ErrorNotice failure={{ ...describeError(error), title: texts.failed }} />
+      )}
       {reject.isSuccess && <Notice tone="good" role="status" title={texts.rejected} />}
       {status === 'applied' && !rejecting && (
         <div className="flex flex-wrap gap-2">
@@ -106,12 +110,51 @@ function OneTimeLink({ approval, email }: { approval: Approval; email: string })
   )
 }
 
-/** Somebody else reviewed it while this page stood open: who and how, and that nothing was done twice. */
-function Raced({ application }: { application: ReviewedApplication }) {
+/** Another administrator reviewed it while this page was open. */
+function AlreadyReviewed({ application }: { application: ReviewedApplication }) {
   const { status, reviewedBy } = application
   return (
-    <Notice tone="warn" role="alert" title={texts.raced.title}>
-      {status === 'applied' || !reviewedBy ? texts.raced.other : texts.raced[status](reviewedBy)}
+    <Notice tone="warn" role="alert" title={texts.alreadyReviewed.title}>
+      {status === 'applied' || !reviewedBy
+        ? texts.alreadyReviewed.other
+        : texts.alreadyReviewed[status](reviewedBy)}
     </Notice>
+  )
+}
+
+interface RejectFormProps {
+  applicationId: string
+  reject(reason: string): Promise<void>
+  onCancel(): void
+}
+
+/** A rejection needs a reason. The draft survives a session that ends before it is sent. */
+export function RejectForm({ applicationId, reject, onCancel }: RejectFormProps) {
+  const key = `windlass.reject.${applicationId}`
+  const form = useForm({
+    initial: { reason: sessionStorage.getItem(key) ?? '' },
+    check: ({ reason }) => {
+      if (reason.trim() === '') return { reason: texts.reason.missing }
+      return reason.length > 2000 ? { reason: texts.reason.tooLong } : {}
+    },
+    send: async ({ reason }) => {
+      await reject(reason.trim())
+      sessionStorage.removeItem(key)
+    },
+    // The panel displays a review by another administrator.
+    explain: error =>
+      codeOf(error) === 'application-already-reviewed' ? {} : { failure: describeError(error) },
+    onChange: ({ reason }) => sessionStorage.setItem(key, reason),
+  })
+  useEffect(() => document.getElementById(fieldId(form.id, 'reason'))?.focus(), [form.id])
+  return (
+    <FormShell form={form} className="space-y-3">
+      <TextAreaField name="reason" label={texts.reason.label} hint={texts.reason.hint} rows={3} />
+      <FormActions onCancel={onCancel}>
+        <Button type="submit" look="danger" pending={form.pending}>
+          {texts.confirmReject}
+        </Button>
+      </FormActions>
+    </FormShell>
   )
 }

@@ -1,20 +1,20 @@
-import { listAudit, verifyAudit, type AuditEntry } from '@windlass/contracts/administrators.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { type AuditEntry, listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
-import { DataScreen, Empty, TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Code, Table, type Column } from '@windlass/ui/table.tsx'
-import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
+import { listQuery, LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
 import { call, queries, send } from '../api.ts'
-import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
-import { More, rowsOf, TableSkeleton } from '../record-list.tsx'
-import { audit as texts } from '../texts/audit.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
+import { audit as texts } from './texts.ts'
 
 interface Filter {
   subject: string | undefined
@@ -75,7 +75,7 @@ export function Component() {
   const filtered = filter.subject ?? filter.actor
   const all = (
     <Link to={paths.audit()} className={buttonLook()}>
-      {texts.showAll}
+      {uiTexts.list.showAll}
     </Link>
   )
   return (
@@ -91,7 +91,7 @@ export function Component() {
           </Button>
         }
       />
-      {verify.error && <TroubleNotice trouble={{ ...troubleOf(verify.error), title: texts.failed }} />}
+      {verify.error && <ErrorNotice failure={{ ...describeError(verify.error), title: texts.failed }} />}
       {verify.data && (
         <Notice
           tone={verify.data.ok ? 'good' : 'bad'}
@@ -109,7 +109,7 @@ export function Component() {
       )}
       <DataScreen
         query={list}
-        explain={troubleOf}
+        explain={describeError}
         skeleton={<TableSkeleton />}
         isEmpty={() => rows.length === 0}
         empty={<Empty title={filtered ? texts.filtered : texts.empty} action={filtered && all} />}
@@ -117,7 +117,7 @@ export function Component() {
         {() => (
           <>
             <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.id} />
-            <More query={list} />
+            <LoadMore list={list} />
           </>
         )}
       </DataScreen>

@@ -1,13 +1,18 @@
-import { resumeAnchor, suspendAnchor, type FleetAnchor } from '@windlass/contracts/administrators.ts'
+import {
+  type AnchorStatus,
+  type FleetAnchor,
+  resumeAnchor,
+  suspendAnchor,
+} from '@windlass/contracts/administrators.ts'
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/registry.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { AvailabilityBars } from '@windlass/ui/availability-bars.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm } from '@windlass/ui/form.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import {
   formatAmount,
   formatCountry,
@@ -19,19 +24,19 @@ import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { RawJson } from '@windlass/ui/raw-json.tsx'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { listFleetEvents } from '@windlass/contracts/anchor-life.ts'
 import { aggregator, call, queries } from '../api.ts'
 import { paths } from '../paths.ts'
-import { RawJson } from '../raw-json.tsx'
-import { fleet as texts } from '../texts/fleet.ts'
-import { AnchorBadge } from './badge.tsx'
-import { Events } from './events.tsx'
+import { fleet as texts } from './texts.ts'
 import { RemovalSection } from './removal.tsx'
 import { Upgrades } from './upgrades.tsx'
 
 interface AnchorPanelProps {
   id: string | undefined
   anchor: FleetAnchor | undefined
-  /** As the aggregator has it; absent before it is registered. */
+  /** Its registry entry; absent before it is registered. */
   entry: RegistryEntry | undefined
   onClose(): void
 }
@@ -42,7 +47,7 @@ export function AnchorPanel({ id, anchor, entry, onClose }: AnchorPanelProps) {
       open={id !== undefined && anchor !== undefined}
       onClose={onClose}
       title={anchor?.homeDomain ?? texts.title}
-      footer={anchor && <Switch key={id} anchor={anchor} />}
+      footer={anchor && <SuspendOrResume key={id} anchor={anchor} />}
     >
       {anchor && <AnchorFacts anchor={anchor} entry={entry} />}
     </SidePanel>
@@ -90,14 +95,14 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
         )}
       </Facts>
       <Events anchorId={anchor.id} />
-      {isStanding(anchor) && <Upgrades anchor={anchor} />}
-      {(isStanding(anchor) || anchor.status === 'removed') && <RemovalSection anchor={anchor} />}
+      {isDeployed(anchor) && <Upgrades anchor={anchor} />}
+      {(isDeployed(anchor) || anchor.status === 'removed') && <RemovalSection anchor={anchor} />}
       <RawJson value={anchor} />
     </div>
   )
 }
 
-const isStanding = ({ status }: FleetAnchor) => status === 'active' || status === 'suspended'
+const isDeployed = ({ status }: FleetAnchor) => status === 'active' || status === 'suspended'
 
 function LastHour({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
@@ -123,9 +128,9 @@ function LastHour({ anchorId }: { anchorId: string }) {
   )
 }
 
-/** Stops an active anchor, with a reason, or starts a suspended one again. */
-function Switch({ anchor }: { anchor: FleetAnchor }) {
-  const [asking, setAsking] = useState(false)
+/** Suspends an active anchor with a reason, or resumes a suspended one. */
+function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
+  const [isOpen, setOpen] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
   const resume = useMutation({
     mutationFn: () => call(resumeAnchor, { params: { id: anchor.id } }),
@@ -137,14 +142,14 @@ function Switch({ anchor }: { anchor: FleetAnchor }) {
     send: async ({ reason }) => {
       await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
       await refresh()
-      setAsking(false)
+      setOpen(false)
     },
-    explain: error => ({ trouble: { ...troubleOf(error), title: texts.failed } }),
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
   if (anchor.status === 'suspended') {
     return (
       <div className="space-y-3">
-        {resume.error && <TroubleNotice trouble={{ ...troubleOf(resume.error), title: texts.failed }} />}
+        {resume.error && <ErrorNotice failure={{ ...describeError(resume.error), title: texts.failed }} />}
         <Button look="primary" pending={resume.isPending} onClick={() => resume.mutate()}>
           {texts.resume}
         </Button>
@@ -152,7 +157,7 @@ function Switch({ anchor }: { anchor: FleetAnchor }) {
     )
   }
   if (anchor.status !== 'active') return null
-  if (!asking) return <Button onClick={() => setAsking(true)}>{texts.suspend}</Button>
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.suspend}</Button>
   return (
     <FormShell form={form} className="space-y-3">
       <p className="text-14 text-soft">{texts.suspendHint}</p>
@@ -163,14 +168,53 @@ function Switch({ anchor }: { anchor: FleetAnchor }) {
         rows={3}
         maxLength={2000}
       />
-      <div className="flex flex-wrap gap-2">
+      <FormActions onCancel={() => setOpen(false)}>
         <Button type="submit" look="danger" pending={form.pending}>
           {texts.confirmSuspend}
         </Button>
-        <Button look="quiet" onClick={() => setAsking(false)}>
-          {texts.cancel}
-        </Button>
-      </div>
+      </FormActions>
     </FormShell>
+  )
+}
+
+const tones: Record<AnchorStatus, Tone> = {
+  draft: 'neutral',
+  provisioning: 'info',
+  active: 'good',
+  suspended: 'warn',
+  removed: 'neutral',
+  error: 'bad',
+}
+
+export function AnchorBadge({ status }: { status: AnchorStatus }) {
+  return <Status tone={tones[status]}>{texts.status[status]}</Status>
+}
+
+/** Changes the platform made to an anchor; nothing while there are none. */
+export function Events({ anchorId }: { anchorId: string }) {
+  const events = useQuery({
+    queryKey: ['fleet', anchorId, 'events'],
+    queryFn: ({ signal }) => call(listFleetEvents, { params: { id: anchorId }, query: {}, signal }),
+    refetchInterval: 15_000,
+  })
+  if (events.error) return <ErrorNotice failure={describeError(events.error)} />
+  if (!events.data || events.data.length === 0) return null
+  return (
+    <section className="space-y-3">
+      <h3 className="text-13 font-medium text-soft">{texts.events.title}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {events.data.map(({ id, at, kind, detail }) => (
+          <li key={id} className="space-y-0.5 px-3 py-2">
+            <div className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">{texts.events.kinds[kind]}</strong>
+              <time dateTime={at} className="text-soft">
+                {formatDateTime(at)}
+              </time>
+            </div>
+            <p className="wrap-anywhere text-soft">{detail}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

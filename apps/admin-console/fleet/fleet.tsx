@@ -1,20 +1,18 @@
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { listFleet, type AnchorStatus, type FleetAnchor } from '@windlass/contracts/administrators.ts'
+import { type AnchorStatus, type FleetAnchor, listFleet } from '@windlass/contracts/administrators.ts'
 import { listAnchors, type RegistryEntry } from '@windlass/contracts/registry.ts'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { formatAmount } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Code, rowLink, type Column } from '@windlass/ui/table.tsx'
-import { Link, useSearchParams, type LoaderFunctionArgs } from 'react-router'
+import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
+import { listQuery, RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { aggregator, queries, send } from '../api.ts'
-import { listQuery } from '../pages.ts'
 import { paths } from '../paths.ts'
-import { RecordList, rowsOf, useOpenRow } from '../record-list.tsx'
-import { fleet as texts } from '../texts/fleet.ts'
-import { shell } from '../texts/shell.ts'
-import { AnchorPanel } from './anchor-panel.tsx'
-import { AnchorBadge } from './badge.tsx'
+import { shell } from '../texts.ts'
+import { fleet as texts } from './texts.ts'
+import { AnchorBadge, AnchorPanel } from './anchor-panel.tsx'
 
 const statuses = ['active', 'provisioning', 'suspended', 'error', 'removed'] as const satisfies AnchorStatus[]
 
@@ -25,8 +23,8 @@ const fleetOf = (status: AnchorStatus | undefined) =>
   listQuery(['fleet', status], (page, signal) => send(listFleet, { query: { status, ...page }, signal }))
 
 /**
- * What the aggregator knows of the anchors: the health worker's view. Both lists are newest first, so as many pages of
- * the registry as of the fleet cover the rows that are shown.
+ * Registry entries with availability and liquidity. Both lists are newest first, so as many pages of the registry
+ * as of the fleet cover the displayed rows.
  */
 const registryQuery = (pages: number) =>
   queryOptions({

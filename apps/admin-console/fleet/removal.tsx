@@ -1,53 +1,55 @@
+import { pathOf } from '@windlass/client/client.ts'
 import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
-import { downloadExport, getRemoval, removeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { downloadExport, getRemoval, type Removal, removeAnchor } from '@windlass/contracts/anchor-life.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatBytes } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { useEffect, useState } from 'react'
 import { call, queries } from '../api.ts'
-import { anchorLife } from '../texts/anchor-life.ts'
+import { fleet } from './texts.ts'
 
-const texts = anchorLife.removal
+const texts = fleet.removal
 
-const isOver = ({ state }: Removal) => state === 'done' || state === 'refused'
+const isFinished = ({ state }: Removal) => state === 'done' || state === 'refused'
 
 const removalKey = (anchorId: string) => ['fleet', anchorId, 'removal'] as const
 
-/** How far an anchor's removal is, with its export; or, where nobody asked for it, the way to ask. */
+/** The progress of an anchor's removal with its export, or the form that requests one. */
 export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
   const removal = useQuery({
     queryKey: removalKey(anchor.id),
     queryFn: ({ signal }) => readRemoval(anchor.id, signal),
-    // Whoever asks for a removal suspends the anchor first: an active one has none.
+    // A removal suspends the anchor first, so an active anchor has none.
     enabled: anchor.status !== 'active',
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? 2_000 : 30_000),
+    refetchInterval: ({ state }) => (state.data && !isFinished(state.data) ? 2_000 : 30_000),
   })
-  const asked = removal.data
+  const current = removal.data
   useEffect(() => {
-    // The fleet's list learns of the end at once, not with its next refresh.
-    if (asked?.state === 'done') void queries.invalidateQueries({ queryKey: ['fleet'] })
-  }, [asked?.state])
-  if (removal.error && !asked) return <TroubleNotice trouble={troubleOf(removal.error)} />
-  if (asked === undefined && anchor.status !== 'active') return null
-  const mayAsk = ['active', 'suspended'].includes(anchor.status) && (!asked || asked.state === 'refused')
+    // Refreshes the fleet's list once the removal is done.
+    if (current?.state === 'done') void queries.invalidateQueries({ queryKey: ['fleet'] })
+  }, [current?.state])
+  if (removal.error && !current) return <ErrorNotice failure={describeError(removal.error)} />
+  if (current === undefined && anchor.status !== 'active') return null
+  const canRequest =
+    ['active', 'suspended'].includes(anchor.status) && (!current || current.state === 'refused')
   return (
     <section className="space-y-3">
       <h3 className="text-13 font-medium text-soft">{texts.title}</h3>
-      {asked && <Progress removal={asked} anchorId={anchor.id} />}
-      {mayAsk && <AskForRemoval anchor={anchor} />}
+      {current && <Progress removal={current} anchorId={anchor.id} />}
+      {canRequest && <RequestRemoval anchor={anchor} />}
     </section>
   )
 }
 
-/** Null where nobody asked for one. */
+/** Null where no removal was requested. */
 async function readRemoval(id: string, signal: AbortSignal): Promise<Removal | null> {
   try {
     return await call(getRemoval, { params: { id }, signal })
@@ -69,7 +71,7 @@ function Progress({ removal, anchorId }: { removal: Removal; anchorId: string })
           <a
             className={buttonLook()}
             download={removal.export.file}
-            href={downloadExport.path.replace(':id', encodeURIComponent(anchorId))}
+            href={pathOf(downloadExport, { params: { id: anchorId } })}
           >
             {texts.download(formatBytes(removal.export.bytes))}
           </a>
@@ -90,12 +92,12 @@ function Progress({ removal, anchorId }: { removal: Removal; anchorId: string })
   )
 }
 
-function AskForRemoval({ anchor }: { anchor: FleetAnchor }) {
-  const [asking, setAsking] = useState(false)
+function RequestRemoval({ anchor }: { anchor: FleetAnchor }) {
+  const [isOpen, setOpen] = useState(false)
   const form = useForm({
     initial: { reason: '', force: [] as readonly string[], subdomain: '' },
     check: ({ reason, subdomain }): FormErrors => ({
-      ...(reason.trim() === '' && { reason: texts.reason.missing }),
+      ...(reason.trim() === '' && { reason: fleet.reason.missing }),
       ...(subdomain !== anchor.subdomain && { subdomain: texts.confirmName.wrong }),
     }),
     send: async ({ reason, force }) => {
@@ -105,14 +107,14 @@ function AskForRemoval({ anchor }: { anchor: FleetAnchor }) {
       })
       queries.setQueryData(removalKey(anchor.id), removal)
       await queries.invalidateQueries({ queryKey: ['fleet'] })
-      setAsking(false)
+      setOpen(false)
     },
-    explain: error => ({ trouble: { ...troubleOf(error), title: anchorLife.failed } }),
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
-  if (!asking) {
+  if (!isOpen) {
     return (
-      <Button look="quietDanger" className="-ml-3.5" onClick={() => setAsking(true)}>
-        {texts.ask}
+      <Button look="quietDanger" className="-ml-3.5" onClick={() => setOpen(true)}>
+        {texts.start}
       </Button>
     )
   }
@@ -121,8 +123,8 @@ function AskForRemoval({ anchor }: { anchor: FleetAnchor }) {
       <p className="text-14 text-soft">{texts.lead}</p>
       <TextAreaField
         name="reason"
-        label={texts.reason.label}
-        hint={texts.reason.hint}
+        label={fleet.reason.label}
+        hint={fleet.reason.hint}
         rows={3}
         maxLength={2000}
       />
@@ -133,14 +135,11 @@ function AskForRemoval({ anchor }: { anchor: FleetAnchor }) {
         autoComplete="off"
         spellCheck={false}
       />
-      <div className="flex flex-wrap gap-2">
+      <FormActions onCancel={() => setOpen(false)}>
         <Button type="submit" look="danger" pending={form.pending}>
           {texts.confirm}
         </Button>
-        <Button look="quiet" onClick={() => setAsking(false)}>
-          {anchorLife.cancel}
-        </Button>
-      </div>
+      </FormActions>
     </FormShell>
   )
 }

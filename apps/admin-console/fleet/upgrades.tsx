@@ -1,32 +1,32 @@
 import type { FleetAnchor } from '@windlass/contracts/administrators.ts'
-import { listUpgrades, upgradeAnchor, type Release, type Upgrade } from '@windlass/contracts/anchor-life.ts'
-import { fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { listUpgrades, type Release, type Upgrade, upgradeAnchor } from '@windlass/contracts/anchor-life.ts'
+import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
-import { TroubleNotice } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm } from '@windlass/ui/form.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Code } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { call, queries } from '../api.ts'
-import { anchorLife } from '../texts/anchor-life.ts'
+import { fleet } from './texts.ts'
 
-const texts = anchorLife.upgrades
+const texts = fleet.upgrades
 
 const upgradesKey = (id: string) => ['fleet', id, 'upgrades'] as const
-const isUnderWay = ({ state }: Upgrade) => state !== 'succeeded' && state !== 'failed'
+const isInProgress = ({ state }: Upgrade) => state !== 'succeeded' && state !== 'failed'
 
-/** What an anchor's servers run from, its upgrades so far, and the way to the next one. */
+/** The version of an anchor's servers, its upgrades, and the form that starts one. */
 export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
-  const told = useQuery({
+  const found = useQuery({
     queryKey: upgradesKey(anchor.id),
     queryFn: ({ signal }) => call(listUpgrades, { params: { id: anchor.id }, signal }),
-    refetchInterval: ({ state }) => (state.data?.upgrades.some(isUnderWay) ? 2_000 : 15_000),
+    refetchInterval: ({ state }) => (state.data?.upgrades.some(isInProgress) ? 2_000 : 15_000),
   })
-  if (!told.data) return told.error ? <TroubleNotice trouble={troubleOf(told.error)} /> : null
-  const { release, upgrades } = told.data
+  if (!found.data) return found.error ? <ErrorNotice failure={describeError(found.error)} /> : null
+  const { release, upgrades } = found.data
   return (
     <section className="space-y-3">
       <h3 className="flex flex-wrap justify-between gap-x-4 text-13 font-medium text-soft">
@@ -40,7 +40,7 @@ export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
           ))}
         </ol>
       )}
-      {anchor.status === 'active' && !upgrades.some(isUnderWay) && <NextUpgrade anchorId={anchor.id} />}
+      {anchor.status === 'active' && !upgrades.some(isInProgress) && <NextUpgrade anchorId={anchor.id} />}
     </section>
   )
 }
@@ -90,7 +90,7 @@ function ReleaseName({ release: { version, images } }: { release: Release }) {
 }
 
 function NextUpgrade({ anchorId }: { anchorId: string }) {
-  const [asking, setAsking] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const form = useForm({
     initial: { version: '', image: '' },
     check: () => ({}),
@@ -98,28 +98,25 @@ function NextUpgrade({ anchorId }: { anchorId: string }) {
       const body = { ...(version ? { version } : {}), ...(image ? { image } : {}) }
       await call(upgradeAnchor, { params: { id: anchorId }, body })
       await queries.invalidateQueries({ queryKey: upgradesKey(anchorId) })
-      setAsking(false)
+      setOpen(false)
     },
     explain: error => ({
       errors: fieldErrorsOf(error),
-      trouble: { ...troubleOf(error), title: anchorLife.failed },
+      failure: { ...describeError(error), title: texts.failed },
     }),
   })
-  if (!asking) return <Button onClick={() => setAsking(true)}>{texts.ask}</Button>
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>{texts.start}</Button>
   const trim = (text: string) => text.trim()
   return (
     <FormShell form={form} className="space-y-3">
       <p className="text-14 text-soft">{texts.lead}</p>
       <TextField {...texts.version} name="version" optional autoComplete="off" clean={trim} />
       <TextField {...texts.image} name="image" optional autoComplete="off" clean={trim} />
-      <div className="flex flex-wrap gap-2">
+      <FormActions onCancel={() => setOpen(false)}>
         <Button type="submit" look="primary" pending={form.pending}>
           {texts.confirm}
         </Button>
-        <Button look="quiet" onClick={() => setAsking(false)}>
-          {anchorLife.cancel}
-        </Button>
-      </div>
+      </FormActions>
     </FormShell>
   )
 }

@@ -1,17 +1,23 @@
-import { getJobStatus, readJobLog, retryJob, stageNames, type Job } from '@windlass/contracts/provisioning.ts'
-import { troubleOf } from '@windlass/client/trouble.ts'
+import {
+  getJobStatus,
+  type Job,
+  type JobStatus,
+  readJobLog,
+  retryJob,
+  stageNames,
+} from '@windlass/contracts/provisioning.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { Bar, DataScreen, TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { Bar, DataScreen, ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { LogView } from '@windlass/ui/log-view.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
+import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { StageList } from '@windlass/ui/stage-list.tsx'
+import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { call, queries } from '../api.ts'
-import { RawJson } from '../raw-json.tsx'
-import { jobs as texts } from '../texts/jobs.ts'
-import { JobBadge } from './badge.tsx'
+import { jobs, jobs as texts } from './texts.ts'
 
 const POLL_MS = 2_000
 
@@ -38,7 +44,7 @@ export function JobPanel({ jobId, known, onClose }: JobPanelProps) {
     >
       <DataScreen
         query={job}
-        explain={troubleOf}
+        explain={describeError}
         skeleton={stageNames.map(name => (
           <Bar key={name} className="my-4 h-6" />
         ))}
@@ -69,7 +75,7 @@ function JobView({ job }: { job: Job }) {
   )
 }
 
-/** Why a run does not go on, and the way to make it. */
+/** Why a job stopped, with a retry. */
 function Retry({ job }: { job: Job }) {
   const position = stageNames.indexOf(job.stage) + 1
   const retry = useMutation({
@@ -80,13 +86,13 @@ function Retry({ job }: { job: Job }) {
         queries.invalidateQueries({ queryKey: ['jobs'] }),
       ]),
   })
-  const held = job.status === 'failed' || job.stalled
-  if (!held && !retry.error) return null
+  const stopped = job.status === 'failed' || job.stalled
+  if (!stopped && !retry.error) return null
   const failed = job.status === 'failed'
   return (
     <div className="space-y-3">
-      {retry.error && <TroubleNotice trouble={{ ...troubleOf(retry.error), title: texts.failed }} />}
-      {held && (
+      {retry.error && <ErrorNotice failure={{ ...describeError(retry.error), title: texts.failed }} />}
+      {stopped && (
         <Notice
           tone={failed ? 'bad' : 'warn'}
           title={failed ? texts.stageFailed(position, job.stage) : texts.stalledTitle}
@@ -106,4 +112,16 @@ function Retry({ job }: { job: Job }) {
       )}
     </div>
   )
+}
+
+const tones: Record<JobStatus, Tone> = {
+  pending: 'neutral',
+  running: 'info',
+  failed: 'bad',
+  completed: 'good',
+}
+
+export function JobBadge({ job }: { job: { status: JobStatus; stalled?: boolean } }) {
+  if (job.stalled) return <Status tone="warn">{texts.stalled}</Status>
+  return <Status tone={tones[job.status]}>{texts.status[job.status]}</Status>
 }

@@ -1,26 +1,31 @@
-import { perScore, scores, type Candidate, type RouteAnswer } from '@windlass/contracts/routing.ts'
+import {
+  perScore,
+  scores,
+  type Candidate,
+  type RouteAnswer,
+  type Weights,
+} from '@windlass/contracts/routing.ts'
 import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Panel } from '@windlass/ui/page.tsx'
-import { Table, type Column } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useId, useState } from 'react'
+import { controlBorder, controlLook, Labelled } from '@windlass/ui/field.tsx'
+import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { isWhole } from '../policy/weights.ts'
-import { routing as texts } from '../texts/routing.ts'
-import { LeftOut } from './left-out.tsx'
-import { tryWeights, winnerOf } from './sum.ts'
-import { WeightedSum } from './weighted-sum.tsx'
-import { WhatIf } from './what-if.tsx'
+import { isWhole, millionths, termsOf, sumsUnder, type TypedWeights, winnerOf } from './weights.ts'
+import { routing as texts } from './texts.ts'
+import { Excluded } from './excluded.tsx'
 
-/** A routing decision: the winner, everyone's scores, who was left out, and the same in words. */
+/** A routing decision: the winner, the scores of all candidates, the excluded anchors and the explanation. */
 export function DecisionView({ decision }: { decision: RouteAnswer }) {
   const { candidates, weights, eligible } = decision
-  const [shown, setShown] = useState(decision.anchorId)
+  const [selected, setSelected] = useState(decision.anchorId)
   const [typed, setTyped] = useState(() => perScore(({ name }) => String(weights[name])))
-  const others = scores.some(({ name }) => Number(typed[name]) !== weights[name])
-  const sums = others && isWhole(typed) ? tryWeights(candidates, typed) : undefined
-  const explained = candidates.find(({ anchorId }) => anchorId === shown) ?? candidates[0]
+  const changed = scores.some(({ name }) => Number(typed[name]) !== weights[name])
+  const sums = changed && isWhole(typed) ? sumsUnder(candidates, typed) : undefined
+  const explained = candidates.find(({ anchorId }) => anchorId === selected) ?? candidates[0]
   return (
     <div className="space-y-8" aria-live="polite">
       <Chosen decision={decision} />
@@ -29,8 +34,8 @@ export function DecisionView({ decision }: { decision: RouteAnswer }) {
         <Candidates
           candidates={candidates}
           asset={decision.asset}
-          shown={explained?.anchorId}
-          onShow={setShown}
+          selected={explained?.anchorId}
+          onSelect={setSelected}
           sums={sums}
         />
       </section>
@@ -43,7 +48,7 @@ export function DecisionView({ decision }: { decision: RouteAnswer }) {
           chosen={decision.anchorId}
         />
       </div>
-      <LeftOut rejected={decision.rejected} />
+      <Excluded rejected={decision.rejected} />
       <section className="space-y-3">
         <h2 className="text-18 font-semibold">{texts.reasoning}</h2>
         <Panel className="p-4">
@@ -66,7 +71,7 @@ function Chosen({ decision }: { decision: RouteAnswer }) {
         }
       >
         <p className="font-mono text-13 wrap-anywhere">{domain}</p>
-        <p>{texts.asked(formatAmount(amount), asset, rail, region)}</p>
+        <p>{texts.request(formatAmount(amount), asset, rail, region)}</p>
         <p>
           <time dateTime={decidedAt}>{texts.decidedAt(formatDateTime(decidedAt))}</time>
         </p>
@@ -83,13 +88,13 @@ function Chosen({ decision }: { decision: RouteAnswer }) {
 interface CandidatesProps {
   candidates: readonly Candidate[]
   asset: string
-  shown: string | undefined
-  onShow(anchorId: string): void
-  /** Under other weights, by anchor. */
+  selected: string | undefined
+  onSelect(anchorId: string): void
+  /** Under other weights, by anchor ID. */
   sums: ReadonlyMap<string, number> | undefined
 }
 
-function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps) {
+function Candidates({ candidates, asset, selected, onSelect, sums }: CandidatesProps) {
   const { columns, show } = texts.candidates
   const list: Column<Candidate>[] = [
     { head: columns.rank, numeric: true, named: true, className: 'w-16', cell: row => row.rank },
@@ -98,10 +103,10 @@ function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps)
       cell: row => (
         <button
           type="button"
-          aria-pressed={row.anchorId === shown}
+          aria-pressed={row.anchorId === selected}
           aria-label={show(row.slug)}
           className="font-medium text-ink after:absolute after:inset-0 hover:text-accent"
-          onClick={() => onShow(row.anchorId)}
+          onClick={() => onSelect(row.anchorId)}
         >
           {row.slug}
         </button>
@@ -118,14 +123,14 @@ function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps)
       numeric: true,
       named: true,
       className: 'text-soft',
-      cell: row => figure(row.scores[name]),
+      cell: row => formatScore(row.scores[name]),
     })),
     {
       head: columns.score,
       numeric: true,
       named: true,
       className: 'font-medium',
-      cell: row => figure(row.score),
+      cell: row => formatScore(row.score),
     },
   ]
   if (sums) {
@@ -134,7 +139,7 @@ function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps)
       numeric: true,
       named: true,
       className: 'font-medium text-accent',
-      cell: row => figure(sums.get(row.anchorId) ?? 0),
+      cell: row => formatScore(sums.get(row.anchorId) ?? 0),
     })
   }
   return (
@@ -143,9 +148,90 @@ function Candidates({ candidates, asset, shown, onShow, sums }: CandidatesProps)
       columns={list}
       rows={candidates}
       keyOf={row => row.anchorId}
-      isCurrent={row => row.anchorId === shown}
+      isCurrent={row => row.anchorId === selected}
     />
   )
 }
 
-const figure = (score: number): string => formatAmount(score.toFixed(2))
+const formatScore = (score: number): string => formatAmount(score.toFixed(2))
+
+/** The products that sum to a candidate's score, each as a bar and as a formula. */
+export function WeightedSum({ candidate, weights }: { candidate: Candidate; weights: Weights }) {
+  const terms = termsOf(candidate.scores, weights)
+  return (
+    <Panel className="space-y-4 p-4 sm:p-5">
+      <h2 className="font-semibold">{texts.sum.title(candidate.slug)}</h2>
+      <dl className="space-y-3">
+        {terms.map(({ label, score, weight, product }) => (
+          <div key={label} className="grid grid-cols-[1fr_auto] gap-x-4 text-14">
+            <dt>{label}</dt>
+            <dd className="tabular">
+              {texts.sum.term(formatScore(score), String(weight), formatScore(product))}
+            </dd>
+            <dd className="col-span-2">
+              {/* SVG attributes, because the content security policy forbids inline styles. The light part is the maximum. */}
+              <svg
+                viewBox="0 0 100 1"
+                preserveAspectRatio="none"
+                aria-hidden="true"
+                className="mt-1 h-2 w-full rounded-full bg-hover"
+              >
+                <rect width={weight * 100} height="1" className="fill-accent-tint" />
+                <rect width={product} height="1" className="fill-accent" />
+              </svg>
+            </dd>
+          </div>
+        ))}
+        <div className="flex justify-between gap-4 border-t border-line pt-3 text-14 font-semibold">
+          <dt>{texts.sum.whole}</dt>
+          <dd className="tabular">{formatScore(candidate.score)}</dd>
+        </div>
+      </dl>
+    </Panel>
+  )
+}
+
+interface WhatIfProps {
+  typed: TypedWeights
+  onType(weights: TypedWeights): void
+  /** Under the typed weights; absent while they are the decision's own or invalid. */
+  winner: Candidate | undefined
+  /** The anchor ID that the decision chose. */
+  chosen: string
+}
+
+/** Applies other weights to the candidates while they are typed. */
+export function WhatIf({ typed, onType, winner, chosen }: WhatIfProps) {
+  const id = useId()
+  const result = !isWhole(typed)
+    ? texts.whatIf.sumWrong
+    : winner && (winner.anchorId === chosen ? texts.whatIf.same : texts.whatIf.wins(winner.slug))
+  return (
+    <Panel className="space-y-4 p-4 sm:p-5">
+      <div>
+        <h2 className="font-semibold">{texts.whatIf.title}</h2>
+        <p className="text-14 text-soft">{texts.whatIf.lead}</p>
+      </div>
+      <div className="grid grid-cols-2 gap-4">
+        {scores.map(({ name, label }) => (
+          <Labelled key={name} id={id + name} label={label}>
+            <input
+              id={id + name}
+              inputMode="decimal"
+              autoComplete="off"
+              value={typed[name]}
+              onChange={event => onType({ ...typed, [name]: event.target.value.replace(',', '.').trim() })}
+              className={`${controlLook} tabular ${controlBorder(millionths(typed[name]) === undefined ? 'wrong' : undefined)}`}
+            />
+          </Labelled>
+        ))}
+      </div>
+      <p role="status" className="min-h-5 text-14 font-medium">
+        {result}
+      </p>
+      <Link to={paths.policy()} className="link text-14">
+        {texts.whatIf.policy}
+      </Link>
+    </Panel>
+  )
+}

@@ -1,22 +1,22 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { listAnchors } from '@windlass/contracts/registry.ts'
-import { getDecision, routeTransaction, type RouteAnswer } from '@windlass/contracts/routing.ts'
+import { getDecision, type RouteAnswer, routeTransaction } from '@windlass/contracts/routing.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { useState } from 'react'
-import { useNavigate, useParams, type LoaderFunctionArgs } from 'react-router'
+import { type LoaderFunctionArgs, useNavigate, useParams } from 'react-router'
 import { aggregator, queries } from '../api.ts'
 import { paths } from '../paths.ts'
-import { routing as texts } from '../texts/routing.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { routing as texts } from './texts.ts'
 import { DecisionView } from './decision-view.tsx'
-import { LeftOut } from './left-out.tsx'
+import { Excluded } from './excluded.tsx'
 
 const decisionQuery = (id: string) =>
   queryOptions({
@@ -31,7 +31,7 @@ export function loader({ params }: LoaderFunctionArgs) {
   return null
 }
 
-/** Routes a transaction and explains the decision; each decision has an address. */
+/** Finds the route of a transaction and explains the decision. Each decision has its own address. */
 export function Component() {
   const { decisionId } = useParams()
   const [refused, setRefused] = useState<RouteAnswer['rejected']>()
@@ -44,7 +44,7 @@ export function Component() {
           <Notice tone="warn" title={texts.refused.title} role="status">
             {texts.refused.lead}
           </Notice>
-          <LeftOut rejected={refused} />
+          <Excluded rejected={refused} />
         </section>
       )}
       {!refused && decisionId && <Decision key={decisionId} id={decisionId} />}
@@ -56,15 +56,15 @@ export function Component() {
 function Decision({ id }: { id: string }) {
   const decision = useQuery(decisionQuery(id))
   return (
-    <DataScreen query={decision} explain={troubleOf} skeleton={<Bar className="h-80" />}>
+    <DataScreen query={decision} explain={describeError} skeleton={<Bar className="h-80" />}>
       {made => <DecisionView decision={made} />}
     </DataScreen>
   )
 }
 
-/** What is registered, offered while typing. */
-const offersQuery = queryOptions({
-  queryKey: ['registry', 'offers'],
+/** Registered assets, rails and countries, suggested while typing. */
+const suggestionsQuery = queryOptions({
+  queryKey: ['registry', 'suggestions'],
   queryFn: async ({ signal }) => {
     const { anchors } = await aggregator.call(listAnchors, { query: { status: 'active' }, signal })
     const distinct = (codes: string[]) => [...new Set(codes)].sort()
@@ -79,14 +79,14 @@ const offersQuery = queryOptions({
 
 function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejected'] | undefined): void }) {
   const navigate = useNavigate()
-  const offers = useQuery(offersQuery).data
+  const suggestions = useQuery(suggestionsQuery).data
   const form = useForm({
     initial: { amount: '', asset: '', rail: '', region: '' },
     check,
-    send: async ({ region, ...asked }) => {
+    send: async ({ region, ...transaction }) => {
       try {
         const made = await aggregator.call(routeTransaction, {
-          body: { ...asked, ...(region ? { region } : {}) },
+          body: { ...transaction, ...(region ? { region } : {}) },
         })
         queries.setQueryData(decisionQuery(made.decisionId).queryKey, made)
         onRefused(undefined)
@@ -100,12 +100,12 @@ function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejec
       const errors = fieldErrorsOf(error)
       return Object.keys(errors).length > 0
         ? { errors }
-        : { trouble: { ...troubleOf(error), title: texts.failed } }
+        : { failure: { ...describeError(error), title: texts.failed } }
     },
   })
   const upper = (text: string) => text.toUpperCase().trim()
-  const offered = (name: string, codes: readonly string[] = []) => (
-    <datalist id={`offered-${name}`}>
+  const datalist = (name: string, codes: readonly string[] = []) => (
+    <datalist id={`suggested-${name}`}>
       {codes.map(code => (
         <option key={code} value={code} />
       ))}
@@ -124,21 +124,21 @@ function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejec
             className="tabular"
             clean={text => text.replace(',', '.').trim()}
           />
-          <TextField {...asset} name="asset" autoComplete="off" list="offered-assets" clean={upper} />
-          <TextField {...rail} name="rail" autoComplete="off" list="offered-rails" clean={upper} />
+          <TextField {...asset} name="asset" autoComplete="off" list="suggested-assets" clean={upper} />
+          <TextField {...rail} name="rail" autoComplete="off" list="suggested-rails" clean={upper} />
           <TextField
             {...region}
             name="region"
             optional
             autoComplete="off"
-            list="offered-regions"
+            list="suggested-regions"
             maxLength={2}
             clean={upper}
           />
         </div>
-        {offered('assets', offers?.assets)}
-        {offered('rails', offers?.rails)}
-        {offered('regions', offers?.regions)}
+        {datalist('assets', suggestions?.assets)}
+        {datalist('rails', suggestions?.rails)}
+        {datalist('regions', suggestions?.regions)}
         <Button type="submit" look="primary" pending={form.pending}>
           {texts.route}
         </Button>

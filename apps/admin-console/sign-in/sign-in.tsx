@@ -1,18 +1,18 @@
 import { adminLogin } from '@windlass/contracts/administrators.ts'
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api.ts'
-import { ownPath } from '../paths.ts'
+import { paths } from '../paths.ts'
 import { hint } from '../session.ts'
-import { shell } from '../texts/shell.ts'
-import { signIn as texts } from '../texts/sign-in.ts'
+import { shell } from '../texts.ts'
+import { signIn as texts } from './texts.ts'
 
 export function Component() {
   const navigate = useNavigate()
@@ -29,10 +29,11 @@ export function Component() {
     send: async ({ username, password }) => {
       await call(adminLogin, { body: { username: username.trim(), password } })
       hint.keep()
-      await navigate(ownPath(query.get('from')), { replace: true })
+      await navigate(paths.afterLogin(query.get('from')), { replace: true })
     },
     explain: error => ({
-      trouble: codeOf(error) === 'login-failed' ? { kind: 'refused', ...texts.refused } : troubleOf(error),
+      failure:
+        codeOf(error) === 'login-failed' ? { kind: 'refused', ...texts.refused } : describeError(error),
     }),
   })
   return (

@@ -9,12 +9,12 @@ import {
 } from '@windlass/contracts/rail-credentials.ts'
 import type { FormErrors } from '@windlass/ui/form.tsx'
 import type { ApplyStep } from '../paths.ts'
-import { apply as texts, type FieldName } from '../texts/apply.ts'
+import { apply as texts, type FieldName } from './texts.ts'
 import { fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
 
 /** The path of a rail credential in the request, such as `paymentRails.credentials.UPI.vpa`. */
 export type CredentialName = `paymentRails.credentials.${string}`
-/** What the founder has answered, by the path that each answer takes in the request. */
+/** The founder's answers by their path in the request. */
 export type Answers = { [name in FieldName]: name extends ListField ? readonly string[] : string } & {
   [name in CredentialName]: string
 }
@@ -46,7 +46,7 @@ export interface Credential extends CredentialField {
   name: CredentialName
 }
 
-/** What the provider of a rail needs. */
+/** The credentials that the provider of a rail needs. */
 export function credentialsOf(rail: string): Credential[] {
   return Object.entries(credentialFields(DEFAULT_PROVIDER, rail)).map(([name, field]) => ({
     ...field,
@@ -73,7 +73,7 @@ const sections: Record<Exclude<ApplyStep, 'check'>, string[]> = {
   compliance: ['compliance.'],
 }
 
-/** The fields that a step asks for, in their order: credentials of the chosen rails only. */
+/** The fields of a step, in order, with the credentials of the chosen rails only. */
 export const fieldsOf = (
   step: Exclude<ApplyStep, 'check'>,
   answers: Answers,
@@ -84,8 +84,8 @@ export const fieldsOf = (
       (!isCredential(name) || answers['paymentRails.rails'].includes(name.split('.')[2] ?? '')),
   )
 
-/** The step that asks for a field, whatever the depth of the path a refusal names. */
-export function stepAsking(path: string): Exclude<ApplyStep, 'check'> | undefined {
+/** The step of a refused path, which may name a field or a group of fields. */
+export function stepOf(path: string): Exclude<ApplyStep, 'check'> | undefined {
   const steps = Object.keys(sections) as Exclude<ApplyStep, 'check'>[]
   return steps.find(step => sections[step].some(prefix => `${path}.`.startsWith(prefix)))
 }
@@ -93,21 +93,21 @@ export function stepAsking(path: string): Exclude<ApplyStep, 'check'> | undefine
 export const isCredential = (name: string): name is CredentialName =>
   name.startsWith('paymentRails.credentials.')
 
-/** What is wrong with the answers, by field. */
-export function wrongAnswers(answers: Answers): FormErrors {
+/** The errors by field. */
+export function errorsIn(answers: Answers): FormErrors {
   const errors: FormErrors = {}
   const text = (name: FieldName) => String(answers[name]).trim()
-  const refuse = (name: FieldName, wrong: boolean, message: string) => {
-    if (wrong) errors[name] ??= message
+  const check = (name: FieldName, isWrong: boolean, message: string) => {
+    if (isWrong) errors[name] ??= message
   }
   const email = text('companyProfile.businessEmail')
-  refuse('companyProfile.name', text('companyProfile.name') === '', texts.errors.nameMissing)
-  refuse('companyProfile.businessEmail', email === '', texts.errors.emailMissing)
-  refuse('companyProfile.businessEmail', !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email), texts.errors.emailWrong)
+  check('companyProfile.name', text('companyProfile.name') === '', texts.errors.nameMissing)
+  check('companyProfile.businessEmail', email === '', texts.errors.emailMissing)
+  check('companyProfile.businessEmail', !/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(email), texts.errors.emailWrong)
   const website = text('companyProfile.website')
-  refuse('companyProfile.website', website !== '' && !isWebAddress(website), texts.errors.websiteWrong)
+  check('companyProfile.website', website !== '' && !isWebAddress(website), texts.errors.websiteWrong)
   const code = text('stellarConfig.assetCode')
-  refuse(
+  check(
     'stellarConfig.assetCode',
     code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code),
     texts.errors.assetCodeWrong,
@@ -117,23 +117,23 @@ export function wrongAnswers(answers: Answers): FormErrors {
     'paymentRails.limits.min',
     'paymentRails.limits.max',
   ] as const) {
-    refuse(
+    check(
       name,
       text(name) !== '' && !isAmount(text(name)),
       texts.errors.notAnAmount(texts.fields[name].label),
     )
   }
   const percentage = text('paymentRails.fee.percentage')
-  refuse(
+  check(
     'paymentRails.fee.percentage',
     percentage !== '' && !isPercentage(percentage),
     texts.errors.percentageWrong,
   )
   const [min, max] = [text('paymentRails.limits.min'), text('paymentRails.limits.max')]
   const crossed = isAmount(min) && isAmount(max) && !notAbove(min, max)
-  refuse('paymentRails.limits.max', crossed, texts.errors.limitsCrossed)
+  check('paymentRails.limits.max', crossed, texts.errors.limitsCrossed)
   for (const [name, most] of Object.entries(longest) as [FieldName, number][]) {
-    refuse(name, text(name).length > most, texts.errors.tooLong(texts.fields[name].label, most))
+    check(name, text(name).length > most, texts.errors.tooLong(texts.fields[name].label, most))
   }
   for (const rail of answers['paymentRails.rails']) {
     for (const credential of credentialsOf(rail)) {
@@ -151,7 +151,7 @@ const companyAndMore = {
   compliance: Compliance.properties,
 }
 
-/** How many characters the contract allows, by field of text. */
+/** The length that the contract allows, by text field. */
 const longest: Partial<Record<FieldName, number>> = Object.fromEntries(
   Object.entries(companyAndMore).flatMap(([section, properties]) =>
     Object.entries(properties as Record<string, { maxLength?: number }>).flatMap(([name, { maxLength }]) =>
@@ -162,7 +162,7 @@ const longest: Partial<Record<FieldName, number>> = Object.fromEntries(
 
 const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\/\/[^/]+\.[^/]+/.test(text)
 
-/** The request that the answers make: what was left open is left out, and the platform's defaults hold. */
+/** The request made from the answers. Empty answers are omitted, so the platform's defaults apply. */
 export function applicationOf(answers: Answers): BodyOf<typeof submitApplication> {
   const given = (name: FieldName) => String(answers[name]).trim() || undefined
   const percentage = given('paymentRails.fee.percentage')

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feeOf, fractionOfPercent, isAmount, isPercentage, notAbove } from './amounts.ts'
-import { applicationOf, noAnswers, stepAsking, wrongAnswers, type Answers } from './answers.ts'
+import { applicationOf, noAnswers, stepOf, errorsIn, type Answers } from './answers.ts'
 
 const answers = (given: Partial<Answers>): Answers => ({
   ...noAnswers,
@@ -54,11 +54,8 @@ describe('amounts on the form', () => {
 
 describe('the answers of an application', () => {
   test('nothing but name and email is needed', () => {
-    expect(wrongAnswers(answers({}))).toEqual({})
-    expect(Object.keys(wrongAnswers(noAnswers))).toEqual([
-      'companyProfile.name',
-      'companyProfile.businessEmail',
-    ])
+    expect(errorsIn(answers({}))).toEqual({})
+    expect(Object.keys(errorsIn(noAnswers))).toEqual(['companyProfile.name', 'companyProfile.businessEmail'])
   })
 
   test.each([
@@ -72,7 +69,7 @@ describe('the answers of an application', () => {
     ['paymentRails.credentials.UPI.vpa', 'no-at-sign'],
     ['paymentRails.credentials.UPI.webhookSecret', 'short'],
   ] as const)('%s refuses %s', (name, value) => {
-    expect(Object.keys(wrongAnswers(answers({ [name]: value })))).toEqual([name])
+    expect(Object.keys(errorsIn(answers({ [name]: value })))).toEqual([name])
   })
 
   test('what was left open is left out, and the rest is as the contract wants it', () => {
@@ -104,10 +101,10 @@ describe('the answers of an application', () => {
   })
 
   test('a refusal of any depth finds the step that asked', () => {
-    expect(stepAsking('companyProfile.name')).toBe('company')
-    expect(stepAsking('paymentRails.fee')).toBe('rails')
-    expect(stepAsking('compliance')).toBe('compliance')
-    expect(stepAsking('elsewhere')).toBeUndefined()
+    expect(stepOf('companyProfile.name')).toBe('company')
+    expect(stepOf('paymentRails.fee')).toBe('rails')
+    expect(stepOf('compliance')).toBe('compliance')
+    expect(stepOf('elsewhere')).toBeUndefined()
   })
 })
 

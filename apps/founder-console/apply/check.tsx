@@ -1,27 +1,27 @@
 import { submitApplication } from '@windlass/contracts/applications.ts'
-import { fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { Link, useNavigate } from 'react-router'
+import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
 import { call } from '../api.ts'
-import { useIdempotencyKey } from '../idempotency-key.ts'
-import { applySteps, paths, type ApplyStep } from '../paths.ts'
-import { apply as texts, type FieldName } from '../texts/apply.ts'
-import { shell } from '../texts/shell.ts'
+import { type ApplyStep, applySteps, paths } from '../paths.ts'
+import { shell } from '../texts.ts'
+import { apply as texts, type FieldName } from './texts.ts'
 import {
   applicationOf,
+  errorsIn,
   fieldsOf,
   isCredential,
   labelOf,
-  stepAsking,
-  wrongAnswers,
+  stepOf,
   type Answers,
   type CredentialName,
 } from './answers.ts'
 import { useApplication } from './frame.tsx'
-import { forgetDraft } from './draft.ts'
+import { deleteDraft } from './draft.ts'
 
 export function Component() {
   const { answers } = useApplication()
@@ -29,11 +29,11 @@ export function Component() {
   const keyFor = useIdempotencyKey()
   const form = useForm<Answers>({
     initial: answers,
-    check: wrongAnswers,
+    check: errorsIn,
     send: async values => {
       const body = applicationOf(values)
       const { id } = await call(submitApplication, { body, headers: { 'idempotency-key': keyFor(body) } })
-      forgetDraft()
+      deleteDraft()
       await navigate(paths.submitted(id), {
         replace: true,
         state: { email: values['companyProfile.businessEmail'] },
@@ -41,15 +41,15 @@ export function Component() {
     },
     explain: error => {
       const errors = fieldErrorsOf(error)
-      const trouble = troubleOf(error)
+      const failure = describeError(error)
       if (Object.keys(errors).length > 0) return { errors: labelled(errors) }
       return {
-        trouble: { ...trouble, title: texts.submitFailed, detail: `${trouble.title}. ${trouble.detail}` },
+        failure: { ...failure, title: texts.submitFailed, detail: `${failure.title}. ${failure.detail}` },
       }
     },
   })
   const follow = (name: string) => {
-    const step = stepAsking(name)
+    const step = stepOf(name)
     if (step) void navigate(paths.apply(step), { state: { focus: name, errors: form.errors } })
   }
   return (
@@ -91,7 +91,7 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
       <Facts className="px-4 sm:px-5">
         {fieldsOf(step, answers).map(name => (
           <Fact key={name} name={labelOf(name)}>
-            {shown(name, answers) ?? <span className="text-soft">{texts.notGiven}</span>}
+            {displayedAnswer(name, answers) ?? <span className="text-soft">{texts.notGiven}</span>}
           </Fact>
         ))}
       </Facts>
@@ -99,8 +99,8 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
   )
 }
 
-/** An answer in words; nothing where none was given. A credential is never shown. */
-function shown(name: FieldName | CredentialName, answers: Answers): string | undefined {
+/** An answer in words; undefined where none was given. Credentials are never displayed. */
+function displayedAnswer(name: FieldName | CredentialName, answers: Answers): string | undefined {
   const answer = answers[name]
   if (answer === undefined) return undefined
   if (typeof answer !== 'string') {

@@ -8,7 +8,7 @@ export interface Draft {
   answers: Answers
 }
 
-/** Keeps the answers on this device, without credentials. Returns when, or nothing where nothing is kept. */
+/** Stores the answers on this device, without credentials. Returns the time (ISO 8601), or undefined without storage. */
 export function saveDraft(answers: Answers): string | undefined {
   const savedAt = new Date().toISOString()
   const kept = Object.fromEntries(Object.entries(answers).filter(([name]) => !isCredential(name)))
@@ -20,7 +20,7 @@ export function saveDraft(answers: Answers): string | undefined {
   }
 }
 
-/** The draft of an earlier visit. What an older version of this page wrote is taken as far as it fits. */
+/** The draft of an earlier visit. Answers that an older version of this page stored are kept where they fit. */
 export function readDraft(): Draft | undefined {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null')
@@ -33,21 +33,21 @@ export function readDraft(): Draft | undefined {
   }
 }
 
-export function forgetDraft(): void {
+export function deleteDraft(): void {
   try {
     localStorage.removeItem(KEY)
   } catch {
-    // Nothing was kept.
+    // Without storage there is no draft.
   }
 }
 
 function fitting(stored: Record<string, unknown>): Answers {
-  const entries = Object.entries(noAnswers).map(([name, standard]) => {
+  const entries = Object.entries(noAnswers).map(([name, initial]) => {
     const value = stored[name]
-    const fits = Array.isArray(standard)
+    const fits = Array.isArray(initial)
       ? Array.isArray(value) && value.every(item => typeof item === 'string')
       : typeof value === 'string'
-    return [name, fits && !isCredential(name) ? value : standard]
+    return [name, fits && !isCredential(name) ? value : initial]
   })
   return Object.fromEntries(entries) as Answers
 }

@@ -1,11 +1,10 @@
 import { railNames, settlements } from '@windlass/contracts/applications.ts'
-import { ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
+import { type Choice, ChoicesField, PickField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { formatAmount, formatCurrency } from '@windlass/ui/formats.ts'
-import { apply as texts, type FieldName } from '../texts/apply.ts'
+import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
+import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage } from './amounts.ts'
 import { credentialsOf, type Answers } from './answers.ts'
-import { countries, currencies } from './choices.ts'
 
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
@@ -141,3 +140,19 @@ export function ComplianceFields() {
     </>
   )
 }
+
+// ISO 3166-1 alpha-2, as assigned in 2024.
+const CODES =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+  'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO ' +
+  'JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR ' +
+  'MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO ' +
+  'RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV ' +
+  'TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+
+export const countries: readonly Choice[] = CODES.split(' ')
+  .map(code => ({ value: code, label: formatCountry(code) }))
+  .sort((a, b) => a.label.localeCompare(b.label))
+
+export const currencies = ['USD', 'EUR', 'INR', 'GBP', 'SGD', 'AED', 'BRL', 'NGN', 'PHP', 'MXN'] as const

@@ -3,19 +3,19 @@ import { formatDateTime, formatTime } from '@windlass/ui/formats.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
 import { useState } from 'react'
 import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
-import { applySteps, paths, type ApplyStep } from '../paths.ts'
-import { apply as texts } from '../texts/apply.ts'
-import { fieldsOf, noAnswers, wrongAnswers, type Answers } from './answers.ts'
-import { forgetDraft, readDraft, saveDraft } from './draft.ts'
+import { type ApplyStep, applySteps, paths } from '../paths.ts'
+import { apply as texts } from './texts.ts'
+import { type Answers, fieldsOf, noAnswers, errorsIn } from './answers.ts'
+import { deleteDraft, readDraft, saveDraft } from './draft.ts'
 
 interface Application {
   answers: Answers
   keep(answers: Answers): void
-  /** Forgets the answers, here and on the device. */
+  /** Deletes the answers, on the page and on the device. */
   discard(): void
 }
 
-/** The answers given so far; they outlive the steps, and all but the credentials outlive the visit. */
+/** The answers so far. They survive a change of step; all except the credentials survive a reload. */
 export const useApplication = () => useOutletContext<Application>()
 
 export function Component() {
@@ -35,7 +35,7 @@ export function Component() {
       setKeepsDrafts(at !== undefined)
     },
     discard() {
-      forgetDraft()
+      deleteDraft()
       setAnswers(noAnswers)
       setSavedAt(undefined)
       setGeneration(generation + 1)
@@ -59,7 +59,7 @@ export function Component() {
               ? texts.draftNotKept
               : savedAt
                 ? texts.draftSaved(formatTime(savedAt))
-                : restored && texts.draftFromBefore(formatDateTime(restored))}
+                : restored && texts.draftRestored(formatDateTime(restored))}
           </p>
           {(savedAt ?? restored) && (
             <button type="button" className="link" onClick={application.discard}>
@@ -124,7 +124,7 @@ const stateIcons: Record<TaskState, IconName> = {
 function stateOf(step: ApplyStep, answers: Answers): TaskState | undefined {
   if (step === 'check') return undefined
   const fields = fieldsOf(step, answers)
-  const wrong = wrongAnswers(answers)
+  const wrong = errorsIn(answers)
   const touched = fields.some(name => String(answers[name]) !== String(noAnswers[name]))
   if (fields.some(name => wrong[name])) return touched ? 'error' : 'needed'
   return touched ? 'done' : 'open'

@@ -1,14 +1,14 @@
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { focusField } from '@windlass/ui/focus-field.ts'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { useEffect } from 'react'
-import { Link, redirect, useLocation, useNavigate, useParams, type LoaderFunctionArgs } from 'react-router'
-import { applySteps, paths, type ApplyStep } from '../paths.ts'
-import { apply as texts } from '../texts/apply.ts'
-import { shell } from '../texts/shell.ts'
-import { fieldsOf, wrongAnswers, type Answers } from './answers.ts'
+import { Link, type LoaderFunctionArgs, redirect, useLocation, useNavigate, useParams } from 'react-router'
+import { type ApplyStep, applySteps, paths } from '../paths.ts'
+import { shell } from '../texts.ts'
+import { apply as texts } from './texts.ts'
+import { type Answers, fieldsOf, errorsIn } from './answers.ts'
 import { AssetFields, CompanyFields, ComplianceFields, RailsFields } from './fields.tsx'
 import { useApplication } from './frame.tsx'
 
@@ -22,7 +22,7 @@ const fields = {
 }
 
 export const loader = ({ params }: LoaderFunctionArgs) =>
-  params.step && params.step in fields ? null : redirect(paths.apply())
+  params.step && params.step in fields ? null : redirect(paths.apply('company'))
 
 export function Component() {
   const step = useParams().step as AskingStep
@@ -31,7 +31,7 @@ export function Component() {
   const { state } = useLocation() as { state: { focus?: string; errors?: FormErrors } | null }
   const form = useForm<Answers>({
     initial: answers,
-    check: values => only(step, values, wrongAnswers(values)),
+    check: values => only(step, values, errorsIn(values)),
     send: () => void navigate(paths.apply(applySteps[applySteps.indexOf(step) + 1])),
     onChange: keep,
     initialErrors: state?.errors ? only(step, answers, state.errors) : {},
@@ -72,6 +72,6 @@ export function Component() {
 }
 
 function only(step: AskingStep, answers: Answers, errors: FormErrors): FormErrors {
-  const asked: string[] = fieldsOf(step, answers)
-  return Object.fromEntries(Object.entries(errors).filter(([name]) => asked.includes(name)))
+  const names: string[] = fieldsOf(step, answers)
+  return Object.fromEntries(Object.entries(errors).filter(([name]) => names.includes(name)))
 }

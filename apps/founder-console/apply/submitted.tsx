@@ -4,8 +4,8 @@ import { Icon } from '@windlass/ui/icons.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { Link, useLocation, useParams } from 'react-router'
 import { paths } from '../paths.ts'
-import { apply } from '../texts/apply.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { apply } from './texts.ts'
 
 const texts = apply.submitted
 

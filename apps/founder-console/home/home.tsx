@@ -3,12 +3,12 @@ import { Icon } from '@windlass/ui/icons.tsx'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { home as texts } from '../texts/home.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { home as texts } from './texts.ts'
 
 export function Component() {
   useEffect(() => {
-    document.title = `${texts.documentTitle} · ${shell.product}`
+    document.title = `${texts.title} · ${shell.product}`
   }, [])
   return (
     <>
@@ -55,7 +55,7 @@ export function Component() {
   )
 }
 
-/** The seven stages as the links of the chain that an anchor hangs on. */
+/** The stages of provisioning. */
 function Chain() {
   return (
     <section aria-labelledby="stages">

@@ -1,9 +1,10 @@
+import { pathOf } from '@windlass/client/client.ts'
 import { getJobStatus, streamJobStatus, type Job } from '@windlass/contracts/provisioning.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { queries, send } from '../api.ts'
 
-/** A job, and how far the service's clock is ahead of this device's (milliseconds): durations need it. */
+/** A job, and the milliseconds by which the service's clock is ahead of this device's, for durations. */
 export interface JobView {
   job: Job
   clockAhead: number
@@ -14,49 +15,48 @@ export const jobQuery = (jobId: string) =>
     queryKey: ['job', jobId],
     queryFn: async ({ signal }): Promise<JobView> => {
       const { body, headers } = await send(getJobStatus, { params: { jobId }, signal })
-      const told = Date.parse(headers.get('date') ?? '')
-      // `Date` has whole seconds; less than that apart is no difference.
-      const ahead = Number.isNaN(told) ? 0 : told - Date.now()
+      const serverTime = Date.parse(headers.get('date') ?? '')
+      // The `Date` header has whole seconds, so a smaller difference means nothing.
+      const ahead = Number.isNaN(serverTime) ? 0 : serverTime - Date.now()
       const before = queries.getQueryData<JobView>(['job', jobId])
       return { ...newer(before, body), clockAhead: Math.abs(ahead) < 1500 ? 0 : ahead }
     },
   })
 
-const OPEN_AGAIN_MS = 10_000
+const REOPEN_MS = 10_000
 
 /**
- * Keeps a job's query fresh by server-sent events while `wanted`. Answers whether the stream stands; where it
- * does not, the caller polls. The browser opens a broken stream again by itself; one that the service refused
- * is tried again after a while.
+ * Updates a job's query by server-sent events while `enabled`. Returns whether the stream is open; otherwise the
+ * caller polls. The browser reopens a broken stream itself; one that the service refused is reopened here.
  */
-export function useJobStream(jobId: string, wanted: boolean): boolean {
+export function useJobStream(jobId: string, enabled: boolean): boolean {
   const [live, setLive] = useState(false)
   const [round, setRound] = useState(0)
   useEffect(() => {
-    if (!wanted) return
-    const source = new EventSource(streamJobStatus.path.replace(':jobId', encodeURIComponent(jobId)))
+    if (!enabled) return
+    const source = new EventSource(pathOf(streamJobStatus, { params: { jobId } }))
     let again: ReturnType<typeof setTimeout> | undefined
-    const take = (event: MessageEvent<string>): void => {
+    const update = (event: MessageEvent<string>): void => {
       const job = JSON.parse(event.data) as Job
       queries.setQueryData<JobView>(['job', jobId], before => newer(before, job))
     }
     source.addEventListener('open', () => setLive(true))
-    source.addEventListener('message', take)
+    source.addEventListener('message', update)
     source.addEventListener('error', () => {
       setLive(false)
       if (source.readyState === EventSource.CLOSED)
-        again ??= setTimeout(() => setRound(n => n + 1), OPEN_AGAIN_MS)
+        again ??= setTimeout(() => setRound(n => n + 1), REOPEN_MS)
     })
     return () => {
       source.close()
       clearTimeout(again)
       setLive(false)
     }
-  }, [jobId, wanted, round])
+  }, [jobId, enabled, round])
   return live
 }
 
-// A poll and an event may cross; the older of the two must not undo the newer.
+// A poll and an event may arrive out of order; the newer one wins.
 function newer(before: JobView | undefined, job: Job): JobView {
   if (!before) return { job, clockAhead: 0 }
   return Date.parse(job.updatedAt) < Date.parse(before.job.updatedAt) ? before : { ...before, job }

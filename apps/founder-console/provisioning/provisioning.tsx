@@ -1,5 +1,5 @@
-import { retryJob, stageNames, type Job } from '@windlass/contracts/provisioning.ts'
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { type Job, type LogLine, readJobLog, retryJob, stageNames } from '@windlass/contracts/provisioning.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -8,11 +8,11 @@ import { formatAgo, formatDuration } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { StageList } from '@windlass/ui/stage-list.tsx'
-import { useParams, type LoaderFunctionArgs } from 'react-router'
+import { type LoaderFunctionArgs, useParams } from 'react-router'
+import { LogView } from '@windlass/ui/log-view.tsx'
 import { call, queries } from '../api.ts'
-import { provisioning as texts } from '../texts/provisioning.ts'
-import { shell } from '../texts/shell.ts'
-import { JobLog } from './job-log.tsx'
+import { shell } from '../texts.ts'
+import { provisioning as texts } from './texts.ts'
 import { jobQuery, useJobStream } from './job-query.ts'
 import { Result } from './result.tsx'
 
@@ -39,7 +39,7 @@ export function Component() {
           <Identifier value={jobId} what={texts.jobId.toLowerCase()} />
         </div>
       ) : (
-        <DataScreen query={job} explain={troubleOf} skeleton={<JobSkeleton />}>
+        <DataScreen query={job} explain={describeError} skeleton={<JobSkeleton />}>
           {view => <JobScreen job={view.job} clockAhead={view.clockAhead} live={live} />}
         </DataScreen>
       )}
@@ -59,7 +59,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
         </p>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-soft">
           {job.status === 'completed' ? (
-            <Status tone="good">{texts.total(formatDuration(lastedFor(job)))}</Status>
+            <Status tone="good">{texts.total(formatDuration(durationOf(job)))}</Status>
           ) : (
             <Status tone={live ? 'info' : 'neutral'} icon="dot">
               {live ? texts.live : texts.polling}
@@ -71,7 +71,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
         </div>
       </div>
       {job.status === 'failed' && (
-        <Held
+        <Stopped
           job={job}
           position={position}
           title={texts.stageFailed(position, job.stage)}
@@ -81,7 +81,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
         />
       )}
       {job.stalled && (
-        <Held
+        <Stopped
           job={job}
           position={position}
           title={texts.stalled(formatAgo(Date.parse(job.updatedAt), now))}
@@ -101,7 +101,7 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
   )
 }
 
-interface HeldProps {
+interface StoppedProps {
   job: Job
   position: number
   title: string
@@ -110,8 +110,8 @@ interface HeldProps {
   retryable: boolean
 }
 
-/** Why it does not go on, and the way to make it. */
-function Held({ job, position, title, detail, code, retryable }: HeldProps) {
+/** Why the job stopped, with a retry. */
+function Stopped({ job, position, title, detail, code, retryable }: StoppedProps) {
   const retry = useMutation({
     mutationFn: () => call(retryJob, { params: { jobId: job.jobId } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['job', job.jobId] }),
@@ -140,14 +140,14 @@ function Held({ job, position, title, detail, code, retryable }: HeldProps) {
       </Notice>
       {retry.error && (
         <Notice tone="warn" title={texts.retryRefused} role="alert">
-          {troubleOf(retry.error).detail}
+          {describeError(retry.error).detail}
         </Notice>
       )}
     </div>
   )
 }
 
-function lastedFor(job: Job): number {
+function durationOf(job: Job): number {
   const ends = job.stages.map(stage => Date.parse(stage.finishedAt ?? '')).filter(Number.isFinite)
   return Math.max(...ends, Date.parse(job.createdAt)) - Date.parse(job.createdAt)
 }
@@ -169,4 +169,31 @@ function JobSkeleton() {
       </div>
     </div>
   )
+}
+
+/**
+ * The log of the job. Each request starts at the last known line, so that a lost connection neither loses nor
+ * repeats a line.
+ */
+function JobLog({ job }: { job: Job }) {
+  const { jobId } = job
+  const log = useQuery({
+    queryKey: ['job-log', jobId, job.status === 'completed'],
+    queryFn: async ({ signal }) => {
+      const known = queries.getQueryData<LogLine[]>(['job-log-lines', jobId]) ?? []
+      const after = known.at(-1)?.id
+      const fresh = await call(readJobLog, {
+        params: { jobId },
+        query: after === undefined ? {} : { after },
+        signal,
+      })
+      const lines = [...known, ...fresh.filter(line => line.id > (after ?? -1))]
+      queries.setQueryData(['job-log-lines', jobId], lines)
+      return lines
+    },
+    refetchInterval: job.status === 'completed' ? false : POLL_MS,
+    placeholderData: before => before,
+  })
+  // The control plane may be unavailable while the platform answers; then the log is omitted.
+  return log.data ? <LogView lines={log.data} /> : null
 }

@@ -5,11 +5,11 @@ import { Icon } from '@windlass/ui/icons.tsx'
 import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { provisioning } from '../texts/provisioning.ts'
+import { provisioning } from './texts.ts'
 
 const texts = provisioning.result
 
-/** What there is of the anchor so far: each fact from the moment it is known. */
+/** The anchor so far; each fact appears as soon as it is known. */
 export function Result({ job }: { job: Job }) {
   const { homeDomain, assetCode, issuer, distribution, signingKey, urls = {} } = job.result
   if (!homeDomain && !assetCode && !issuer) return null
@@ -97,5 +97,5 @@ function Outward({ url, children }: { url: string; children: string }) {
   )
 }
 
-// What a link leads to was said by a service; a page must not run it.
+// The links come from a service; a `javascript:` address must never be followed.
 const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url)

@@ -1,4 +1,4 @@
-/** The token in an address: in the fragment, which no server sees, or (from hand-made links) in the query. */
+/** The token in an address: in the fragment, which no server receives, or in the query of a hand-made link. */
 export function tokenIn(address: {
   hash: string
   search: string
@@ -9,7 +9,7 @@ export function tokenIn(address: {
   return inQuery ? { token: inQuery, inQuery: true } : undefined
 }
 
-/** The token in what a person pasted: the whole link, or the token alone. */
+/** The token in pasted text: the whole link, or only the token. */
 export function tokenInPasted(pasted: string): string {
   const text = pasted.trim()
   if (!URL.canParse(text)) return text

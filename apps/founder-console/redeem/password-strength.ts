@@ -1,12 +1,12 @@
-/** 0 (too short) to 4 (strong): how many guesses a password is likely to stand. */
+/** 0 (too short) to 4 (strong): estimated from the number of guesses it resists. */
 export type Strength = 0 | 1 | 2 | 3 | 4
 
 const COMMON =
   /pass(word|wort)?|qwert|asdf|letmein|welcome|admin|anchor|stellar|windlass|iloveyou|12345|abc123/gi
 
 /**
- * Judges by the bits a guesser must try: character classes × length, after what guessers try first (common
- * words, the person's own name and company, runs such as `aaaa` and `1234`) has been counted as one character.
+ * Estimates the entropy in bits: character classes × length. Common words, the person's name and company, and runs
+ * such as `aaaa` and `1234` count as one character, because attackers try them first.
  */
 export function strengthOf(password: string, known: readonly string[] = []): Strength {
   if ([...password].length < 8) return 0
@@ -31,7 +31,7 @@ function alphabetOf(password: string): number {
   return classes.reduce((size, [has, letters]) => size + (has.test(password) ? letters : 0), 1)
 }
 
-// Keeps the first two of `aaaa`, `1234`, `dcba`: the rest follows from them.
+// Keeps the first two characters of `aaaa`, `1234`, `dcba`.
 function withoutRuns(text: string): string {
   const letters = [...text]
   const step = (i: number) => (letters[i]?.codePointAt(0) ?? 0) - (letters[i - 1]?.codePointAt(0) ?? 0)

@@ -1,27 +1,28 @@
-import { redeemInvitation } from '@windlass/contracts/invitations.ts'
-import { codeOf, fieldErrorsOf, troubleOf } from '@windlass/client/trouble.ts'
+import { checkSubdomain, redeemInvitation } from '@windlass/contracts/invitations.ts'
+import { codeOf, fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
-import { Icon } from '@windlass/ui/icons.tsx'
+import { Icon, Spinner } from '@windlass/ui/icons.tsx'
 import { PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { StrengthMeter } from '@windlass/ui/strength-meter.tsx'
 import { useNavigate } from 'react-router'
+import { useIdempotencyKey } from '@windlass/ui/console/idempotency-key.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { call } from '../api.ts'
-import { useIdempotencyKey } from '../idempotency-key.ts'
 import { paths } from '../paths.ts'
-import { redeem as texts } from '../texts/redeem.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { redeem as texts } from './texts.ts'
 import { strengthOf } from './password-strength.ts'
-import { isSubdomain, SubdomainAnswer } from './subdomain-answer.tsx'
 
 interface RedeemFormProps {
   token: string
   email: string
   companyName: string
   expiresAt: string
-  /** Somebody else used the invitation meanwhile. */
+  /** The invitation became invalid while the form was open. */
   onGone(): void
 }
 
@@ -38,14 +39,14 @@ export function RedeemForm({ token, email, companyName, expiresAt, onGone }: Red
     },
     explain: error => {
       const code = codeOf(error)
-      const trouble = troubleOf(error)
+      const failure = describeError(error)
       if (code === 'subdomain-taken' || code === 'subdomain-not-allowed') {
-        return { errors: { subdomain: trouble.detail } }
+        return { errors: { subdomain: failure.detail } }
       }
       if (code === 'invitation-gone') onGone()
       const errors = fieldErrorsOf(error)
       if (Object.keys(errors).length > 0) return { errors }
-      return { trouble: { ...trouble, title: texts.failed } }
+      return { failure: { ...failure, title: texts.failed } }
     },
   })
   const { subdomain, fullName, password } = form.values
@@ -76,7 +77,7 @@ export function RedeemForm({ token, email, companyName, expiresAt, onGone }: Red
           clean={lowerCase}
           className="font-mono"
         >
-          <SubdomainAnswer subdomain={subdomain} />
+          <SubdomainStatus subdomain={subdomain} />
         </TextField>
         <TextField name="fullName" label={texts.fullName.label} autoComplete="name" />
         <PasswordField
@@ -108,4 +109,54 @@ function check(values: { subdomain: string; fullName: string; password: string }
   if (values.password.length < 8) errors.password = texts.password.tooShort
   else if (values.password.length > 256) errors.password = texts.password.tooLong
   return errors
+}
+
+const PAUSE_MS = 300
+
+export const isSubdomain = (text: string): boolean => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)
+
+/** Once typing pauses: whether the subdomain is available, and the anchor's address. */
+export function SubdomainStatus({ subdomain }: { subdomain: string }) {
+  const settled = useDebounced(subdomain)
+  const isValid = isSubdomain(settled)
+  const answer = useQuery({
+    queryKey: ['subdomain', settled],
+    queryFn: ({ signal }) => call(checkSubdomain, { query: { subdomain: settled }, signal }),
+    enabled: isValid,
+    staleTime: 10_000,
+  })
+  const waiting = isSubdomain(subdomain) && (subdomain !== settled || answer.isPending)
+  return (
+    <p role="status" className="flex min-h-5 items-start gap-1.5 text-13">
+      {waiting ? (
+        <span className="flex items-center gap-1.5 text-soft">
+          <Spinner className="size-3.5" /> {texts.subdomain.checking}
+        </span>
+      ) : !isSubdomain(subdomain) ? null : answer.error ? (
+        <span className="text-soft">{texts.subdomain.unknown}</span>
+      ) : answer.data?.available ? (
+        <span className="flex items-start gap-1.5 text-good">
+          <Icon name="check" className="mt-0.5" />
+          <span className="min-w-0">
+            {texts.subdomain.available}{' '}
+            <code className="block font-mono wrap-anywhere">{answer.data.homeDomain}</code>
+          </span>
+        </span>
+      ) : (
+        <span className="flex items-start gap-1.5 text-bad">
+          <Icon name="cross" className="mt-0.5" />
+          {answer.data?.reason}
+        </span>
+      )}
+    </p>
+  )
+}
+
+function useDebounced(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
 }

@@ -1,6 +1,6 @@
 import { verifyInvitation } from '@windlass/contracts/invitations.ts'
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
@@ -12,8 +12,8 @@ import { useEffect } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { call } from '../api.ts'
 import { paths } from '../paths.ts'
-import { redeem as texts } from '../texts/redeem.ts'
-import { shell } from '../texts/shell.ts'
+import { shell } from '../texts.ts'
+import { redeem as texts } from './texts.ts'
 import { tokenIn, tokenInPasted } from './invitation-token.ts'
 import { RedeemForm } from './redeem-form.tsx'
 
@@ -21,7 +21,7 @@ export function Component() {
   const given = tokenIn(useLocation())
   const navigate = useNavigate()
   useEffect(() => {
-    // Out of the query, so that it stays out of the history and of every log.
+    // Moved out of the query, so that it appears in no history and no log.
     if (given?.inQuery) void navigate(paths.redeem(given.token), { replace: true })
   }, [given?.inQuery, given?.token, navigate])
   return (
@@ -40,7 +40,7 @@ function Invitation({ token }: { token: string }) {
   const refusal = invitation.data ? undefined : refusalOf(invitation.error)
   if (refusal) return <Refused {...texts.refused[refusal]} />
   return (
-    <DataScreen query={invitation} explain={troubleOf} skeleton={<RedeemSkeleton />}>
+    <DataScreen query={invitation} explain={describeError} skeleton={<RedeemSkeleton />}>
       {({ email, companyName, expiresAt }) => (
         <RedeemForm
           token={token}
@@ -56,7 +56,7 @@ function Invitation({ token }: { token: string }) {
 
 type Refusal = keyof typeof texts.refused
 
-/** Why an invitation cannot be used; nothing where it was the connection or the service that failed. */
+/** Why an invitation cannot be used; undefined where the request itself failed. */
 function refusalOf(error: unknown): Refusal | undefined {
   const code = codeOf(error)
   if (code === 'invitation-not-found' || code === 'validation-failed') return 'unknown'

@@ -1,22 +1,23 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Code, Table } from '@windlass/ui/table.tsx'
+import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
-import { membersQuery } from './members.ts'
-import { Events } from './events.tsx'
+import { workspace } from './texts.ts'
+import { membersQuery } from './team.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.activity
 
-/** The latest hundred acts. */
+/** The latest hundred entries of the anchor's audit log. */
 export function Component() {
   const { id: anchorId, organization } = useWorkspace()
   const members = useQuery(membersQuery(organization.id)).data
-  /** `operator:usr_…`, `admin:…`, `system` as people know them. */
+  /** The name of `operator:usr_…`, `admin:…` or `system`. */
   const nameOf = (actor: string): string => {
     const [realm = '', id = ''] = actor.split(/:(.*)/s)
     if (realm === 'operator')
@@ -32,13 +33,10 @@ export function Component() {
     <div className="space-y-8">
       <Events anchorId={anchorId} />
       <section className="space-y-4">
-        <div>
-          <h2 className="text-18 font-semibold">{texts.title}</h2>
-          <p className="text-14 text-soft">{texts.lead}</p>
-        </div>
+        <SectionHeading title={texts.title} lead={texts.lead} />
         <DataScreen
           query={audit}
-          explain={troubleOf}
+          explain={describeError}
           skeleton={<Bar className="h-40" />}
           isEmpty={rows => rows.length === 0}
           empty={<Empty title={texts.empty} />}
@@ -72,5 +70,42 @@ export function Component() {
         </DataScreen>
       </section>
     </div>
+  )
+}
+
+/** Changes the platform made to the anchor; nothing while there are none. */
+function Events({ anchorId }: { anchorId: string }) {
+  const events = useQuery({
+    queryKey: ['operator', 'events', anchorId],
+    queryFn: ({ signal }) => operator.call(listAnchorEvents, { params: { anchorId }, query: {}, signal }),
+  })
+  if (events.error) return <ErrorNotice failure={describeError(events.error)} />
+  if (!events.data || events.data.length === 0) return null
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={workspace.events.title} lead={workspace.events.lead} />
+      <Table
+        caption={workspace.events.title}
+        rows={events.data}
+        keyOf={row => row.id}
+        columns={[
+          {
+            head: workspace.events.columns.at,
+            className: 'whitespace-nowrap text-soft',
+            cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+          },
+          {
+            head: workspace.events.columns.kind,
+            className: 'font-medium',
+            cell: row => workspace.events.kinds[row.kind],
+          },
+          {
+            head: workspace.events.columns.detail,
+            className: 'text-soft wrap-anywhere',
+            cell: row => row.detail,
+          },
+        ]}
+      />
+    </section>
   )
 }

@@ -1,3 +1,5 @@
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { listWorkspaceCustomers } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -6,23 +8,23 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
-import { Book, bookQuery } from './book.tsx'
+import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.customers
 
-/** Who uses the anchor and how their identity stands; never what they told about themselves. */
+/** The anchor's customers and the status of their identity check, without personal data. */
 export function Component() {
   const { id: anchorId } = useWorkspace()
   const list = useInfiniteQuery(
-    bookQuery('customers', anchorId, (query, signal) =>
-      operator.send(listWorkspaceCustomers, { params: { anchorId }, query, signal }),
+    listQuery(['operator', 'customers', anchorId], (page, signal) =>
+      operator.send(listWorkspaceCustomers, { params: { anchorId }, query: page, signal }),
     ),
   )
   return (
     <section className="space-y-4">
-      <Book texts={texts} list={list} columns={columns} />
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} />
     </section>
   )
 }
@@ -43,11 +45,11 @@ const columns: Column<AnswerOf<typeof listWorkspaceCustomers>[number]>[] = [
     className: 'whitespace-nowrap text-soft',
     cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
   },
-  { head: texts.columns.status, cell: row => <Identity status={row.status} /> },
+  { head: texts.columns.status, cell: row => <IdentityStatus status={row.status} /> },
 ]
 
 const tones: Record<string, Tone> = { ACCEPTED: 'good', REJECTED: 'bad', PROCESSING: 'info' }
 
-function Identity({ status }: { status: string }) {
+function IdentityStatus({ status }: { status: string }) {
   return <Status tone={tones[status] ?? 'neutral'}>{texts.statuses[status] ?? status}</Status>
 }

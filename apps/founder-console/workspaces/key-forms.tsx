@@ -1,20 +1,23 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import {
-  createApiKey,
-  revokeApiKey,
-  rollApiKey,
   type ApiKey,
   type ApiKeyScope,
+  createApiKey,
   type NewApiKey,
+  revokeApiKey,
+  rollApiKey,
 } from '@windlass/contracts/api-keys.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
-import { FormShell, useForm, type FormErrors } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { getWorkspace } from '@windlass/contracts/developer-api.ts'
+import { CopyButton } from '@windlass/ui/copy-button.tsx'
+import { Notice } from '@windlass/ui/notice.tsx'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
-import { FormActs } from './form-acts.tsx'
+import { anchorUrl } from '../paths.ts'
+import { workspace } from './texts.ts'
 
 const texts = workspace.keys
 
@@ -26,7 +29,7 @@ interface KeyFormProps {
 
 type OneKeyFormProps = KeyFormProps & { apiKey: ApiKey }
 
-const explain = (error: unknown) => ({ trouble: { ...troubleOf(error), title: texts.failed } })
+const explain = (error: unknown) => ({ failure: { ...describeError(error), title: texts.failed } })
 
 const choicesOf = (choices: Record<string, string>) =>
   Object.entries(choices).map(([value, label]) => ({ value, label }))
@@ -76,11 +79,11 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
           choices={choicesOf(texts.expires.choices)}
           required
         />
-        <FormActs onClose={onClose}>
+        <FormActions onCancel={onClose}>
           <Button type="submit" look="primary" pending={form.pending}>
             {texts.create}
           </Button>
-        </FormActs>
+        </FormActions>
       </FormShell>
     </SidePanel>
   )
@@ -106,11 +109,11 @@ export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) 
           choices={choicesOf(texts.overlap.choices)}
           required
         />
-        <FormActs onClose={onClose}>
+        <FormActions onCancel={onClose}>
           <Button type="submit" look="primary" pending={form.pending}>
             {texts.confirmRoll}
           </Button>
-        </FormActs>
+        </FormActions>
       </FormShell>
     </SidePanel>
   )
@@ -131,12 +134,50 @@ export function RevokeKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps
       <p className="mb-6 text-14 text-soft">{texts.revokeLead}</p>
       <FormShell form={form}>
         <TextField name="typed" label={texts.typeName.label(apiKey.name)} autoComplete="off" />
-        <FormActs onClose={onClose}>
+        <FormActions onCancel={onClose}>
           <Button type="submit" look="danger" pending={form.pending}>
             {texts.confirmRevoke}
           </Button>
-        </FormActs>
+        </FormActions>
       </FormShell>
     </SidePanel>
+  )
+}
+
+/** The new key, displayed once, and a command that calls the anchor with it. */
+export function RevealedKey({
+  made,
+  homeDomain,
+  onDone,
+}: {
+  made: NewApiKey
+  homeDomain: string
+  onDone(): void
+}) {
+  const command = `curl -H 'Authorization: Bearer ${made.key}' ${anchorUrl(homeDomain)}${getWorkspace.path}`
+  return (
+    <Notice
+      tone="good"
+      role="status"
+      title={texts.revealed.title}
+      actions={
+        <>
+          <CopyButton value={made.key} what={texts.revealed.what} />
+          <CopyButton value={command} what={texts.revealed.curlWhat} />
+          <Button look="quiet" onClick={onDone}>
+            {texts.revealed.done}
+          </Button>
+        </>
+      }
+    >
+      <p>{texts.revealed.detail}</p>
+      <code className="mt-2 block rounded-6 bg-sunken p-2 font-mono text-13 break-all text-ink">
+        {made.key}
+      </code>
+      <p className="mt-2 text-13">{texts.revealed.curl}</p>
+      <code className="mt-1 block rounded-6 bg-sunken p-2 font-mono text-13 break-all text-ink">
+        {command}
+      </code>
+    </Notice>
   )
 }

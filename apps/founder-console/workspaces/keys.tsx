@@ -1,17 +1,17 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
-import { listApiKeys, type ApiKey, type NewApiKey } from '@windlass/contracts/api-keys.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
+import { type ApiKey, listApiKeys, type NewApiKey } from '@windlass/contracts/api-keys.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
-import { Code, Table, type Column } from '@windlass/ui/table.tsx'
+import { Code, type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { queries } from '../api.ts'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
-import { CreateKey, RevokeKey, RollKey } from './key-forms.tsx'
-import { RevealedKey } from './revealed-key.tsx'
+import { workspace } from './texts.ts'
+import { CreateKey, RevealedKey, RevokeKey, RollKey } from './key-forms.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.keys
@@ -22,41 +22,41 @@ const keysQuery = (anchorId: string) =>
     queryFn: ({ signal }) => operator.call(listApiKeys, { params: { anchorId }, signal }),
   })
 
-type Act = { kind: 'create' } | { kind: 'roll' | 'revoke'; apiKey: ApiKey }
+type Action = { kind: 'create' } | { kind: 'roll' | 'revoke'; apiKey: ApiKey }
 
 export function Component() {
   const { id: anchorId, homeDomain, role } = useWorkspace()
   const keys = useQuery(keysQuery(anchorId))
   const now = useNow(30_000)
-  const [act, setAct] = useState<Act>()
+  const [action, setAction] = useState<Action>()
   const [revealed, setRevealed] = useState<NewApiKey>()
   const manages = role !== 'member'
 
   const done = async (made?: NewApiKey): Promise<void> => {
     await queries.invalidateQueries({ queryKey: keysQuery(anchorId).queryKey })
-    setAct(undefined)
+    setAction(undefined)
     setRevealed(made)
   }
-  const close = () => setAct(undefined)
+  const close = () => setAction(undefined)
   return (
     <section className="space-y-4">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div>
-          <h2 className="text-18 font-semibold">{texts.title}</h2>
-          <p className="text-14 text-soft">{texts.lead}</p>
-        </div>
-        {manages && (
-          <Button look="primary" onClick={() => setAct({ kind: 'create' })}>
-            {texts.create}
-          </Button>
-        )}
-      </div>
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          manages && (
+            <Button look="primary" onClick={() => setAction({ kind: 'create' })}>
+              {texts.create}
+            </Button>
+          )
+        }
+      />
       {revealed && (
         <RevealedKey made={revealed} homeDomain={homeDomain} onDone={() => setRevealed(undefined)} />
       )}
       <DataScreen
         query={keys}
-        explain={troubleOf}
+        explain={describeError}
         skeleton={<Bar className="h-32" />}
         isEmpty={rows => rows.length === 0}
         empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
@@ -66,25 +66,30 @@ export function Component() {
             caption={texts.title}
             rows={rows}
             keyOf={row => row.id}
-            columns={columnsOf(now, manages ? setAct : undefined)}
+            columns={columnsOf(now, manages ? setAction : undefined)}
           />
         )}
       </DataScreen>
-      {act?.kind === 'create' && (
+      {action?.kind === 'create' && (
         <CreateKey anchorId={anchorId} onDone={made => void done(made)} onClose={close} />
       )}
-      {act?.kind === 'roll' && (
-        <RollKey anchorId={anchorId} apiKey={act.apiKey} onDone={made => void done(made)} onClose={close} />
+      {action?.kind === 'roll' && (
+        <RollKey
+          anchorId={anchorId}
+          apiKey={action.apiKey}
+          onDone={made => void done(made)}
+          onClose={close}
+        />
       )}
-      {act?.kind === 'revoke' && (
-        <RevokeKey anchorId={anchorId} apiKey={act.apiKey} onDone={() => void done()} onClose={close} />
+      {action?.kind === 'revoke' && (
+        <RevokeKey anchorId={anchorId} apiKey={action.apiKey} onDone={() => void done()} onClose={close} />
       )}
     </section>
   )
 }
 
-function columnsOf(now: number, onAct: ((act: Act) => void) | undefined): Column<ApiKey>[] {
-  const isOver = (key: ApiKey) => key.revokedAt !== null || isExpired(key, now)
+function columnsOf(now: number, onAction: ((action: Action) => void) | undefined): Column<ApiKey>[] {
+  const isInactive = (key: ApiKey) => key.revokedAt !== null || isExpired(key, now)
   const columns: Column<ApiKey>[] = [
     { head: texts.columns.name, className: 'font-medium max-sm:w-full', cell: key => key.name },
     { head: texts.columns.prefix, cell: key => <Code>{key.prefix}…</Code> },
@@ -97,26 +102,26 @@ function columnsOf(now: number, onAct: ((act: Act) => void) | undefined): Column
     },
     { head: texts.columns.state, cell: key => <KeyState apiKey={key} now={now} /> },
   ]
-  if (!onAct) return columns
+  if (!onAction) return columns
   return [
     ...columns,
     {
-      head: texts.columns.acts,
+      head: texts.columns.actions,
       className: 'text-right whitespace-nowrap',
       cell: key =>
-        !isOver(key) && (
+        !isInactive(key) && (
           <>
             <Button
               look="quiet"
               aria-label={texts.rollWhat(key.name)}
-              onClick={() => onAct({ kind: 'roll', apiKey: key })}
+              onClick={() => onAction({ kind: 'roll', apiKey: key })}
             >
               {texts.roll}
             </Button>
             <Button
               look="quietDanger"
               aria-label={texts.revokeWhat(key.name)}
-              onClick={() => onAct({ kind: 'revoke', apiKey: key })}
+              onClick={() => onAction({ kind: 'revoke', apiKey: key })}
             >
               {texts.revoke}
             </Button>
@@ -144,9 +149,9 @@ function KeyState({ apiKey, now }: { apiKey: ApiKey; now: number }) {
   if (apiKey.expiresAt) {
     return (
       <Status tone="good" icon="clock">
-        {texts.goodUntil(formatDateTime(apiKey.expiresAt))}
+        {texts.activeUntil(formatDateTime(apiKey.expiresAt))}
       </Status>
     )
   }
-  return <Status tone="good">{texts.good}</Status>
+  return <Status tone="good">{texts.active}</Status>
 }

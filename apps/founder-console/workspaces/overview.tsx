@@ -17,12 +17,12 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { describeError } from '@windlass/client/errors.ts'
+import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { operator } from '../operator.ts'
-import { paths } from '../paths.ts'
-import { workspace } from '../texts/workspace.ts'
-import { addressOf } from './address.ts'
+import { anchorUrl, paths } from '../paths.ts'
+import { workspace } from './texts.ts'
 import { WalletChecksPanel } from './wallet-checks.tsx'
-import { Treasury } from './treasury.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.overview
@@ -122,7 +122,7 @@ function Terms({ anchor }: { anchor: Workspace }) {
 }
 
 function Endpoints({ homeDomain }: { homeDomain: string }) {
-  const address = addressOf(homeDomain)
+  const address = anchorUrl(homeDomain)
   const protocols = Object.entries(anchorEndpoints(address)) as [keyof typeof texts.protocols, string][]
   const discovery = `${address}/.well-known/stellar.toml`
   return (
@@ -168,5 +168,54 @@ function LastHour({ anchorId }: { anchorId: string }) {
       </h2>
       <AvailabilityBars minutes={minutes} now={now} />
     </Panel>
+  )
+}
+
+/** The amount the anchor can pay out now, with its balance and reserves. */
+function Treasury({ anchor }: { anchor: Workspace }) {
+  const { id: anchorId, asset } = anchor
+  const treasury = useQuery({
+    queryKey: ['operator', 'treasury', anchorId],
+    queryFn: ({ signal }) => operator.call(getWorkspaceTreasury, { params: { anchorId }, signal }),
+    refetchInterval: 15_000,
+  })
+  const holding = treasury.data?.assets.find(({ code }) => code === asset.code)
+  const units = (amount: string) => `${formatAmount(amount)} ${asset.code}`
+  return (
+    <Panel className="space-y-2 px-4 py-4 sm:px-5">
+      <h2 className="font-semibold">{workspace.treasury.title}</h2>
+      {treasury.error && !treasury.data && (
+        <p className="text-14 text-soft">{describeError(treasury.error).detail}</p>
+      )}
+      {treasury.data && holding && (
+        <>
+          <p className="text-18 font-semibold tabular">{units(treasury.data.treasury_capacity)}</p>
+          <Gauge
+            capacity={treasury.data.treasury_capacity}
+            reserved={holding.reserved}
+            issued={asset.issued}
+          />
+          <p className="text-13 text-soft tabular">
+            {workspace.treasury.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
+          </p>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** The available and the reserved share of the issued amount. Only drawn, so floats are precise enough. */
+function Gauge({ capacity, reserved, issued }: { capacity: string; reserved: string; issued: string }) {
+  const share = (amount: string) => Math.min(100, (100 * Number(amount)) / Number(issued))
+  return (
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="h-2 w-full rounded-full bg-hover"
+    >
+      <rect width={share(capacity)} height="1" className="fill-accent" />
+      <rect x={share(capacity)} width={share(reserved)} height="1" className="fill-warn" />
+    </svg>
   )
 }

@@ -1,4 +1,5 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -7,7 +8,7 @@ import { formatAmount, formatCountry, formatDateTime } from '@windlass/ui/format
 import { Status } from '@windlass/ui/notice.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
+import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.routing
@@ -23,13 +24,10 @@ export function Component() {
   })
   return (
     <section className="space-y-4">
-      <div>
-        <h2 className="text-18 font-semibold">{texts.title}</h2>
-        <p className="max-w-[62ch] text-14 text-soft">{texts.lead}</p>
-      </div>
+      <SectionHeading title={texts.title} lead={texts.lead} />
       <DataScreen
         query={decisions}
-        explain={troubleOf}
+        explain={describeError}
         skeleton={<Bar className="h-40" />}
         isEmpty={rows => rows.length === 0}
         empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
@@ -54,9 +52,9 @@ function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
           cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
         },
         {
-          head: columns.asked,
+          head: columns.request,
           cell: ({ amount, asset, rail, region }) =>
-            texts.asked(formatAmount(amount), asset, rail, region && formatCountry(region)),
+            texts.request(formatAmount(amount), asset, rail, region && formatCountry(region)),
         },
         { head: columns.outcome, cell: row => <Outcome outcome={row.outcome} /> },
         {

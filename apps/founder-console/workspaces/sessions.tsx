@@ -1,14 +1,14 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
 import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/operators.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
-import { Bar, DataScreen, TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { Bar, DataScreen, ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { queries } from '../api.ts'
 import { operator } from '../operator.ts'
-import { workspace } from '../texts/workspace.ts'
-import { deviceOf } from './device.ts'
+import { workspace } from './texts.ts'
 
 const texts = workspace.sessions
 
@@ -26,12 +26,9 @@ export function Sessions() {
   })
   return (
     <section className="space-y-3 border-t border-line pt-8">
-      <div>
-        <h2 className="text-18 font-semibold">{texts.title}</h2>
-        <p className="text-14 text-soft">{texts.lead}</p>
-      </div>
-      {end.error && <TroubleNotice trouble={{ ...troubleOf(end.error), title: texts.failed }} />}
-      <DataScreen query={sessions} explain={troubleOf} skeleton={<Bar className="h-12" />}>
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      {end.error && <ErrorNotice failure={{ ...describeError(end.error), title: texts.failed }} />}
+      <DataScreen query={sessions} explain={describeError} skeleton={<Bar className="h-12" />}>
         {rows => (
           <ul className="divide-y divide-line rounded-8 border border-line bg-surface">
             {rows.map(session => {
@@ -68,4 +65,26 @@ export function Sessions() {
       </DataScreen>
     </section>
   )
+}
+
+const browsers: [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/curl\//, 'curl'],
+]
+const systems: [RegExp, string][] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/Linux/, 'Linux'],
+]
+
+/** A browser's own words about itself in two of ours: `Firefox, Linux`. */
+export function deviceOf(userAgent: string): string {
+  const find = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
+  return [find(browsers), find(systems)].filter(Boolean).join(', ')
 }

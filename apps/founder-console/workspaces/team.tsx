@@ -1,83 +1,91 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
-import type { Member } from '@windlass/contracts/members.ts'
-import { useQuery } from '@tanstack/react-query'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { describeError } from '@windlass/client/errors.ts'
+import { listMembers, type Member } from '@windlass/contracts/members.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
-import { Table, type Column } from '@windlass/ui/table.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../api.ts'
-import { profileQuery } from '../operator.ts'
+import { operator, profileQuery } from '../operator.ts'
 import { paths } from '../paths.ts'
-import { workspace } from '../texts/workspace.ts'
-import { membersQuery } from './members.ts'
+import { workspace } from './texts.ts'
 import { AddMember, ChangeMember, RemoveMember } from './team-forms.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.team
 
-type Act = { kind: 'add' } | { kind: 'change' | 'remove'; member: Member }
+type Action = { kind: 'add' } | { kind: 'change' | 'remove'; member: Member }
 
 /** Who works in the anchor's organization, and what each may do. */
 export function Component() {
   const { organization, role } = useWorkspace()
   const navigate = useNavigate()
-  const [act, setAct] = useState<Act>()
-  const own = useQuery(profileQuery).data?.user.id
+  const [action, setAction] = useState<Action>()
+  const ownId = useQuery(profileQuery).data?.user.id
   const members = useQuery(membersQuery(organization.id))
   const done = async (): Promise<void> => {
-    // Who took out themselves has no workspace here any more.
-    const left = act?.kind === 'remove' && act.member.userId === own
+    // A person who left has no access to this workspace.
+    const left = action?.kind === 'remove' && action.member.userId === ownId
     if (left) await navigate(paths.workspaces())
     await queries.invalidateQueries({ queryKey: ['operator'] })
-    setAct(undefined)
+    setAction(undefined)
   }
-  const close = () => setAct(undefined)
-  const form = { organizationId: organization.id, mayMakeOwners: role === 'owner', onDone: () => void done() }
-  const mayActOn = (member: Member) =>
-    member.userId === own || (role !== 'member' && (role === 'owner' || member.role !== 'owner'))
+  const close = () => setAction(undefined)
+  const form = { organizationId: organization.id, canAddOwners: role === 'owner', onDone: () => void done() }
+  const canChange = (member: Member) =>
+    member.userId === ownId || (role !== 'member' && (role === 'owner' || member.role !== 'owner'))
   return (
     <section className="space-y-4">
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div>
-          <h2 className="text-18 font-semibold">{texts.title}</h2>
-          <p className="text-14 text-soft">{texts.lead(organization.name)}</p>
-        </div>
-        {role !== 'member' && (
-          <Button look="primary" onClick={() => setAct({ kind: 'add' })}>
-            {texts.add}
-          </Button>
-        )}
-      </div>
-      <DataScreen query={members} explain={troubleOf} skeleton={<Bar className="h-32" />}>
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead(organization.name)}
+        actions={
+          role !== 'member' && (
+            <Button look="primary" onClick={() => setAction({ kind: 'add' })}>
+              {texts.add}
+            </Button>
+          )
+        }
+      />
+      <DataScreen query={members} explain={describeError} skeleton={<Bar className="h-32" />}>
         {rows => (
           <Table
             caption={texts.title}
             rows={rows}
             keyOf={row => row.userId}
-            columns={columnsOf(own, member => mayActOn(member) && { manages: role !== 'member', setAct })}
+            columns={columnsOf(
+              ownId,
+              member => canChange(member) && { manages: role !== 'member', setAction },
+            )}
           />
         )}
       </DataScreen>
-      {act?.kind === 'add' && <AddMember {...form} onClose={close} />}
-      {act?.kind === 'change' && <ChangeMember {...form} member={act.member} onClose={close} />}
-      {act?.kind === 'remove' && (
-        <RemoveMember {...form} member={act.member} leaving={act.member.userId === own} onClose={close} />
+      {action?.kind === 'add' && <AddMember {...form} onClose={close} />}
+      {action?.kind === 'change' && <ChangeMember {...form} member={action.member} onClose={close} />}
+      {action?.kind === 'remove' && (
+        <RemoveMember
+          {...form}
+          member={action.member}
+          leaving={action.member.userId === ownId}
+          onClose={close}
+        />
       )}
     </section>
   )
 }
 
-type Acts = (member: Member) => false | { manages: boolean; setAct(act: Act): void }
+type ActionsOf = (member: Member) => false | { manages: boolean; setAction(action: Action): void }
 
-function columnsOf(own: string | undefined, actsOn: Acts): Column<Member>[] {
+function columnsOf(ownId: string | undefined, actionsOf: ActionsOf): Column<Member>[] {
   const { columns } = texts
   return [
     {
       head: columns.name,
       className: 'font-medium max-sm:w-full',
-      cell: member => (member.userId === own ? texts.you(member.fullName) : member.fullName),
+      cell: member => (member.userId === ownId ? texts.you(member.fullName) : member.fullName),
     },
     { head: columns.email, className: 'text-soft wrap-anywhere', cell: member => member.email },
     { head: columns.role, cell: member => workspace.list.roles[member.role] },
@@ -88,19 +96,19 @@ function columnsOf(own: string | undefined, actsOn: Acts): Column<Member>[] {
       cell: member => <time dateTime={member.since}>{formatDateTime(member.since)}</time>,
     },
     {
-      head: columns.acts,
+      head: columns.actions,
       className: 'text-right whitespace-nowrap',
       cell: member => {
-        const acts = actsOn(member)
-        if (!acts) return null
-        const leave = member.userId === own
+        const actions = actionsOf(member)
+        if (!actions) return null
+        const leave = member.userId === ownId
         return (
           <>
-            {acts.manages && (
+            {actions.manages && (
               <Button
                 look="quiet"
                 aria-label={texts.changeWhat(member.fullName)}
-                onClick={() => acts.setAct({ kind: 'change', member })}
+                onClick={() => actions.setAction({ kind: 'change', member })}
               >
                 {texts.change}
               </Button>
@@ -108,7 +116,7 @@ function columnsOf(own: string | undefined, actsOn: Acts): Column<Member>[] {
             <Button
               look="quietDanger"
               aria-label={leave ? undefined : texts.removeWhat(member.fullName)}
-              onClick={() => acts.setAct({ kind: 'remove', member })}
+              onClick={() => actions.setAction({ kind: 'remove', member })}
             >
               {leave ? texts.leave : texts.remove}
             </Button>
@@ -118,3 +126,10 @@ function columnsOf(own: string | undefined, actsOn: Acts): Column<Member>[] {
     },
   ]
 }
+
+/** Who works in an organization. */
+export const membersQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'members', organizationId],
+    queryFn: ({ signal }) => operator.call(listMembers, { params: { organizationId }, signal }),
+  })

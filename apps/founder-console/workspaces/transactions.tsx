@@ -1,4 +1,5 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
+import { describeError } from '@windlass/client/errors.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -6,34 +7,35 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
-import { Fact, Facts } from '@windlass/ui/page.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
-import { rowLink, type Column } from '@windlass/ui/table.tsx'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { Link } from 'react-router'
 import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
-import { workspace } from '../texts/workspace.ts'
-import { Book, bookQuery } from './book.tsx'
+import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.transactions
 
-/** Deposits and withdrawals at the anchor; one of them stands open beside the list. */
+/** Deposits and withdrawals at the anchor, with one of them open beside the list. */
 export function Component() {
   const { id: anchorId, asset } = useWorkspace()
-  const navigate = useNavigate()
-  const open = useSearchParams()[0].get('open') ?? undefined
   const list = useInfiniteQuery(
-    bookQuery('transactions', anchorId, (query, signal) =>
-      operator.send(listWorkspaceTransactions, { params: { anchorId }, query, signal }),
+    listQuery(['operator', 'transactions', anchorId], (page, signal) =>
+      operator.send(listWorkspaceTransactions, { params: { anchorId }, query: page, signal }),
     ),
   )
-  const here = paths.workspace(anchorId, 'transactions')
+  const pathTo = (id: string | undefined) => paths.workspace(anchorId, 'transactions', { open: id })
+  const { open, close } = useOpenRow(
+    rowsOf(list).map(({ id }) => id),
+    pathTo,
+  )
   const columns: Column<DeveloperTransaction>[] = [
     {
       head: texts.columns.kind,
       cell: row => (
-        <Link to={`${here}?open=${encodeURIComponent(row.id)}`} preventScrollReset className={rowLink}>
+        <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
           {texts.kinds[row.kind]}
         </Link>
       ),
@@ -58,25 +60,20 @@ export function Component() {
   ]
   return (
     <section className="space-y-4">
-      <Book texts={texts} list={list} columns={columns} isCurrent={row => row.id === open} />
-      {open && (
-        <OneTransaction
-          anchorId={anchorId}
-          id={open}
-          onClose={() => void navigate(here, { replace: true, preventScrollReset: true })}
-        />
-      )}
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} open={open} />
+      {open && <TransactionPanel anchorId={anchorId} id={open} onClose={close} />}
     </section>
   )
 }
 
-interface OneTransactionProps {
+interface TransactionPanelProps {
   anchorId: string
   id: string
   onClose(): void
 }
 
-function OneTransaction({ anchorId, id, onClose }: OneTransactionProps) {
+function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
   const found = useQuery({
     queryKey: ['operator', 'transaction', anchorId, id],
     queryFn: ({ signal }) => operator.call(getWorkspaceTransaction, { params: { anchorId, id }, signal }),
@@ -84,7 +81,7 @@ function OneTransaction({ anchorId, id, onClose }: OneTransactionProps) {
   })
   return (
     <SidePanel open onClose={onClose} title={found.data ? texts.kinds[found.data.kind] : texts.title}>
-      <DataScreen query={found} explain={troubleOf} skeleton={<Bar className="h-64" />}>
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
         {transaction => <TransactionFacts transaction={transaction} />}
       </DataScreen>
     </SidePanel>
@@ -134,7 +131,7 @@ function TransactionFacts({
         <ol className="divide-y divide-line rounded-8 border border-line text-13">
           {transaction.history.map(({ status, reason }, index) => (
             <li key={index} className="px-3 py-2">
-              <strong className="font-medium">{worded(status)}</strong>
+              <strong className="font-medium">{statusName(status)}</strong>
               <p className="wrap-anywhere text-soft">{reason}</p>
             </li>
           ))}
@@ -153,8 +150,8 @@ const tones: Record<string, Tone> = {
 }
 
 function TransactionStatus({ status }: { status: string }) {
-  return <Status tone={tones[status] ?? 'info'}>{worded(status)}</Status>
+  return <Status tone={tones[status] ?? 'info'}>{statusName(status)}</Status>
 }
 
-/** A status of a later version stands under its own name. */
-const worded = (status: string): string => texts.statuses[status] ?? status.replaceAll('_', ' ')
+/** The label of a status; a status of a later version keeps its own name. */
+const statusName = (status: string): string => texts.statuses[status] ?? status.replaceAll('_', ' ')

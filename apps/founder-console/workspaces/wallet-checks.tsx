@@ -1,4 +1,4 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import {
   startWalletChecks,
   getWalletChecks,
@@ -7,16 +7,18 @@ import {
 } from '@windlass/contracts/wallet-checks.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
-import { TroubleNotice, useNow } from '@windlass/ui/data-screen.tsx'
+import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Panel } from '@windlass/ui/page.tsx'
 import { operator } from '../operator.ts'
-import { walletChecks as texts } from '../texts/wallet-checks.ts'
+import { workspace } from './texts.ts'
+
+const texts = workspace.walletChecks
 
 /** How long to poll closely for a requested report. */
-const SOON_MS = 90_000
+const CLOSE_POLL_MS = 90_000
 
 /** The last results, what each failure means for wallets, and a button to check now. */
 export function WalletChecksPanel({ anchorId }: { anchorId: string }) {
@@ -24,16 +26,16 @@ export function WalletChecksPanel({ anchorId }: { anchorId: string }) {
   const check = useMutation({
     mutationFn: () => operator.call(startWalletChecks, { params: { anchorId } }),
   })
-  const asked = check.isSuccess ? check.submittedAt : 0
+  const requestedAt = check.isSuccess ? check.submittedAt : 0
   const found = useQuery({
     queryKey: ['operator', 'wallet-checks', anchorId],
     queryFn: ({ signal }) => operator.call(getWalletChecks, { params: { anchorId }, signal }),
-    refetchInterval: ({ state }) => (isAwaited(asked, state.data?.latest) ? 2_000 : 60_000),
+    refetchInterval: ({ state }) => (isReportPending(requestedAt, state.data?.latest) ? 2_000 : 60_000),
   })
   if (!found.data) return null
   const { latest } = found.data
   const failed = latest?.results.filter(({ passed }) => !passed) ?? []
-  const pending = check.isPending || isAwaited(asked, latest)
+  const pending = check.isPending || isReportPending(requestedAt, latest)
   return (
     <Panel className="space-y-3 px-4 py-4 sm:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -51,7 +53,7 @@ export function WalletChecksPanel({ anchorId }: { anchorId: string }) {
           {pending ? texts.checking : texts.check}
         </Button>
       </div>
-      {check.error && <TroubleNotice trouble={{ ...troubleOf(check.error), title: texts.failed }} />}
+      {check.error && <ErrorNotice failure={{ ...describeError(check.error), title: texts.failed }} />}
       {failed.length > 0 && (
         <ul aria-label={texts.failedChecks} className="divide-y divide-line border-t border-line">
           {failed.map(result => (
@@ -65,9 +67,9 @@ export function WalletChecksPanel({ anchorId }: { anchorId: string }) {
 }
 
 /** Whether a report was requested recently and has not arrived. */
-function isAwaited(asked: number, latest: WalletCheckReport | null | undefined): boolean {
-  if (asked === 0 || Date.now() - asked > SOON_MS) return false
-  return !latest || Date.parse(latest.checkedAt) < asked
+function isReportPending(requestedAt: number, latest: WalletCheckReport | null | undefined): boolean {
+  if (requestedAt === 0 || Date.now() - requestedAt > CLOSE_POLL_MS) return false
+  return !latest || Date.parse(latest.checkedAt) < requestedAt
 }
 
 function Outcome({ report: { results } }: { report: WalletCheckReport }) {
@@ -80,7 +82,7 @@ function FailedCheck({ result }: { result: CheckResult }) {
   return (
     <li className="space-y-0.5 py-3 text-14">
       <p className="flex flex-wrap gap-x-2 font-medium">
-        <span className="text-bad">{texts.seps(String(result.sep))}</span>
+        <span className="text-bad">{texts.sep(String(result.sep))}</span>
         <span className="min-w-0 flex-1 basis-64">{result.requirement}</span>
       </p>
       <p>{result.impact}</p>
@@ -106,7 +108,7 @@ function AllChecks({ results }: { results: readonly CheckResult[] }) {
               <span className="sr-only">{passed ? texts.state.passed : texts.state.failed}: </span>
             </span>
             <span className="min-w-0 flex-1">
-              <span className="text-soft">{texts.seps(String(sep))}</span> {requirement}
+              <span className="text-soft">{texts.sep(String(sep))}</span> {requirement}
             </span>
           </li>
         ))}

@@ -1,18 +1,18 @@
-import { codeOf, troubleOf } from '@windlass/client/trouble.ts'
+import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
+import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Link, NavLink, Outlet, useOutletContext, useParams, type LoaderFunctionArgs } from 'react-router'
+import { Link, type LoaderFunctionArgs, NavLink, Outlet, useOutletContext, useParams } from 'react-router'
 import { queries } from '../api.ts'
 import { operator } from '../operator.ts'
-import { paths } from '../paths.ts'
-import { shell } from '../texts/shell.ts'
-import { workspace as texts } from '../texts/workspace.ts'
-import { AnchorBadge } from './badge.tsx'
+import { paths, workspacePages } from '../paths.ts'
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
+import { shell } from '../texts.ts'
+import { workspace as texts } from './texts.ts'
 
 const workspaceQuery = (anchorId: string) =>
   queryOptions({
@@ -26,14 +26,15 @@ export function loader({ params }: LoaderFunctionArgs) {
   return null
 }
 
-/** The anchor that the pages of a workspace are about. */
+/** The anchor of the open workspace. */
 export const useWorkspace = () => useOutletContext<Workspace>()
 
 export function Component() {
   const { anchorId = '' } = useParams()
   const workspace = useQuery(workspaceQuery(anchorId))
-  const pages = ['', 'transactions', 'customers', 'routing', 'keys', 'team', 'activity'] as const
-  const tabs = pages.map(page => [paths.workspace(anchorId, page), texts.tabs[page || 'overview']] as const)
+  const tabs = workspacePages.map(
+    page => [paths.workspace(anchorId, page), texts.tabs[page || 'overview']] as const,
+  )
   return (
     <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
       <Link to={paths.workspaces()} className="link inline-flex items-center gap-1.5 text-13 no-underline">
@@ -42,13 +43,13 @@ export function Component() {
       </Link>
       {codeOf(workspace.error) === 'anchor-not-found' ? (
         <>
-          <PageHeading title={shell.notFound.title} product={shell.product} className="mt-3 mb-4" />
+          <PageHeading title={uiTexts.notFound.title} product={shell.product} className="mt-3 mb-4" />
           <Notice tone="neutral" title={texts.notFound} />
         </>
       ) : (
         <DataScreen
           query={workspace}
-          explain={troubleOf}
+          explain={describeError}
           skeleton={
             <div className="mt-4 space-y-6">
               <Bar className="h-8 w-80 max-w-full" />
@@ -92,4 +93,16 @@ export function Component() {
       )}
     </div>
   )
+}
+
+const tones: Partial<Record<string, Tone>> = {
+  provisioning: 'info',
+  active: 'good',
+  suspended: 'warn',
+  error: 'bad',
+}
+const statusNames: Partial<Record<string, string>> = texts.status
+
+export function AnchorBadge({ status }: { status: string }) {
+  return <Status tone={tones[status] ?? 'neutral'}>{statusNames[status] ?? status}</Status>
 }

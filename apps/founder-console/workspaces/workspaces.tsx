@@ -1,4 +1,4 @@
-import { troubleOf } from '@windlass/client/trouble.ts'
+import { describeError } from '@windlass/client/errors.ts'
 import { logoutOperator, type OperatorProfile } from '@windlass/contracts/operators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -9,9 +9,9 @@ import { Link, useNavigate } from 'react-router'
 import { call, queries } from '../api.ts'
 import { hint, profileQuery } from '../operator.ts'
 import { paths } from '../paths.ts'
-import { shell } from '../texts/shell.ts'
-import { workspace } from '../texts/workspace.ts'
-import { AnchorBadge } from './badge.tsx'
+import { shell } from '../texts.ts'
+import { workspace } from './texts.ts'
+import { AnchorBadge } from './workspace.tsx'
 import { Sessions } from './sessions.tsx'
 
 const texts = workspace.list
@@ -19,7 +19,7 @@ const texts = workspace.list
 export function Component() {
   const profile = useQuery(profileQuery)
   const navigate = useNavigate()
-  const leave = async (): Promise<void> => {
+  const signOut = async (): Promise<void> => {
     await call(logoutOperator).catch(() => undefined)
     queries.clear()
     hint.forget()
@@ -31,11 +31,11 @@ export function Component() {
         title={texts.title}
         product={shell.product}
         lead={profile.data ? texts.signedInAs(profile.data.user.email) : texts.lead}
-        actions={<Button onClick={() => void leave()}>{workspace.signOut}</Button>}
+        actions={<Button onClick={() => void signOut()}>{workspace.signOut}</Button>}
       />
       <DataScreen
         query={profile}
-        explain={troubleOf}
+        explain={describeError}
         skeleton={<Bar className="h-24" />}
         isEmpty={({ organizations }) => organizations.every(({ anchors }) => anchors.length === 0)}
         empty={

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
 import { precompress } from './precompress.ts'
 
-/** How each console is built: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
+/** The build of every console: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
 export function consoleBuild(root: string): UserConfig {
   return {
     root,
@@ -18,12 +18,12 @@ export function consoleBuild(root: string): UserConfig {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
       outDir: 'dist',
       emptyOutDir: true,
-      // The content security policy takes no data: addresses, so small files stay files.
+      // The content security policy forbids data: URLs, so small files are not inlined.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        // `"use client"` means nothing to a page without a React server.
+        // `"use client"` has no meaning without a React server.
         onLog: (level, log, next) => {
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE') next(level, log)
         },

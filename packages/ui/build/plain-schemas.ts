@@ -1,7 +1,7 @@
 /**
- * Stands in for TypeBox in the browser. A console needs an endpoint's method and path, and the limits a schema
- * states, not TypeBox's type engine (19 kB of gzip). Schemas come out as the same JSON Schema for the
- * constructors that contracts use; whatever else is called gives an empty schema.
+ * Replaces TypeBox in the browser. A console needs an endpoint's method and path and the limits of its schemas,
+ * not TypeBox's type engine (19 kB of gzip). The constructors that contracts use give the same JSON Schema; any
+ * other gives an empty schema.
  */
 type Schema = { [member: string]: unknown }
 

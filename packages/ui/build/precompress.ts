@@ -8,8 +8,8 @@ const SMALLEST = 512
 const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
 
 /**
- * Puts `.br` and `.gz` beside every text file of the build, so that serving compresses nothing. It reads what
- * was written: earlier, Vite has not put the chunks' preloads in yet.
+ * Writes `.br` and `.gz` beside every text file of the build, so that the server compresses nothing. It reads the
+ * written files: earlier, Vite has not added the chunks' preloads yet.
  */
 export function precompress(): Plugin {
   return {

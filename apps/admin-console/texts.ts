@@ -1,0 +1,15 @@
+import type { Catalogue } from '@windlass/ui/texts.ts'
+
+export const shell = {
+  product: 'Windlass admin',
+  suffix: 'admin',
+  navigation: 'Main',
+  applications: 'Applications',
+  jobs: 'Jobs',
+  fleet: 'Fleet',
+  routing: 'Route explainer',
+  policy: 'Routing policy',
+  audit: 'Audit log',
+  signedInAs: 'Signed in as',
+  signOut: 'Sign out',
+} as const satisfies Catalogue

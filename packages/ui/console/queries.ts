@@ -1,0 +1,25 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && error.status === 401
+
+/** A console's query cache. `onExpired` sets what happens when an answer shows that the session has ended. */
+export function createQueries() {
+  let expired = (): void => {}
+  const onError = (error: unknown): void => {
+    if (isSignedOut(error)) expired()
+  }
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        // A refused request is refused again; only a missing answer or a server error is worth a retry.
+        retry: (failures, error) => failures < 2 && !(error instanceof ProblemError && error.status < 500),
+        retryDelay: failures => 500 * 2 ** failures,
+      },
+    },
+  })
+  return { queries, onExpired: (action: () => void) => void (expired = action) }
+}

@@ -1,0 +1,36 @@
+import { sessionHint } from '@windlass/client/session-hint.ts'
+import { redirect } from 'react-router'
+import { isSignedOut } from './queries.ts'
+
+interface SessionOptions {
+  /** Names the hint in the browser's storage. */
+  name: string
+  /** Reads who is signed in; fails with status 401 when nobody is. */
+  readProfile(): Promise<unknown>
+  /** The address of the sign-in page; `from` is where it leads back to. */
+  signInPath(from: string): string
+}
+
+/** Guards pages that need a session. Visitors without one sign in first and return to the same page. */
+export function createSession({ name, readProfile, signInPath }: SessionOptions) {
+  const hint = sessionHint(name)
+  const isSignedIn = async (): Promise<boolean> => {
+    try {
+      await readProfile()
+      return true
+    } catch (error) {
+      // The service did not say. The page sends its own requests and displays the error.
+      if (!isSignedOut(error)) return true
+      hint.forget()
+      return false
+    }
+  }
+  return {
+    hint,
+    async requireSession({ request }: { request: Request }): Promise<void> {
+      if (hint.mayBeSignedIn() && (await isSignedIn())) return
+      const { pathname, search } = new URL(request.url)
+      throw redirect(signInPath(pathname + search))
+    },
+  }
+}
