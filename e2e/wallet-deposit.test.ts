@@ -35,15 +35,15 @@ it('a wallet that nobody knows deposits at a fresh anchor, and its owner is know
   const { id, url }: { id: string; url: string } = JSON.parse(begun.text)
   const page = browserAt(homeDomain, `/interactive/t/${id}`)
 
-  expect(await page.open(url)).toContain('E-mail address')
+  expect(await page.open(url)).toContain('Email address')
   expect(await page.submit('email', { email: story.customerEmail })).toContain('6-digit code')
   const code = await findInMail(story, story.customerEmail, /\b(\d{6})\b/)
   expect(await page.submit('code', { code })).toContain('Verify my identity')
   expect(await page.submit('verify')).toContain('Test identity check')
-  await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('Is this right?')
+  await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('Review and confirm')
   expect(await page.submit('confirm')).toContain('Simulate my payment')
   await page.submit('paid')
-  await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('<h1>Done</h1>')
+  await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('<h1>Completed</h1>')
 
   const account = await readAccount(stack.variables.HORIZON_URL ?? '', address)
   expect(account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance).toBe(

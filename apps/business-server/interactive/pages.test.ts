@@ -68,23 +68,23 @@ describe('the page for the amount', () => {
     const { see, submit } = await begun()
     expect(await see()).toContain('From 1 to 100 MUMBAI')
     const tooMuch = await submit('details', { amount: '100.0000001', rail: 'UPI' })
-    expect(tooMuch).toMatchObject({ status: 422, html: expect.stringContaining('At most 100 MUMBAI') })
-    expect(tooMuch.html).not.toContain('Is this right?')
+    expect(tooMuch).toMatchObject({ status: 422, html: expect.stringContaining('receive at most 100 MUMBAI') })
+    expect(tooMuch.html).not.toContain('Review and confirm')
     expect((await submit('details', { amount: '100', rail: 'UPI' })).status).toBe(303)
-    expect(await see()).toContain('Is this right?')
+    expect(await see()).toContain('Review and confirm')
   })
 
   it('comes again where the wallet named more than can be paid out', async () => {
     await leave('999900')
     const amount_expected = { amount: '101', asset: 'x' }
     const page = await (await begun({ amount_expected })).see()
-    expect(page).toContain('At most 100 MUMBAI')
-    expect(page).not.toContain('Is this right?')
+    expect(page).toContain('receive at most 100 MUMBAI')
+    expect(page).not.toContain('Review and confirm')
   })
 
   it('says so where nothing can be paid out, and bounds no withdrawal', async () => {
     await leave('999999.5')
-    expect(await (await begun()).see()).toContain('No MUMBAI can be paid out')
+    expect(await (await begun()).see()).toContain('No MUMBAI is available')
     expect(await (await begun({ kind: 'withdrawal' })).see()).toMatch(/From 1 to 10,000 MUMBAI/)
     await release(app.deps.database.db, 'others')
     expect(await (await begun()).see()).toMatch(/From 1 to 10,000 MUMBAI/)
@@ -109,7 +109,7 @@ describe('a firm quote', () => {
     const headers = { authorization: 'Bearer key' }
     const { body } = await app.server.app.inject({ url: '/api/v1/quotes', headers })
     expect(JSON.parse(body)).toContainEqual(expect.objectContaining({ id: quote_id, transactionId: id }))
-    expect(await see()).toContain('The amounts hold once you confirm')
+    expect(await see()).toContain('The amounts are fixed once you confirm')
 
     const { pool } = app.deps.database
     await pool.query('update firm_rates set expires_at = now() where id = $1', [quote_id])

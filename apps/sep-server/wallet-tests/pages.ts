@@ -12,7 +12,7 @@ describe('the pages', () => {
     const wallet = await fundedWallet(running)
     const { id, browser } = await begin(running, wallet, 'deposit', { amount: '25' })
     const base = `/interactive/t/${id}`
-    expect((await browser.open(base)).html).toContain('E-mail address')
+    expect((await browser.open(base)).html).toContain('Email address')
     expect((await browser.submit(`${base}/email`, { email: 'not an address' })).status).toBe(422)
     expect((await browser.submit(`${base}/email`, { email: 'ravi@example.com' })).html).toContain(
       '6-digit code',
@@ -30,8 +30,8 @@ describe('the pages', () => {
     expect(proof.account).toBe(wallet.publicKey())
     const provider = await browser.submit(`${base}/verify`)
     expect(provider.html).toContain('Test identity check')
-    expect((await browser.open(base)).html).toContain('is being verified')
-    await until('the page goes on', async () => (await browser.open(base)).html.includes('Is this right?'))
+    expect((await browser.open(base)).html).toContain('Verifying your identity')
+    await until('the page continues', async () => (await browser.open(base)).html.includes('Review and confirm'))
     expect((await browser.submit(`${base}/confirm`)).html).toContain('Simulate my payment')
   })
 
