@@ -93,7 +93,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           await open(page, `/workspaces/${ANCHOR}/routing`, 'Routing decisions')
           await page.getByText('77.25 of 91.4').waitFor()
-          await page.getByText('Excluded').waitFor()
+          await page.getByText('Excluded', { exact: true }).waitFor()
         },
       ],
       [
