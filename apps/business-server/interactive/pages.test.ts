@@ -68,7 +68,10 @@ describe('the page for the amount', () => {
     const { see, submit } = await begun()
     expect(await see()).toContain('From 1 to 100 MUMBAI')
     const tooMuch = await submit('details', { amount: '100.0000001', rail: 'UPI' })
-    expect(tooMuch).toMatchObject({ status: 422, html: expect.stringContaining('receive at most 100 MUMBAI') })
+    expect(tooMuch).toMatchObject({
+      status: 422,
+      html: expect.stringContaining('receive at most 100 MUMBAI'),
+    })
     expect(tooMuch.html).not.toContain('Review and confirm')
     expect((await submit('details', { amount: '100', rail: 'UPI' })).status).toBe(303)
     expect(await see()).toContain('Review and confirm')

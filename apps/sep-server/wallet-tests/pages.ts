@@ -31,7 +31,9 @@ describe('the pages', () => {
     const provider = await browser.submit(`${base}/verify`)
     expect(provider.html).toContain('Test identity check')
     expect((await browser.open(base)).html).toContain('Verifying your identity')
-    await until('the page continues', async () => (await browser.open(base)).html.includes('Review and confirm'))
+    await until('the page continues', async () =>
+      (await browser.open(base)).html.includes('Review and confirm'),
+    )
     expect((await browser.submit(`${base}/confirm`)).html).toContain('Simulate my payment')
   })
 
