@@ -1,4 +1,5 @@
-import { type KycProvider, ReportError, type Session, type SessionRequest, statusOf } from './provider.ts'
+import { ReportError } from '@windlass/service/webhooks.ts'
+import { type KycProvider, type Session, type SessionRequest, statusOf } from './provider.ts'
 import { parseDocument, readReport, record, report } from './read-report.ts'
 
 export interface DiditOptions {

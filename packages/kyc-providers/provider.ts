@@ -22,15 +22,12 @@ export interface KycReport {
   completedAt: Date
 }
 
-/** The report is signed but cannot be understood. The message is for the sender. */
-export class ReportError extends Error {}
-
 /** A provider of identity verification. */
 export interface KycProvider {
   readonly name: 'mock' | 'didit'
   /** Opens a session at the provider's hosted page. Throws where the provider does not answer. */
   start(request: SessionRequest): Promise<Session>
-  /** Reads a webhook's body whose signature has been checked. Throws {@link ReportError}. */
+  /** Reads a webhook's body whose signature has been checked. Throws `ReportError`. */
   read(body: Buffer): KycReport
   /** Asks the provider itself about a session; null where it knows none. Throws where it does not answer. */
   confirm(sessionId: string): Promise<KycStatus | null>

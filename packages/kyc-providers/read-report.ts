@@ -1,4 +1,5 @@
-import { ReportError, statusOf, type KycReport } from './provider.ts'
+import { ReportError } from '@windlass/service/webhooks.ts'
+import { statusOf, type KycReport } from './provider.ts'
 
 /**
  * The report that the interface specifies: `{event:"session.completed", data:{sessionId, status, customerId,

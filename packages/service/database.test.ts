@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { brokenUnique, databaseTime, migrate, openDatabase, type Database } from './database.ts'
-import { isOutage } from './render-problem.ts'
+import { isDatabaseAway } from './outage.ts'
 
 it('a connection that dies within a transaction is an outage, and nothing that brings the process down', async () => {
   const url = inject('postgresUrl')
@@ -22,7 +22,7 @@ it('a connection that dies within a transaction is an outage, and nothing that b
       await sql`select 1`.execute(tx)
     })
     .catch((error: unknown) => error)
-  expect(isOutage(failure)).toBe(true)
+  expect(isDatabaseAway(failure)).toBe(true)
   expect((await sql`select 1`.execute(victim.db)).rows).toHaveLength(1)
   await Promise.all([victim.close(), other.close()])
 })
@@ -133,7 +133,7 @@ describe('a database', () => {
   it('that cannot be reached is an outage', async () => {
     const nowhere = openDatabase<never>('postgres://nobody@127.0.0.1:18598/x', { name: 'test' })
     const error = await nowhere.pool.query('select 1').catch((e: unknown) => e)
-    expect(isOutage(error)).toBe(true)
+    expect(isDatabaseAway(error)).toBe(true)
     await nowhere.close()
   })
 })

@@ -21,13 +21,14 @@ it('an outage is told when it begins and when it is over, however often it is me
 
 describe('a failed query', () => {
   it.each([
-    [{ code: 'ECONNREFUSED' }, true],
-    [{ code: '57P01' }, true],
-    [{ code: '53300' }, true],
+    [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true],
+    [Object.assign(new Error('x'), { code: '57P01' }), true],
+    [Object.assign(new Error('x'), { code: '53300' }), true],
     [new Error('Connection terminated unexpectedly'), true],
     [new Error('timeout exceeded when trying to connect'), true],
-    [{ code: '23505' }, false],
+    [Object.assign(new Error('x'), { code: '23505' }), false],
     [new Error('no such thing'), false],
+    ['Connection terminated', false],
   ])('%o says whether the database is away: %s', (error, away) => {
     expect(isDatabaseAway(error)).toBe(away)
   })

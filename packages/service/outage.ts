@@ -28,15 +28,18 @@ export function createOutage(logger: FastifyBaseLogger, what: string): Outage {
   }
 }
 
-const AWAY =
-  /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+const AWAY_CODE =
+  /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+// What the driver throws without a code: for a connection that broke before a query, and for none to be had.
+const AWAY_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
-/** Whether a query failed because the database cannot be reached, is starting or stopping, or takes nobody more. */
+/**
+ * Whether a query failed because the database cannot be reached, is starting or stopping, or accepts no further
+ * connection: the driver's connection errors and Postgres' classes 08 and 57P0x.
+ */
 export function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  if (typeof code === 'string' && AWAY.test(code)) return true
-  return (
-    typeof message === 'string' &&
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
-  )
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? AWAY_CODE.test(code) : AWAY_MESSAGE.test(error.message)
 }

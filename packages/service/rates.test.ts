@@ -2,7 +2,7 @@ import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from './database.ts'
 import { createRate } from './rates.ts'
-import { isOutage } from './render-problem.ts'
+import { isDatabaseAway } from './outage.ts'
 
 let test: TestDatabase
 let one: Database<never>
@@ -59,7 +59,7 @@ describe('a rate', () => {
     const failure = await createRate(nowhere.pool, 'x', 1, 1)
       .take('x')
       .catch((error: unknown) => error)
-    expect(isOutage(failure)).toBe(true)
+    expect(isDatabaseAway(failure)).toBe(true)
     await nowhere.close()
   })
 })

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from './outage.ts'
 import { Problem, problemDocument, unavailable } from './problem.ts'
 
 export type RenderProblem = (
@@ -11,7 +12,7 @@ const asProblemDocument: RenderProblem = (problem, request) => ({
   body: JSON.stringify(problemDocument(problem, request.id)),
 })
 
-/** The one place where errors become answers. An unexpected one is logged and told as `internal-error`. */
+/** The one place where errors become answers. An unexpected one is logged and answered as `internal-error`. */
 export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error)
@@ -32,23 +33,12 @@ function toProblem(error: unknown): Problem {
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return new Problem('body-too-large', 'The body is larger than this endpoint takes.')
   if (statusCode === 415) return new Problem('unsupported-media-type', 'Send the body as application/json.')
-  if (isOutage(error)) return unavailable('The database', error)
+  // Before the database: a body that breaks off is ECONNRESET too.
   if (statusCode === 400 || statusCode === 414) {
     return new Problem('malformed-request', 'The request cannot be read.', { cause: error })
   }
+  if (isDatabaseAway(error)) return unavailable('The database', error)
   return new Problem('internal-error', 'Something went wrong on our side. Give us the request id.', {
     cause: error,
   })
-}
-
-const OUTAGE_CODE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|08...|57P0[1-5]|53300)$/
-// What the driver throws without a code: for a connection that broke before a query, and for none to be had.
-const OUTAGE_MESSAGE =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
-
-/** The database cannot be reached: the driver's connection errors, Postgres' classes 08 and 57P0x, too many connections. */
-export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? OUTAGE_CODE.test(code) : OUTAGE_MESSAGE.test(error.message)
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
@@ -320,6 +321,27 @@ describe('a service on localhost', () => {
       await expect(events.text()).rejects.toThrow()
     }
   })
+})
+
+it('logs a client that leaves in the middle of its body as no fault of ours', async () => {
+  const lines: { level: number }[] = []
+  const logger = createLogger('pets', 'info', { write: line => void lines.push(JSON.parse(line)) })
+  const service = await createServer({ name: 'pets', logger })
+  let failures = 0
+  service.app.addHook('onError', async () => void failures++)
+  service.on(addPet).serve(({ body }) => body)
+  const port = await service.listen(0, '127.0.0.1')
+  const head =
+    'POST /pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
+  for (const leave of ['destroy', 'resetAndDestroy'] as const) {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(head, () => setTimeout(() => socket[leave](), 50)),
+    )
+    await once(socket, 'close')
+  }
+  await expect.poll(() => failures).toBe(2)
+  expect(lines.filter(({ level }) => level >= 40)).toEqual([])
+  await service.close()
 })
 
 /** A machine without IPv6 has one. */

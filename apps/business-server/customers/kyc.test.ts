@@ -1,6 +1,6 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
@@ -108,7 +108,7 @@ const post = async (body: string, headers: Record<string, string>) =>
     })
   ).statusCode
 const send = (body: string, secret = NEW, id: string = randomUUID()) =>
-  post(body, signStandard(secret, id, body, clock.now()))
+  post(body, signWebhook(secret, id, body, clock.now()))
 
 /** One round of deliveries, whatever is due only later. */
 async function tellCentre(): Promise<void> {
@@ -150,7 +150,7 @@ describe('a report of the provider', () => {
     const { id, centralId } = await someone()
     const body = reportOf(centralId, 'APPROVED', clock.now())
     const at = (seconds: number) =>
-      signStandard(NEW, randomUUID(), body, new Date(clock.now().getTime() + seconds * 1000))
+      signWebhook(NEW, randomUUID(), body, new Date(clock.now().getTime() + seconds * 1000))
     expect(await post(body, at(-301))).toBe(401)
     expect(await post(body, at(301))).toBe(401)
     expect(await post(body.replace('APPROVED', 'ACCEPTED'), at(0))).toBe(401)

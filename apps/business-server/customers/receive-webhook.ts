@@ -1,9 +1,5 @@
-import { ReportError, type KycReport } from '@windlass/kyc-providers/provider.ts'
-import {
-  checkSignature,
-  SignatureError,
-  signatureHeaders,
-} from '@windlass/kyc-providers/webhook-signature.ts'
+import type { KycReport } from '@windlass/kyc-providers/provider.ts'
+import { verifyWebhook, SignatureError, signatureHeaders, ReportError } from '@windlass/service/webhooks.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -53,7 +49,7 @@ export async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingH
 
 function signed({ kyc, clock }: Deps, raw: Buffer, headers: IncomingHttpHeaders) {
   try {
-    return checkSignature(raw, headers, kyc?.settings.webhookSecrets ?? [], clock.now())
+    return verifyWebhook(raw, headers, kyc?.settings.webhookSecrets ?? [], clock.now())
   } catch (error) {
     if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', `${error.message}.`)
     throw error

@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ describe('a rail’s webhook', () => {
     })
   const secretOf = (rail: string) => app.deps.config.rails.get(rail)?.webhookSecrets[0] ?? ''
   const signed = (rail: string, body: string, secret = secretOf(rail)) =>
-    send(rail, body, signStandard(secret, randomUUID(), body, app.deps.clock.now()))
+    send(rail, body, signWebhook(secret, randomUUID(), body, app.deps.clock.now()))
 
   it('is believed with that rail’s signature alone', async () => {
     const { id } = await begin({})

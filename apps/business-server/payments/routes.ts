@@ -1,7 +1,6 @@
 import { receiveRailWebhook } from '@windlass/contracts/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
-import { ReportError } from '@windlass/kyc-providers/provider.ts'
-import { SignatureError } from '@windlass/kyc-providers/webhook-signature.ts'
+import { SignatureError, ReportError } from '@windlass/service/webhooks.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
@@ -40,7 +40,7 @@ async function deliver(
   const body = JSON.stringify(row.payload)
   const headers = {
     'content-type': 'application/json',
-    ...signStandard(secret, row.message_id, body, deps.clock.now()),
+    ...signWebhook(secret, row.message_id, body, deps.clock.now()),
   }
   try {
     const { status } = await deps.outbound.request(url, {

@@ -1,5 +1,5 @@
 import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
-import { isOutage } from '@windlass/service/render-problem.ts'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { stageErrorOf, StageFailure } from '../stage-failure.ts'
@@ -54,7 +54,7 @@ async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Pr
 
 /** Not the job's failure. */
 function isInterruption(error: unknown, interrupted: AbortSignal): boolean {
-  return interrupted.aborted || error instanceof LeaseLost || isOutage(error)
+  return interrupted.aborted || error instanceof LeaseLost || isDatabaseAway(error)
 }
 
 /** An error outside every stage, such as a vault that does not open, fails the job: it would be tried forever. */

@@ -3,7 +3,7 @@ import { ProblemError } from '@windlass/client/client.ts'
 import { challengeWallet, getCustomer, linkWallet, proveWallet } from '@windlass/contracts/customers.ts'
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import { getKycStatus, startKyc } from '@windlass/contracts/kyc.ts'
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -49,7 +49,7 @@ const post = (body: string, headers: Record<string, string>) =>
     headers: { 'content-type': 'application/json', ...headers },
   })
 const send = (body: string, key: string = secret, id = randomUUID()) =>
-  post(body, signStandard(key, id, body, app.clock.now()))
+  post(body, signWebhook(key, id, body, app.clock.now()))
 
 describe("the provider's webhook at the platform", () => {
   it('makes the customer ACCEPTED everywhere', async () => {
@@ -77,7 +77,7 @@ describe("the provider's webhook at the platform", () => {
       await post(body, {}),
       await send(body, 'another secret of some length'),
       await post('{not json', { 'x-signature': 'ff' }),
-      await post(`${body} `, signStandard(secret, 'm', body, app.clock.now())),
+      await post(`${body} `, signWebhook(secret, 'm', body, app.clock.now())),
     ]
     for (const answer of answers)
       expect([answer.statusCode, answer.json().code]).toEqual([401, 'webhook-signature-invalid'])
@@ -239,7 +239,7 @@ describe('the internal realm', () => {
 describe("an anchor's own secret", () => {
   const evidenceOf = (body: string, key: string = secret, at = app.clock.now()) => ({
     body: Buffer.from(body).toString('base64'),
-    headers: signStandard(key, randomUUID(), body, at),
+    headers: signWebhook(key, randomUUID(), body, at),
   })
   const anchorOf = async (name: string) => {
     const operator = await signInOperator(app, `${name}@operator.example`)

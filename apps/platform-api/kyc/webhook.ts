@@ -1,5 +1,5 @@
-import { type KycReport, ReportError } from '@windlass/kyc-providers/provider.ts'
-import { SignatureError, checkSignature } from '@windlass/kyc-providers/webhook-signature.ts'
+import type { KycReport } from '@windlass/kyc-providers/provider.ts'
+import { ReportError, SignatureError, verifyWebhook } from '@windlass/service/webhooks.ts'
 import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -41,7 +41,7 @@ export function requireProvider(deps: Deps) {
 /** Returns the key that identifies repeats. Throws `webhook-signature-invalid`. */
 export function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
   try {
-    return checkSignature(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey
+    return verifyWebhook(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error
     throw new Problem('webhook-signature-invalid', `Refused as tampered: ${error.message}.`)

@@ -1,5 +1,5 @@
 import { parseJson } from '@windlass/service/bodies.ts'
-import { isOutage } from '@windlass/service/render-problem.ts'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { compileCheck, refuseUnstorable } from '@windlass/service/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -83,7 +83,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): o
     return { __type: error.type, message: error.message }
   }
   request.log.error({ err: error }, 'operation failed')
-  const outage = isOutage(error)
+  const outage = isDatabaseAway(error)
   if (outage) reply.header('retry-after', '5')
   reply.code(outage ? 503 : 500)
   return { __type: 'InternalServiceError', message: 'An error occurred on the server side.' }

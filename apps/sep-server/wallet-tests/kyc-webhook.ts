@@ -1,4 +1,4 @@
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { fundedWallet, logIn, registerWallet, until } from '../testing/wallet.ts'
@@ -19,7 +19,7 @@ describe('the identity provider’s webhook', () => {
       token: null,
     })
   const signed = (body: string, id = randomUUID()) =>
-    send(body, signStandard(running.secrets.webhook, id, body, new Date()))
+    send(body, signWebhook(running.secrets.webhook, id, body, new Date()))
   const known = async (centralId: string) =>
     (await running.query('select status from business.kyc_statuses where central_id = $1', [centralId]))[0]
       ?.status
@@ -55,7 +55,7 @@ describe('the identity provider’s webhook', () => {
     running.platform.customers.set('cus_hex', { status: 'NEEDS_INFO', wallets: new Set() })
     const body = report('cus_hex', 'APPROVED', '2026-03-01T10:00:00.000Z')
     const hex = createHmac('sha256', running.secrets.webhook).update(body).digest('hex')
-    const wrong = signStandard('another secret, long enough', 'x', body, new Date())
+    const wrong = signWebhook('another secret, long enough', 'x', body, new Date())
     expect((await send(body, { 'x-signature': hex, ...wrong })).status).toBe(401)
     expect(await known('cus_hex')).toBeUndefined()
     expect((await send(body, { 'x-signature': `sha256=${hex}` })).status).toBe(200)

@@ -10,7 +10,7 @@ import {
 } from '@windlass/contracts/customers.ts'
 import { queryKyc } from '@windlass/contracts/internal.ts'
 import { getKycStatus } from '@windlass/contracts/kyc.ts'
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { findInMail } from './mailbox.ts'
 import { expect, made, type Step, type Story } from './story.ts'
 import { tokenAt } from './wallet.ts'
@@ -62,7 +62,7 @@ export const verifyIdentity: Step = {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...signStandard(secret ?? '', `msg_${story.customerId}`, body, new Date()),
+        ...signWebhook(secret ?? '', `msg_${story.customerId}`, body, new Date()),
       },
       body,
     })

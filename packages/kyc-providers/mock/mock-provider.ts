@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { KycProvider } from '../provider.ts'
 import { parseDocument, readReport } from '../read-report.ts'
-import { signStandard } from '../webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import { findSession, type MockSession, noteDelivery, openSession, takeDue } from './sessions.ts'
 
 export interface MockOptions {
@@ -66,7 +66,7 @@ export function startMockDeliveries(options: MockDeliveries): { stop(): Promise<
 async function deliver(options: MockDeliveries, session: MockSession): Promise<void> {
   const body = reportOf(session)
   const secret = session.forged ? randomBytes(32).toString('base64url') : options.secret
-  const signature = signStandard(secret, `msg_${session.id}`, body, options.clock.now())
+  const signature = signWebhook(secret, `msg_${session.id}`, body, options.clock.now())
   const response = await fetch(options.webhookUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },

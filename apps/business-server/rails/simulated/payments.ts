@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/database.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import { loop, type Loop, type LoopOptions } from '@windlass/service/loop.ts'
-import { signStandard } from '@windlass/kyc-providers/webhook-signature.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
 import type { Clock } from '@windlass/service/clock.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
@@ -45,7 +45,7 @@ export function simulatedBank(
   }
   const report = async (payment: SimulatedPayment, url: string): Promise<void> => {
     const body = JSON.stringify(reportOf(payment))
-    const signature = signStandard(webhookSecrets[0] ?? '', `rail_${payment.id}`, body, clock.now())
+    const signature = signWebhook(webhookSecrets[0] ?? '', `rail_${payment.id}`, body, clock.now())
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },

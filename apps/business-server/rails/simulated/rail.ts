@@ -1,6 +1,5 @@
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { ReportError } from '@windlass/kyc-providers/provider.ts'
-import { checkSignature } from '@windlass/kyc-providers/webhook-signature.ts'
+import { verifyWebhook, ReportError } from '@windlass/service/webhooks.ts'
 import type { RailOptions } from '../adapters.ts'
 import { destinationFieldsOf } from '../destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from '../payment-instructions.ts'
@@ -41,7 +40,7 @@ export function createSimulatedRail({ settings, anchor, db, clock }: RailOptions
         reason: null,
       }),
     readWebhook: (body, headers, now) => {
-      checkSignature(body, headers, settings.webhookSecrets, now)
+      verifyWebhook(body, headers, settings.webhookSecrets, now)
       return readReport(body, currency)
     },
   }
