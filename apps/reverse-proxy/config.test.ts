@@ -5,7 +5,7 @@ import { loadConfig } from './config.ts'
 const env = { WINDLASS_HOME: '/home/w', SERVICE_SECRET: 's'.repeat(32), PROXY_SECRET: 'p'.repeat(32) }
 
 describe('the reverse proxy', () => {
-  it('listens on 80, its dashboard on 8090, of this machine unless told', () => {
+  it('listens on 80, its dashboard on 8090, of this machine by default', () => {
     expect(loadConfig(env)).toMatchObject({
       port: 80,
       dashboardPort: 8090,

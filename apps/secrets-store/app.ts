@@ -5,13 +5,14 @@ import { serveOperations } from './protocol/serve.ts'
 import { secretOperations } from './secrets/operations.ts'
 
 /**
- * AWS Secrets Manager's interface (AWS JSON 1.1 over `POST /`), so that its SDKs work here and AWS itself can
- * take this service's place.
+ * The part of AWS Secrets Manager's interface that the platform calls (AWS JSON 1.1 over `POST /`), so that AWS' SDKs
+ * work here and AWS itself can take this service's place.
  */
 export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'secrets-store',
-    description: 'Speaks the AWS JSON 1.1 protocol of AWS Secrets Manager at POST /; use any AWS SDK.',
+    description:
+      'Speaks the AWS JSON 1.1 protocol of AWS Secrets Manager at POST /: CreateSecret, GetSecretValue, PutSecretValue and DeleteSecret, for any AWS SDK.',
     logger: deps.logger,
     checks: { database: () => pingDatabase(deps.database) },
   })

@@ -11,7 +11,7 @@ const env = {
 }
 
 describe('the secrets store', () => {
-  it('listens on 4566 of this machine unless told', () => {
+  it('listens on 4566 of this machine by default', () => {
     expect(loadConfig(env)).toMatchObject({ port: 4566, bindHost: 'localhost', region: 'local' })
     expect(loadConfig({ ...env, SECRETS_STORE_PORT: '1', BIND_HOST: '0.0.0.0' })).toMatchObject({
       port: 1,

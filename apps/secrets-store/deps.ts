@@ -1,16 +1,36 @@
-import type { Clock } from '@windlass/service/clock.ts'
-import type { Database } from '@windlass/service/database.ts'
-import type { Sealer } from '@windlass/service/seal.ts'
+import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Tables } from './database.ts'
-import type { Credentials } from './protocol/signature.ts'
+import type { Config } from './config.ts'
+import type { Tables } from './tables.ts'
 
 export interface Deps {
   database: Database<Tables>
   sealer: Sealer
-  credentials: Credentials
+  credentials: Config['credentials']
   /** The region in the ARNs. */
   region: string
   clock: Clock
   logger: FastifyBaseLogger
 }
+
+export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
+  const { credentials, region } = config
+  const open = () =>
+    openDatabase<Tables>(config.databaseUrl, {
+      name: 'secrets-store',
+      onError: error => logger.warn({ err: error }, 'database connection lost'),
+    })
+  return {
+    database: given.database ?? open(),
+    sealer: createSealer(config.keys),
+    credentials,
+    region,
+    clock: systemClock,
+    logger,
+    ...given,
+  }
+}
+
+export const closeDeps = ({ database }: Deps): Promise<void> => database.close()

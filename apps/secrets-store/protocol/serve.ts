@@ -4,7 +4,7 @@ import { compileCheck, refuseUnstorable } from '@windlass/service/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { Refusal } from './refusal.ts'
+import { AwsError } from './aws-error.ts'
 import { verifySignature } from './signature.ts'
 
 /** One operation by its AWS name. */
@@ -15,19 +15,19 @@ export interface Operation {
 /** An operation whose input is checked against a schema first. */
 export function operation<S extends TSchema>(
   schema: S,
-  act: (input: Static<S>) => Promise<object>,
+  run: (input: Static<S>) => Promise<object>,
 ): Operation {
   const check = compileCheck(schema, 'body')
   return {
     run: async input => {
       try {
         check(input)
-        // Only a secret's own text may hold one: it is stored encrypted.
+        // Only a secret's own text may hold a NUL: it is stored encrypted.
         refuseUnstorable({ ...(input as object), SecretString: '' })
       } catch (error) {
-        throw new Refusal('InvalidParameterException', (error as Error).message)
+        throw new AwsError('InvalidParameterException', (error as Error).message)
       }
-      return act(input as Static<S>)
+      return run(input as Static<S>)
     },
   }
 }
@@ -48,15 +48,13 @@ export function serveOperations(
     async (request, reply) => {
       reply.header('x-amzn-requestid', request.id).type(CONTENT_TYPE).serializer(asText)
       try {
-        const body = request.rawBytes ?? Buffer.alloc(0)
-        const { method, url, headers } = request
-        verifySignature({ method, url, headers, body }, deps.credentials, deps.clock.now())
+        await verifySignature(request, deps.credentials, deps.clock.now())
         const name = targetOf(request)
         const found = Object.hasOwn(operations, name) ? operations[name] : undefined
-        if (!found) throw new Refusal('UnknownOperationException', `There is no operation ${name} here.`)
-        return await found.run(parseInput(body))
+        if (!found) throw new AwsError('UnknownOperationException', `There is no operation ${name} here.`)
+        return await found.run(parseInput(request.rawBytes))
       } catch (error) {
-        return refuse(error, request, reply)
+        return sendError(error, request, reply)
       }
     },
   )
@@ -69,22 +67,22 @@ function targetOf(request: FastifyRequest): string {
   return typeof target === 'string' ? target.replace(/^secretsmanager\./, '') : ''
 }
 
-function parseInput(body: Buffer): unknown {
+function parseInput(body: Buffer = Buffer.alloc(0)): unknown {
   try {
     return body.length === 0 ? {} : parseJson(body)
   } catch {
-    throw new Refusal('SerializationException', 'The body is not valid JSON.')
+    throw new AwsError('SerializationException', 'The body is not valid JSON.')
   }
 }
 
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): object {
-  if (error instanceof Refusal) {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): object {
+  if (error instanceof AwsError) {
     reply.code(error.status)
     return { __type: error.type, message: error.message }
   }
   request.log.error({ err: error }, 'operation failed')
-  const outage = isDatabaseAway(error)
-  if (outage) reply.header('retry-after', '5')
-  reply.code(outage ? 503 : 500)
+  const away = isDatabaseAway(error)
+  if (away) reply.header('retry-after', '5')
+  reply.code(away ? 503 : 500)
   return { __type: 'InternalServiceError', message: 'An error occurred on the server side.' }
 }

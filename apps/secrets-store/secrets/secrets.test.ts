@@ -1,36 +1,29 @@
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
-  DescribeSecretCommand,
   GetSecretValueCommand,
   ListSecretsCommand,
-  ListSecretVersionIdsCommand,
-  paginateListSecrets,
   PutSecretValueCommand,
-  RestoreSecretCommand,
   SecretsManagerClient,
-  TagResourceCommand,
-  UntagResourceCommand,
-  UpdateSecretCommand,
-  UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
-import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { migrate, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import type { Tables } from '../database.ts'
 import { migrations } from '../start.ts'
-import { removeExpired } from './delete.ts'
+import type { Tables } from '../tables.ts'
 
 const credentials = { accessKeyId: 'AKIDWINDLASS', secretAccessKey: 'a-secret-access-key-of-some-length' }
 const oldKey = `v1:${randomBytes(32).toString('base64')}`
 const newKey = `v2:${randomBytes(32).toString('base64')}`
-const DAY_MS = 86_400_000
 
 let test: TestDatabase
 let database: Database<Tables>
@@ -40,9 +33,9 @@ let client: SecretsManagerClient
 let drift = 0
 const clock = { now: () => new Date(Date.now() + drift) }
 
-const serve = (keys: string) =>
+const serve = (keys: string, at = database) =>
   buildApp({
-    database,
+    database: at,
     sealer: createSealer(parseKeyring(keys)),
     credentials,
     region: 'local',
@@ -75,8 +68,11 @@ const newName = () => `test/${randomUUID()}`
 async function create(SecretString = 'first', Name = newName()) {
   return client.send(new CreateSecretCommand({ Name, SecretString }))
 }
-const read = async (SecretId: string, more: { VersionId?: string; VersionStage?: string } = {}) =>
-  client.send(new GetSecretValueCommand({ SecretId, ...more }))
+const read = (SecretId: string) => client.send(new GetSecretValueCommand({ SecretId }))
+const put = (SecretId: string, SecretString: string, ClientRequestToken?: string) =>
+  client.send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }))
+const remove = (SecretId: string) =>
+  client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }))
 
 describe('a secret', () => {
   it('is read back by name, ARN and ARN without suffix', async () => {
@@ -95,18 +91,11 @@ describe('a secret', () => {
     }
   })
 
-  it('may be bytes', async () => {
-    const SecretBinary = randomBytes(1000)
-    const Name = newName()
-    await client.send(new CreateSecretCommand({ Name, SecretBinary }))
-    expect(Buffer.from((await read(Name)).SecretBinary!)).toEqual(SecretBinary)
-  })
-
   it('lies encrypted in the database, bound to its row', async () => {
     const [one, two] = [await create('find-me-if-you-can'), await create('other')]
-    const { rows } = await sql<{ sealed: Buffer }>`select sealed from versions`.execute(database.db)
+    const { rows } = await sql<{ sealed: Buffer }>`select sealed from secrets`.execute(database.db)
     expect(rows.some(row => row.sealed.includes('find-me-if-you-can'))).toBe(false)
-    await sql`update versions set sealed = (select sealed from versions where arn = ${one.ARN!})
+    await sql`update secrets set sealed = (select sealed from secrets where arn = ${one.ARN!})
       where arn = ${two.ARN!}`.execute(database.db)
     await expect(read(two.ARN!)).rejects.toMatchObject({ name: 'DecryptionFailure' })
   })
@@ -133,25 +122,20 @@ describe('a secret', () => {
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('that is unknown, or has no value yet, cannot be read', async () => {
-    await expect(read('nowhere')).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-      $metadata: { httpStatusCode: 400 },
-    })
-    const Name = newName()
-    const made = await client.send(new CreateSecretCommand({ Name }))
-    expect(made.VersionId).toBeUndefined()
-    await expect(read(Name)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-    await client.send(new PutSecretValueCommand({ SecretId: Name, SecretString: 'now' }))
-    expect((await read(Name)).SecretString).toBe('now')
+  it('that is unknown cannot be read or written', async () => {
+    const unknown = { name: 'ResourceNotFoundException', $metadata: { httpStatusCode: 400 } }
+    await expect(read('nowhere')).rejects.toMatchObject(unknown)
+    await expect(put('nowhere', 'x')).rejects.toMatchObject(unknown)
   })
 
   it.each([
     ['a name with a space', { Name: 'a b', SecretString: 'x' }],
-    ['both text and bytes', { Name: 'x', SecretString: 'x', SecretBinary: Buffer.from('x') }],
+    ['bytes', { Name: 'x', SecretString: 'x', SecretBinary: Buffer.from('x') }],
+    ['no value', { Name: 'x' }],
     ['an empty value', { Name: 'x', SecretString: '' }],
     ['more than 64 KiB', { Name: 'x', SecretString: 'x'.repeat(65_537) }],
-    ['a NUL in the description', { Name: 'x', SecretString: 'x', Description: 'a\0b' }],
+    ['64 KiB of characters that take two bytes', { Name: 'x', SecretString: 'ä'.repeat(65_536) }],
+    ['a description', { Name: 'x', SecretString: 'x', Description: 'for the rail' }],
     ['a short token', { Name: 'x', SecretString: 'x', ClientRequestToken: 'short' }],
   ])('is refused with %s', async (_what, input) => {
     await expect(client.send(new CreateSecretCommand(input))).rejects.toMatchObject({
@@ -160,165 +144,46 @@ describe('a secret', () => {
   })
 })
 
-describe('versions', () => {
-  it('move AWSCURRENT on and AWSPREVIOUS with it', async () => {
-    const { Name, VersionId: v1 } = await create('one')
-    const put = (SecretString: string) =>
-      client.send(new PutSecretValueCommand({ SecretId: Name, SecretString }))
-    const { VersionId: v2, VersionStages } = await put('two')
-    expect(VersionStages).toEqual(['AWSCURRENT'])
-    const { VersionId: v3 } = await put('three')
-    expect((await read(Name!)).SecretString).toBe('three')
-    expect((await read(Name!, { VersionStage: 'AWSPREVIOUS' })).SecretString).toBe('two')
-    expect((await read(Name!, { VersionId: v1! })).SecretString).toBe('one')
-    const described = await client.send(new DescribeSecretCommand({ SecretId: Name }))
-    expect(described.VersionIdsToStages).toEqual({ [v3!]: ['AWSCURRENT'], [v2!]: ['AWSPREVIOUS'] })
-    const { Versions } = await client.send(
-      new ListSecretVersionIdsCommand({ SecretId: Name, IncludeDeprecated: true }),
-    )
-    expect(Versions!.map(version => version.VersionId).sort()).toEqual([v1, v2, v3].sort())
-  })
-
-  it('ask for id and stage of the same version', async () => {
+describe('a new value', () => {
+  it('replaces the one before', async () => {
     const { Name, VersionId } = await create('one')
-    await client.send(new PutSecretValueCommand({ SecretId: Name, SecretString: 'two' }))
-    await expect(read(Name!, { VersionId: VersionId!, VersionStage: 'AWSCURRENT' })).rejects.toMatchObject({
-      name: 'InvalidRequestException',
-    })
-    expect((await read(Name!, { VersionId: VersionId!, VersionStage: 'AWSPREVIOUS' })).SecretString).toBe(
-      'one',
-    )
-    await expect(read(Name!, { VersionId: randomUUID() })).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    })
+    const second = await put(Name!, 'two')
+    expect(second.VersionStages).toEqual(['AWSCURRENT'])
+    expect(second.VersionId).not.toBe(VersionId)
+    expect(await read(Name!)).toMatchObject({ SecretString: 'two', VersionId: second.VersionId })
   })
 
-  it('are written once for a token', async () => {
+  it('is written once for a token', async () => {
     const { Name } = await create('one')
-    const put = { SecretId: Name!, SecretString: 'two', ClientRequestToken: randomUUID() }
-    await Promise.all(Array.from({ length: 5 }, () => client.send(new PutSecretValueCommand(put))))
-    const { Versions } = await client.send(new ListSecretVersionIdsCommand({ SecretId: Name }))
-    expect(Versions).toHaveLength(2)
-    await expect(
-      client.send(new PutSecretValueCommand({ ...put, SecretString: 'three' })),
-    ).rejects.toMatchObject({ name: 'ResourceExistsException' })
+    const token = randomUUID()
+    const puts = await Promise.all(Array.from({ length: 5 }, () => put(Name!, 'two', token)))
+    expect(new Set(puts.map(({ VersionId }) => VersionId))).toEqual(new Set([token]))
+    await expect(put(Name!, 'three', token)).rejects.toMatchObject({ name: 'ResourceExistsException' })
     expect((await read(Name!)).SecretString).toBe('two')
   })
 
-  it('wait under a stage of their own until they are promoted', async () => {
-    const { Name, VersionId: v1 } = await create('one')
-    const put = { SecretId: Name!, SecretString: 'two', VersionStages: ['AWSPENDING'] }
-    const { VersionId: v2 } = await client.send(new PutSecretValueCommand(put))
-    expect((await read(Name!)).SecretString).toBe('one')
-    const move = { SecretId: Name!, VersionStage: 'AWSCURRENT', MoveToVersionId: v2! }
-    await expect(client.send(new UpdateSecretVersionStageCommand(move))).rejects.toMatchObject({
-      name: 'InvalidParameterException',
-    })
-    await client.send(new UpdateSecretVersionStageCommand({ ...move, RemoveFromVersionId: v1! }))
-    expect((await read(Name!)).SecretString).toBe('two')
-    expect((await read(Name!, { VersionStage: 'AWSPREVIOUS' })).SecretString).toBe('one')
-  })
-
-  it('are added by UpdateSecret, which also changes the description alone', async () => {
-    const { Name, VersionId } = await create('one')
-    const changed = await client.send(new UpdateSecretCommand({ SecretId: Name, Description: 'rails' }))
-    expect(changed.VersionId).toBeUndefined()
-    const updated = await client.send(new UpdateSecretCommand({ SecretId: Name, SecretString: 'two' }))
-    expect(updated.VersionId).not.toBe(VersionId)
-    expect((await client.send(new DescribeSecretCommand({ SecretId: Name }))).Description).toBe('rails')
-    expect((await read(Name!)).SecretString).toBe('two')
-  })
-
-  it('written at the same time leave one current version and all values', async () => {
+  it('is one of those written at the same time', async () => {
     const { Name } = await create('start')
-    const puts = Array.from({ length: 8 }, (_, i) =>
-      client.send(new PutSecretValueCommand({ SecretId: Name, SecretString: `v${i}` })),
-    )
-    await Promise.all(puts)
-    const { Versions } = await client.send(
-      new ListSecretVersionIdsCommand({ SecretId: Name, IncludeDeprecated: true }),
-    )
-    expect(Versions).toHaveLength(9)
-    expect(Versions!.filter(version => version.VersionStages?.includes('AWSCURRENT'))).toHaveLength(1)
+    const puts = await Promise.all(Array.from({ length: 8 }, (_, i) => put(Name!, `v${i}`)))
+    const { VersionId, SecretString } = await read(Name!)
+    expect(SecretString).toBe(`v${puts.findIndex(each => each.VersionId === VersionId)}`)
   })
 })
 
 describe('deletion', () => {
-  it('waits for its recovery window, in which the secret can be restored', async () => {
-    const { Name } = await create('kept')
-    const deleted = await client.send(new DeleteSecretCommand({ SecretId: Name, RecoveryWindowInDays: 7 }))
-    expect(deleted.DeletionDate!.getTime() - Date.now()).toBeGreaterThan(6.9 * DAY_MS)
-    await expect(read(Name!)).rejects.toMatchObject({ name: 'InvalidRequestException' })
-    await expect(create('again', Name)).rejects.toMatchObject({ name: 'InvalidRequestException' })
-    await client.send(new RestoreSecretCommand({ SecretId: Name }))
-    expect((await read(Name!)).SecretString).toBe('kept')
-  })
-
-  it('happens once the window has passed', async () => {
-    const { Name } = await create('gone')
-    await client.send(new DeleteSecretCommand({ SecretId: Name }))
-    const after = (days: number) => ({ now: () => new Date(Date.now() + days * DAY_MS) })
-    await removeExpired({ database, clock: after(29) })
-    await client.send(new DescribeSecretCommand({ SecretId: Name }))
-    await removeExpired({ database, clock: after(31) })
-    await expect(client.send(new DescribeSecretCommand({ SecretId: Name }))).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-    })
-    expect((await create('new', Name)).Name).toBe(Name)
-  })
-
-  it('is at once when forced, also where there is nothing', async () => {
-    const { Name } = await create()
-    const force = { SecretId: Name!, ForceDeleteWithoutRecovery: true }
-    await client.send(new DeleteSecretCommand(force))
+  it('is at once and permanent, also where there is nothing', async () => {
+    const { Name, ARN } = await create()
+    expect(await remove(Name!)).toMatchObject({ Name, ARN })
     await expect(read(Name!)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-    expect((await client.send(new DeleteSecretCommand(force))).Name).toBe(Name)
-    await expect(
-      client.send(new DeleteSecretCommand({ ...force, RecoveryWindowInDays: 7 })),
-    ).rejects.toMatchObject({ name: 'InvalidParameterException' })
-  })
-})
-
-describe('listing', () => {
-  it('goes through all pages once, in either order, by name and tag', async () => {
-    const prefix = `list/${randomUUID()}/`
-    for (let i = 0; i < 7; i++) await create('x', `${prefix}${i}`)
-    await client.send(
-      new TagResourceCommand({ SecretId: `${prefix}3`, Tags: [{ Key: 'anchor', Value: 'abc' }] }),
-    )
-    const list = async (more: object) => {
-      const names: string[] = []
-      const pages = paginateListSecrets(
-        { client, pageSize: 3 },
-        { Filters: [{ Key: 'name', Values: [prefix] }], ...more },
-      )
-      for await (const { SecretList } of pages)
-        names.push(...SecretList!.map(s => s.Name!.slice(prefix.length)))
-      return names.join('')
-    }
-    expect(await list({})).toBe('6543210')
-    expect(await list({ SortOrder: 'asc' })).toBe('0123456')
-    expect(await list({ SortBy: 'name', SortOrder: 'asc' })).toBe('0123456')
-    expect(await list({ Filters: [{ Key: 'tag-value', Values: ['abc'] }] })).toBe('3')
-    expect(
-      await list({
-        Filters: [
-          { Key: 'name', Values: [prefix] },
-          { Key: 'name', Values: [`!${prefix}2`] },
-        ],
-      }),
-    ).toBe('654310')
-    await client.send(new UntagResourceCommand({ SecretId: `${prefix}3`, TagKeys: ['anchor'] }))
-    expect(await list({ Filters: [{ Key: 'tag-value', Values: ['abc'] }] })).toBe('')
-    await client.send(new DeleteSecretCommand({ SecretId: `${prefix}1` }))
-    expect(await list({})).toBe('654320')
-    expect(await list({ IncludePlannedDeletion: true })).toBe('6543210')
+    expect((await remove(Name!)).Name).toBe(Name)
+    expect((await create('again', Name)).Name).toBe(Name)
   })
 
-  it('refuses a token that it did not give', async () => {
-    await expect(client.send(new ListSecretsCommand({ NextToken: 'nonsense' }))).rejects.toMatchObject({
-      name: 'InvalidNextTokenException',
-    })
+  it('with a recovery window is refused, since nobody restores a secret', async () => {
+    const { Name } = await create('kept')
+    const later = new DeleteSecretCommand({ SecretId: Name, RecoveryWindowInDays: 7 })
+    await expect(client.send(later)).rejects.toMatchObject({ name: 'InvalidParameterException' })
+    expect((await read(Name!)).SecretString).toBe('kept')
   })
 })
 
@@ -393,6 +258,38 @@ describe('the service', () => {
     await expect(read(Name!)).rejects.toMatchObject({ name: 'DecryptionFailure' })
     rotated.destroy()
     await second.close()
+  })
+
+  it('brings the current values of an older database along', async () => {
+    const older = await testDatabase()
+    const rows = openDatabase<Tables>(older.url, { name: 'test' })
+    const first = await readFile(join(migrations, '0001-secrets.sql'), 'utf8')
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-migrations-'))
+    await writeFile(join(folder, '0001-secrets.sql'), first)
+    await migrate(rows.pool, [folder])
+    const arn = 'arn:aws:secretsmanager:local:000000000000:secret:old-abcdef'
+    const seal = (text: string, version: string) =>
+      createSealer(parseKeyring(oldKey)).seal(text, `${arn}:${version}`)
+    await rows.pool.query(
+      'insert into secrets (arn, name, created_at, changed_at) values ($1, $2, now(), now())',
+      [arn, 'old'],
+    )
+    const insert =
+      "insert into versions (arn, version_id, kind, sealed, created_at) values ($1, $2, 'string', $3, now())"
+    await rows.pool.query(insert, [arn, 'v1', seal('one', 'v1')])
+    await rows.pool.query(insert, [arn, 'v2', seal('two', 'v2')])
+    await rows.pool.query("insert into stages values ($1, 'AWSPREVIOUS', 'v1'), ($1, 'AWSCURRENT', 'v2')", [
+      arn,
+    ])
+    await migrate(rows.pool, [migrations])
+    const upgraded = await serve(oldKey, rows)
+    const reader = sdk(await upgraded.listen(0, '127.0.0.1'))
+    expect((await reader.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString).toBe('two')
+    reader.destroy()
+    await upgraded.close()
+    await rows.close()
+    await older.drop()
+    await rm(folder, { recursive: true })
   })
 
   it('says how it is, and what it does not know', async () => {
