@@ -1,0 +1,154 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Budget, Urgency } from './budget.ts'
+import type { LedgerState } from './ledger-state.ts'
+
+/** An answer of Horizon, or of the cache. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+  /** Unix ms. */
+  at: number
+}
+
+const KEPT_HEADERS = [
+  'content-type',
+  'latest-ledger',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+]
+const TIMEOUT_MS = 15_000
+const MAX_ANSWERS = 10_000
+/** Trustlines and signers change without a payment; a payment itself makes the account's answer old at once. */
+const ACCOUNT_FRESH_MS: Record<Urgency, number> = { money: 0, person: 60_000, routine: 300_000 }
+const FEES_FRESH_MS = 5_000
+/** While payments are not heard of, pages of payments are read at this pace. */
+const DEAF_FRESH_MS = 30_000
+/** An answer that cannot be renewed is of use for a day. */
+const STALE_MS = 86_400_000
+
+/**
+ * Answers Horizon's GET requests. Those that move money always ask Horizon; others are answered from the last answer
+ * while it is fresh, and while Horizon refuses or fails, with its age in `Age`.
+ */
+export function createAnswers(given: {
+  horizonUrl: string
+  budget: Budget
+  ledger: LedgerState
+  clock: Clock
+  logger: FastifyBaseLogger
+}) {
+  const { horizonUrl, budget, ledger, clock } = given
+  const known = new Map<string, Answer>()
+  const asking = new Map<string, Promise<Answer>>()
+
+  const ask = async (path: string): Promise<Answer> => {
+    const response = await fetch(`${horizonUrl}${path}`, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const at = clock.now().getTime()
+    budget.note(response.status, response.headers)
+    const answer = {
+      status: response.status,
+      headers: keptHeaders(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
+      at,
+    }
+    if (answer.status === 200 || answer.status === 404) remember(path, answer)
+    return answer
+  }
+  const remember = (path: string, answer: Answer): void => {
+    known.delete(path)
+    known.set(path, answer)
+    if (known.size > MAX_ANSWERS) known.delete(known.keys().next().value ?? '')
+  }
+  /** Requests for the same thing at the same time are one. */
+  const askOnce = (path: string): Promise<Answer> => {
+    const before = asking.get(path)
+    if (before) return before
+    const answer = ask(path).finally(() => asking.delete(path))
+    asking.set(path, answer)
+    return answer
+  }
+  const isFresh = (path: string, { at }: Answer, urgency: Urgency): boolean => {
+    const age = clock.now().getTime() - at
+    const account = /^\/accounts\/(G[A-Z2-7]{55})(\/payments)?(?:\?|$)/.exec(path)
+    if (account?.[1] === undefined) return path.startsWith('/fee_stats') && age < FEES_FRESH_MS
+    if (ledger.changedAt(account[1]) >= at) return false
+    if (account[2] === undefined) return age < ACCOUNT_FRESH_MS[urgency]
+    return ledger.live || age < DEAF_FRESH_MS
+  }
+  const old = (path: string): Answer | null => {
+    const before = known.get(path)
+    return before && clock.now().getTime() - before.at < STALE_MS ? aged(before, clock) : null
+  }
+
+  return {
+    /** Throws when Horizon does not answer and nothing is known. */
+    get: async (path: string, urgency: Urgency): Promise<Answer> => {
+      if (urgency === 'money') return ask(path)
+      const before = known.get(path)
+      if (before && isFresh(path, before, urgency)) return aged(before, clock)
+      const wait = budget.wait(urgency)
+      if (wait > 0) return old(path) ?? refusal(wait, clock)
+      try {
+        const answer = await askOnce(path)
+        return answer.status === 429 || answer.status >= 500 ? (old(path) ?? answer) : answer
+      } catch (error) {
+        const before = old(path)
+        if (before === null) throw error
+        given.logger.debug({ err: error, path }, 'Horizon does not answer; the last answer serves')
+        return before
+      }
+    },
+    /** The last ledger, in the page that `GET /ledgers?order=desc&limit=1` answers; null before the first. */
+    head: (): Answer | null => {
+      if (!ledger.head) return null
+      const body = Buffer.from(JSON.stringify({ _embedded: { records: [ledger.head.record] } }))
+      return aged(
+        { status: 200, headers: { 'content-type': 'application/hal+json' }, body, at: ledger.head.at },
+        clock,
+      )
+    },
+    get size() {
+      return known.size
+    },
+  }
+}
+
+export type Answers = ReturnType<typeof createAnswers>
+
+/** Seconds since Horizon said so, in `Age` (RFC 9111, section 5.1). */
+function aged(answer: Answer, clock: Clock): Answer {
+  const seconds = Math.max(0, Math.floor((clock.now().getTime() - answer.at) / 1_000))
+  return { ...answer, headers: { ...answer.headers, age: String(seconds) } }
+}
+
+function refusal(waitMs: number, clock: Clock): Answer {
+  const seconds = Math.ceil(waitMs / 1_000)
+  const problem = {
+    type: 'https://stellar.org/horizon-errors/rate_limit_exceeded',
+    title: 'Rate Limit Exceeded',
+    status: 429,
+    detail: `Horizon limits this machine's requests. Try again in ${seconds} s.`,
+  }
+  return {
+    status: 429,
+    headers: { 'content-type': 'application/problem+json', 'retry-after': String(seconds) },
+    body: Buffer.from(JSON.stringify(problem)),
+    at: clock.now().getTime(),
+  }
+}
+
+export function keptHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    KEPT_HEADERS.flatMap(name => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}

@@ -1,0 +1,122 @@
+import { openEvents } from '@windlass/service/events.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Gauge } from 'prom-client'
+import { keptHeaders, type Answer } from './answers.ts'
+import type { Urgency } from './budget.ts'
+import type { Deps } from './deps.ts'
+
+const SUBMIT_TIMEOUT_MS = 25_000
+const HEAD = /^\/ledgers\?(?=.*\border=desc\b)(?=.*\blimit=1\b)(?!.*\bcursor=)/
+const PAYMENTS = /^\/accounts\/(G[A-Z2-7]{55})\/payments(?:\?|$)/
+/** Heartbeats older than this are no longer the present. */
+const HEAD_FRESH_MS = 30_000
+
+/** Horizon's API for the services of this machine: `GET` of everything, and submission of transactions. */
+export async function buildApp(deps: Deps): Promise<Server> {
+  const server = await createServer({
+    name: 'ledger-gateway',
+    description: 'Shares one Horizon among the services of a machine. For platform services only.',
+    logger: deps.logger,
+    documents: false,
+  })
+  publishFigures(server, deps)
+  server.app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const account = PAYMENTS.exec(request.url)?.[1]
+    if (account !== undefined && request.headers.accept === 'text/event-stream') {
+      return streamPayments(deps, account, reply)
+    }
+    return send(reply, await answer(deps, request))
+  })
+  for (const path of ['/transactions', '/transactions_async']) {
+    server.app.post(
+      path,
+      { schema: { hide: true }, config: { body: 'json-or-form' } },
+      async (request, reply) => send(reply, await submit(deps, path, request)),
+    )
+  }
+  return server
+}
+
+async function answer({ answers, ledger, clock, logger }: Deps, request: FastifyRequest): Promise<Answer> {
+  const urgency = urgencyOf(request)
+  if (urgency !== 'money' && HEAD.test(request.url)) {
+    const head = answers.head()
+    const age = ledger.head ? clock.now().getTime() - ledger.head.at : 0
+    if (head && age < HEAD_FRESH_MS) return head
+    const asked = await answers.get(request.url, urgency).catch(() => null)
+    if (asked?.status === 200 || !head) return asked ?? unreachable(clock.now().getTime())
+    return head
+  }
+  return answers.get(request.url, urgency).catch((error: unknown) => {
+    logger.warn({ err: error, url: request.url }, 'Horizon does not answer')
+    return unreachable(clock.now().getTime())
+  })
+}
+
+/** `Priority: u=0` moves money, `u=7` is routine (RFC 9218); without it somebody waits. */
+function urgencyOf({ headers }: FastifyRequest): Urgency {
+  const level = /\bu=([0-7])\b/.exec(String(headers.priority ?? ''))?.[1]
+  if (level === '0') return 'money'
+  return level === '7' ? 'routine' : 'person'
+}
+
+/** Each event says only that there is something to read; readers have cursors of their own. */
+function streamPayments({ ledger }: Deps, account: string, reply: FastifyReply): FastifyReply {
+  const events = openEvents(reply)
+  const subscription = ledger.subscribe(account, () => events.send({ data: 'payment' }))
+  events.closed.addEventListener('abort', () => subscription.end())
+  return reply
+}
+
+async function submit(
+  { config, budget, clock, logger }: Deps,
+  path: string,
+  request: FastifyRequest,
+): Promise<Answer> {
+  const at = clock.now().getTime()
+  try {
+    const tx = String((request.body as { tx?: unknown } | null)?.tx ?? '')
+    const response = await fetch(`${config.horizonUrl}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ tx }),
+      signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS),
+    })
+    budget.note(response.status, response.headers)
+    const body = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, headers: keptHeaders(response.headers), body, at }
+  } catch (error) {
+    logger.warn({ err: error }, 'the answer to a submission was lost')
+    return unreachable(at)
+  }
+}
+
+/** 504, as Horizon itself answers where it does not know what became of a submission. */
+function unreachable(at: number): Answer {
+  const problem = { type: 'about:blank', title: 'Timeout', status: 504, detail: 'Horizon does not answer.' }
+  return {
+    status: 504,
+    headers: { 'content-type': 'application/problem+json' },
+    body: Buffer.from(JSON.stringify(problem)),
+    at,
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
+}
+
+function publishFigures({ app }: Server, { ledger, budget, answers }: Deps): void {
+  const figure = (name: string, help: string, read: () => number) => {
+    const gauge: Gauge = new Gauge({ name, help, registers: [app.metrics], collect: () => gauge.set(read()) })
+  }
+  figure('horizon_requests_remaining', 'Requests left of the rate limit', () => budget.state.remaining ?? -1)
+  figure(
+    'horizon_paused_seconds',
+    'Seconds until Horizon is asked again',
+    () => budget.state.pausedForMs / 1_000,
+  )
+  figure('ledger_head_sequence', 'Last ledger heard of', () => ledger.head?.record.sequence ?? 0)
+  figure('ledger_payment_subscribers', 'Accounts whose payments are listened for', () => ledger.subscribers)
+  figure('ledger_answers_kept', 'Answers kept in memory', () => answers.size)
+}

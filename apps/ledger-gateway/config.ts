@@ -1,0 +1,17 @@
+import { integer, optional, url, type Env } from '@windlass/service/env.ts'
+
+export interface Config {
+  port: number
+  bindHost: string
+  /** The Horizon that this machine shares. */
+  horizonUrl: string
+}
+
+/** Throws `ConfigError` naming the setting that is missing or wrong. */
+export function loadConfig(env: Env): Config {
+  return {
+    port: integer(env, 'LEDGER_GATEWAY_PORT', 8001),
+    bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
+    horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
+  }
+}

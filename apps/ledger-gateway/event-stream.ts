@@ -1,0 +1,110 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Budget } from './budget.ts'
+
+export interface StreamEvent {
+  /** The record's paging token. */
+  id: string
+  data: string
+}
+
+export interface EventStream {
+  /** Whether it is connected: what happened before is known, and what happens next arrives. */
+  readonly live: boolean
+  /** Starts again from the present, as after a reset of the network. */
+  restart(): void
+  stop(): Promise<void>
+}
+
+export interface StreamOptions {
+  /** Without the cursor. */
+  url: string
+  onEvent(event: StreamEvent): void
+  /** Events may have been missed. */
+  onGap(): void
+  budget: Budget
+  logger: FastifyBaseLogger
+  /** Milliseconds of silence after which it starts again from the present. */
+  silentMs: number
+}
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * Follows one of Horizon's event streams. It comes back by itself from the last event, so that nothing is missed,
+ * after growing pauses where Horizon refuses or does not answer, and after what `Retry-After` asks.
+ */
+export function followStream(options: StreamOptions): EventStream {
+  const stopping = new AbortController()
+  let [cursor, live, failures] = ['now', false, 0]
+  let restarting = new AbortController()
+
+  const read = async (): Promise<void> => {
+    const restart = (restarting = new AbortController())
+    const watchdog = setTimeout(() => restart.abort(), options.silentMs)
+    try {
+      const response = await fetch(`${options.url}?cursor=${cursor}`, {
+        headers: { accept: 'text/event-stream' },
+        signal: AbortSignal.any([stopping.signal, restart.signal]),
+      })
+      options.budget.note(response.status, response.headers)
+      if (!response.ok || !response.body) throw new Error(`Horizon answered ${response.status}`)
+      ;[live, failures] = [true, 0]
+      if (cursor === 'now') options.onGap()
+      for await (const event of eventsOf(response.body)) {
+        watchdog.refresh()
+        if (event.id === '') continue
+        cursor = event.id
+        options.onEvent(event)
+      }
+    } finally {
+      live = false
+      clearTimeout(watchdog)
+      if (restart.signal.aborted) cursor = 'now'
+    }
+  }
+  const follow = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      // Horizon ends streams after a minute or so: that is no failure.
+      await read().catch(error => {
+        if (stopping.signal.aborted || restarting.signal.aborted) return
+        failures++
+        options.logger.warn({ err: error, url: options.url, failures }, 'a ledger stream was lost')
+      })
+      const growing = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+      const pause = Math.max(growing, options.budget.wait('person'))
+      await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+    }
+  }
+  const following = follow()
+  return {
+    get live() {
+      return live
+    },
+    restart: () => restarting.abort(),
+    stop: async () => {
+      stopping.abort()
+      await following
+    },
+  }
+}
+
+/** Parses `text/event-stream` (WHATWG HTML, section 9.2). Events without an id have the id ''. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split(/\r?\n\r?\n/)
+    text = blocks.pop() ?? ''
+    for (const block of blocks) yield parseEvent(block)
+  }
+}
+
+function parseEvent(block: string): StreamEvent {
+  const lines = block.split(/\r?\n/)
+  const valueOf = (field: string) =>
+    lines.filter(line => line.startsWith(`${field}:`)).map(line => line.slice(field.length + 1).trimStart())
+  return { id: valueOf('id').at(-1) ?? '', data: valueOf('data').join('\n') }
+}

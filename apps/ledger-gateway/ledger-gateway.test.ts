@@ -1,0 +1,241 @@
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { fakeClock } from '@windlass/testing/fake-clock.ts'
+import Fastify from 'fastify'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { start } from './start.ts'
+
+const logger = Fastify().log
+const keys = Array.from({ length: 50 }, generateKey)
+const [first = generateKey(), second = generateKey()] = keys
+
+let network: LocalNetwork
+let horizon: Horizon
+let gateway: Awaited<ReturnType<typeof start>>
+let url: string
+const clock = fakeClock()
+const streams = new AbortController()
+
+beforeEach(async () => {
+  network = await startLocalNetwork({ closeEvery: 'at-once' })
+  horizon = await startHorizon(() => network.url)
+  gateway = await start({ port: 0, bindHost: '127.0.0.1', horizonUrl: horizon.url }, logger, { clock })
+  url = `http://127.0.0.1:${gateway.port}`
+})
+afterEach(async () => {
+  await gateway.stop()
+  horizon.close()
+  await network.stop()
+})
+
+describe('the ledger gateway', () => {
+  it('asks Horizon less than once a minute for each idle anchor, however often it looks', async () => {
+    await fund(first.publicKey)
+    await live()
+    for (const { publicKey } of keys) await look(publicKey)
+    const before = horizon.requests.length
+    const minutes = 5
+    for (let looks = 0; looks < minutes * 2; looks++) {
+      clock.advance(30_000)
+      network.close()
+      await Promise.all(keys.map(({ publicKey }) => look(publicKey)))
+    }
+    expect((horizon.requests.length - before) / minutes / keys.length).toBeLessThan(0.5)
+  }, 60_000)
+
+  it('wakes those who listen for an account at its payments, and then answers with them', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    await live()
+    const woken = listen(second.publicKey)
+    const others = listen(generateKey().publicKey)
+    await expect.poll(() => woken.count).toBeGreaterThan(0)
+    const payments = async () => (await look(second.publicKey))._embedded.records.length
+    const [before, wokenBefore, othersBefore] = [await payments(), woken.count, others.count]
+    await issue()
+    await expect.poll(() => woken.count).toBeGreaterThan(wokenBefore)
+    expect(await payments()).toBe(before + 1)
+    expect(others.count).toBe(othersBefore)
+  })
+
+  it('answers with what it last knew, and its age, while Horizon limits requests', async () => {
+    await fund(first.publicKey)
+    await live()
+    const before = await readAccount(url, first.publicKey)
+    horizon.mood = 429
+    clock.advance(120_000)
+    const answer = await fetch(`${url}/accounts/${first.publicKey}`)
+    expect(answer.status).toBe(200)
+    expect(Number(answer.headers.get('age'))).toBeGreaterThanOrEqual(120)
+    expect(await readAccount(url, first.publicKey)).toEqual(before)
+    const unknown = await fetch(`${url}/accounts/${second.publicKey}`)
+    expect(unknown.status).toBe(429)
+    expect(Number(unknown.headers.get('retry-after'))).toBeGreaterThan(0)
+    const asked = horizon.requests.length
+    await fetch(`${url}/accounts/${generateKey().publicKey}`)
+    expect(horizon.requests).toHaveLength(asked)
+  })
+
+  it('lets money through while everything else waits', async () => {
+    await fund(first.publicKey)
+    await live()
+    horizon.remaining = 5
+    await fetch(`${url}/accounts/${first.publicKey}`, { headers: { priority: 'u=0' } })
+    const person = await fetch(`${url}/accounts/${second.publicKey}`)
+    expect(person.status).toBe(429)
+    const money = await fetch(`${url}/accounts/${second.publicKey}`, { headers: { priority: 'u=0' } })
+    expect(money.status).toBe(404)
+    expect(money.headers.get('latest-ledger')).toMatch(/^\d+$/)
+  })
+
+  it('never answers money from memory', async () => {
+    await fund(first.publicKey)
+    await live()
+    const path = `/accounts/${first.publicKey}`
+    await fetch(url + path)
+    const before = horizon.requests.filter(each => each === path).length
+    await fetch(url + path, { headers: { priority: 'u=0' } })
+    await fetch(url + path, { headers: { priority: 'u=0' } })
+    expect(horizon.requests.filter(each => each === path)).toHaveLength(before + 2)
+  })
+
+  it('passes a submission on once and says 504 where its answer is lost', async () => {
+    await fund(first.publicKey)
+    await fund(second.publicKey)
+    horizon.mood = 'drops submissions'
+    const lost = await fetch(`${url}/transactions`, {
+      method: 'POST',
+      body: new URLSearchParams({ tx: 'x' }),
+    })
+    expect(lost.status).toBe(504)
+    horizon.mood = 'open'
+    const refused = await fetch(`${url}/transactions`, {
+      method: 'POST',
+      body: new URLSearchParams({ tx: 'x' }),
+    })
+    expect(refused.status).toBe(400)
+    expect(await issue()).toBe('applied')
+  })
+
+  it('knows the last ledger without asking, and notices when the network was reset', async () => {
+    await fund(first.publicKey)
+    await live()
+    const head = async () => (await createHorizon(url).head()).sequence
+    const asked = horizon.requests.length
+    expect(await head()).toBe(network.latestLedger)
+    expect(horizon.requests).toHaveLength(asked)
+    const woken = listen(first.publicKey)
+    await expect.poll(() => woken.count).toBeGreaterThan(0)
+    const before = woken.count
+    await network.stop()
+    network = await startLocalNetwork({ closeEvery: 'at-once' })
+    await fetch(`${network.friendbotUrl}?addr=${first.publicKey}`)
+    clock.advance(31_000)
+    await expect.poll(head, { timeout: 15_000 }).toBe(network.latestLedger)
+    await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
+  })
+})
+
+interface Horizon {
+  url: string
+  /** Paths of the GET requests that arrived, without those of streams. */
+  requests: string[]
+  mood: 'open' | 429 | 'drops submissions'
+  remaining: number
+  close(): void
+}
+
+/** A Horizon with a rate limit in front of the local network's. */
+async function startHorizon(target: () => string): Promise<Horizon> {
+  const server: Server = createServer((request, response) => {
+    const isStream = request.headers.accept === 'text/event-stream'
+    if (request.method === 'GET' && !isStream) state.requests.push(request.url ?? '')
+    const limits = {
+      'x-ratelimit-limit': '100',
+      'x-ratelimit-remaining': String(state.remaining),
+      'x-ratelimit-reset': '60',
+    }
+    if (state.mood === 429) return response.writeHead(429, { ...limits, 'retry-after': '30' }).end()
+    if (state.mood === 'drops submissions' && request.method === 'POST') return request.destroy()
+    const onward = httpRequest(
+      target() + request.url,
+      { method: request.method, headers: { ...request.headers, host: 'localhost' } },
+      answer => {
+        response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...limits })
+        answer.pipe(response)
+        answer.on('error', () => response.destroy())
+      },
+    )
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const state: Horizon = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    mood: 'open',
+    remaining: 90,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return state
+}
+
+const fund = (account: string) => fundFromFaucet(network.friendbotUrl, createHorizon(network.url), account)
+
+function issue() {
+  return issueAsset({
+    horizon: createHorizon(url),
+    networkPassphrase: network.passphrase,
+    store: memoryEnvelopes(),
+    issuer: first,
+    distribution: second,
+    assetCode: 'MUMBAI',
+    amount: '1000',
+    homeDomain: 'mumbai.anchors.localhost',
+    reference: 'anchor',
+  })
+}
+
+/** Waits until both streams are connected: a payment that is made then is heard of. */
+async function live(): Promise<void> {
+  const woken = listen(first.publicKey)
+  await expect.poll(() => woken.count).toBeGreaterThan(0)
+  await expect
+    .poll(async () => {
+      network.close()
+      return (await createHorizon(url).head()).sequence === network.latestLedger
+    })
+    .toBe(true)
+}
+
+/** What an idle anchor asks again and again. */
+async function look(account: string) {
+  const routine = { headers: { priority: 'u=7' } }
+  await fetch(`${url}/accounts/${account}`, routine)
+  await fetch(`${url}/ledgers?order=desc&limit=1`, routine)
+  const answer = await fetch(`${url}/accounts/${account}/payments?order=asc&limit=200&cursor=0`, routine)
+  return (await answer.json()) as { _embedded: { records: object[] } }
+}
+
+function listen(account: string): { count: number } {
+  const heard = { count: 0 }
+  const follow = async () => {
+    const response = await fetch(`${url}/accounts/${account}/payments?cursor=now`, {
+      headers: { accept: 'text/event-stream' },
+      signal: streams.signal,
+    })
+    for await (const _chunk of response.body ?? []) heard.count++
+  }
+  follow().catch(() => undefined)
+  return heard
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Budget } from './budget.ts'
+import { followStream } from './event-stream.ts'
+
+/** Some ledgers of silence, or an instance that stopped ingesting. */
+const SILENT_MS = 60_000
+/** Payments may be rare on a private network. */
+const RARE_MS = 600_000
+const MAX_PAYMENT_BYTES = 65_536
+
+interface Ledger {
+  sequence: number
+  hash: string
+  closed_at: string
+}
+
+/**
+ * What all anchors of this machine need to know of the ledger, from two streams: the last ledger, and which
+ * accounts just paid or were paid.
+ */
+export interface LedgerState {
+  /** The last ledger as Horizon sent it, and when it arrived (Unix ms); null before the first. */
+  readonly head: { record: Ledger; at: number } | null
+  /** Whether every payment is heard of as it happens. */
+  readonly live: boolean
+  /** When a payment of the account was last heard of (Unix ms), 0 for none; a gap counts as a payment of everyone. */
+  changedAt(account: string): number
+  /** Calls back at each payment of the account, and after a gap. */
+  subscribe(account: string, listener: () => void): { end(): void }
+  readonly subscribers: number
+  stop(): Promise<void>
+}
+
+export function followLedger(
+  horizonUrl: string,
+  budget: Budget,
+  clock: Clock,
+  logger: FastifyBaseLogger,
+): LedgerState {
+  const listeners = new Map<string, Set<() => void>>()
+  const changed = new Map<string, number>()
+  let head: LedgerState['head'] = null
+  let gapAt = clock.now().getTime()
+
+  const onGap = (): void => {
+    gapAt = clock.now().getTime()
+    changed.clear()
+    for (const each of [...listeners.values()].flatMap(set => [...set])) each()
+  }
+  const payments = followStream({
+    url: `${horizonUrl}/payments`,
+    budget,
+    logger,
+    silentMs: RARE_MS,
+    onGap,
+    onEvent: ({ data }) => {
+      for (const account of accountsOf(data)) {
+        const listening = listeners.get(account)
+        if (!listening) continue
+        changed.set(account, clock.now().getTime())
+        listening.forEach(listener => listener())
+      }
+    },
+  })
+  const ledgers = followStream({
+    url: `${horizonUrl}/ledgers`,
+    budget,
+    logger,
+    silentMs: SILENT_MS,
+    onGap: () => undefined,
+    onEvent: ({ data }) => {
+      const record = parseLedger(data)
+      if (!record) return
+      // A lower number: a test network was reset, and the payments' cursor belongs to the old chain.
+      if (head && record.sequence < head.record.sequence) payments.restart()
+      head = { record, at: clock.now().getTime() }
+    },
+  })
+  return {
+    get head() {
+      return head
+    },
+    get live() {
+      return payments.live
+    },
+    get subscribers() {
+      return listeners.size
+    },
+    changedAt: account => Math.max(gapAt, changed.get(account) ?? 0),
+    subscribe: (account, listener) => {
+      const listening = listeners.get(account) ?? new Set()
+      listeners.set(account, listening.add(listener))
+      return {
+        end: () => {
+          listening.delete(listener)
+          if (listening.size === 0 && listeners.get(account) === listening) listeners.delete(account)
+        },
+      }
+    },
+    stop: async () => void (await Promise.all([ledgers.stop(), payments.stop()])),
+  }
+}
+
+/** Accounts in a payment, found without parsing it: the stream carries every payment of the network. */
+function accountsOf(data: string): Set<string> {
+  return new Set(data.slice(0, MAX_PAYMENT_BYTES).match(/\bG[A-Z2-7]{55}\b/g))
+}
+
+function parseLedger(data: string): Ledger | null {
+  try {
+    const record = JSON.parse(data) as Partial<Ledger> | null
+    return record && Number.isSafeInteger(record.sequence) && record.hash && record.closed_at
+      ? (record as Ledger)
+      : null
+  } catch {
+    return null
+  }
+}
