@@ -32,7 +32,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     checks: {
       database: () => pingDatabase(database),
       ledger: async () => {
-        await deps.horizon.head()
+        await deps.routineHorizon.head()
       },
       // While the observer is behind, withdrawals are not seen.
       observer: async () => {

@@ -32,7 +32,10 @@ export interface Deps {
   logger: FastifyBaseLogger
   clock: Clock
   database: Database<Tables>
+  /** For requests that move money. */
   horizon: Horizon
+  /** For health checks, the summary and looks that come back: answered from memory under a rate limit. */
+  routineHorizon: Horizon
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
@@ -62,13 +65,15 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       onError: outage.met,
     })
   const clock = given.clock ?? systemClock
+  const ledgerUrl = anchor.network.ledgerUrl ?? anchor.network.horizonUrl
   const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
     config,
     logger,
     clock,
     database,
-    horizon: createHorizon(anchor.network.horizonUrl),
+    horizon: createHorizon(ledgerUrl),
+    routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),

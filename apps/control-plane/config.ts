@@ -29,6 +29,8 @@ export interface Config {
   proxyAdminUrl: string
   ledger: {
     horizonUrl: string
+    /** Horizon as this machine's services share it. */
+    gatewayUrl: string
     networkPassphrase: string
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null
@@ -124,6 +126,7 @@ export function loadConfig(env: Env): Config {
     proxyAdminUrl: url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090'),
     ledger: {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
+      gatewayUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
       networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
       explorer: explorer(env),
       funding: funding(env, where.mainnet),

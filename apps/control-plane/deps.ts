@@ -61,7 +61,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock: createDatabaseClock(database.db),
     anchorDatabases: openAnchorDatabases(config, logger),
     master: createSealer(config.masterKey),
-    horizon: createHorizon(config.ledger.horizonUrl),
+    horizon: createHorizon(config.ledger.gatewayUrl),
     runtime: createRuntime(anchors),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),

@@ -108,7 +108,7 @@ export function loadConfig(env: Env): Config {
       ingress: url(env, 'ANCHOR_INGRESS', 'http://127.0.0.1:80'),
     },
     network: {
-      horizonUrl: url(env, 'HORIZON_URL', locally('http://localhost:8000')),
+      horizonUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', locally('http://localhost:8000'))),
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
     },
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),

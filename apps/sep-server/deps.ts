@@ -45,7 +45,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),
     fileSealer: createSealer(new Map([[1, fileKey(config.jwtSecret)]])),
     outbound: createOutbound({ allowPrivate: config.local }),
-    readAccount: address => readAccount(config.anchor.network.horizonUrl, address),
+    readAccount: address =>
+      readAccount(config.anchor.network.ledgerUrl ?? config.anchor.network.horizonUrl, address),
     ...given,
   }
 }

@@ -209,6 +209,11 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'another store that speaks AWS Secrets Manager; ours is then not started',
       default: 'the secrets store',
     },
+    {
+      name: 'LEDGER_GATEWAY_URL',
+      summary: 'the ledger gateway, through which services and anchors of a machine share HORIZON_URL',
+      default: 'by port',
+    },
     { name: 'PROXY_ADMIN_URL', summary: 'the reverse proxy’s administration', default: 'by port' },
     {
       name: 'FOUNDER_CONSOLE_URL',
@@ -249,6 +254,7 @@ export const SETTINGS: readonly Setting[] = [
         ['ADMIN_CONSOLE_PORT', 4002],
         ['SECRETS_STORE_PORT', 4566],
         ['LOCAL_NETWORK_PORT', 8000],
+        ['LEDGER_GATEWAY_PORT', 8001],
         ['MAIL_CATCHER_PORT', 1080],
         ['SMTP_PORT', 1025],
         ['DASHBOARD_PORT', 8090],

@@ -13,6 +13,8 @@ export const AnchorConfig = Type.Object({
   network: Type.Object({
     passphrase: Type.String(),
     horizonUrl: Type.String(),
+    /** Horizon as this machine's services reach it; people and wallets use `horizonUrl`. */
+    ledgerUrl: Type.Optional(Type.String()),
     /** Where people see what is on the ledger: `<explorer>/tx/<hash>`, or `#/transaction/<hash>` of the local network. */
     explorer: Type.Optional(Type.String()),
   }),

@@ -30,6 +30,13 @@ export class HorizonError extends Error {
 
 const TIMEOUT_MS = 10_000
 
+/**
+ * How urgent a request is, for a gateway that shares Horizon's rate limit (RFC 9218 `Priority`): `money` moves funds and
+ * must not be answered from memory, `person` is somebody who waits, `routine` comes back.
+ */
+export type Urgency = 'money' | 'person' | 'routine'
+export const PRIORITY: Record<Urgency, string> = { money: 'u=0', person: 'u=3', routine: 'u=7' }
+
 interface AccountDocument {
   id: string
   sequence: string
@@ -48,8 +55,12 @@ interface AccountDocument {
 }
 
 /** The account, or null where the ledger has none. Throws {@link HorizonError} when Horizon does not answer well. */
-export async function readAccount(horizonUrl: string, address: string): Promise<HorizonAccount | null> {
-  const answer = await askHorizon<AccountDocument>(`${horizonUrl}/accounts/${address}`, TIMEOUT_MS)
+export async function readAccount(
+  horizonUrl: string,
+  address: string,
+  urgency: Urgency = 'person',
+): Promise<HorizonAccount | null> {
+  const answer = await askHorizon<AccountDocument>(`${horizonUrl}/accounts/${address}`, urgency)
   if (answer === null) return null
   const found = answer.body
   return {
@@ -74,15 +85,15 @@ export async function readAccount(horizonUrl: string, address: string): Promise<
 }
 
 /** One resource of Horizon; null where there is none. Throws {@link HorizonError}. */
-export async function readHorizon<T>(url: string, timeout = TIMEOUT_MS): Promise<T | null> {
-  return (await askHorizon<T>(url, timeout))?.body ?? null
+export async function readHorizon<T>(url: string, urgency: Urgency = 'person'): Promise<T | null> {
+  return (await askHorizon<T>(url, urgency))?.body ?? null
 }
 
-async function askHorizon<T>(url: string, timeout: number): Promise<{ body: T; headers: Headers } | null> {
+async function askHorizon<T>(url: string, urgency: Urgency): Promise<{ body: T; headers: Headers } | null> {
   try {
     const response = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(timeout),
+      headers: { accept: 'application/json', priority: PRIORITY[urgency] },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     if (response.status === 404) {
       await response.body?.cancel()

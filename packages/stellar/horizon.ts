@@ -1,4 +1,10 @@
-import { HorizonError, readAccount, readHorizon, type HorizonAccount } from './horizon-account.ts'
+import {
+  HorizonError,
+  readAccount,
+  readHorizon,
+  type HorizonAccount,
+  type Urgency,
+} from './horizon-account.ts'
 import { LedgerError } from './ledger-error.ts'
 
 export interface LedgerHead {
@@ -59,25 +65,26 @@ interface Page<T> {
 export const TRANSACTION_PAGE = 200
 const SUBMIT_TIMEOUT_MS = 15_000
 
-export function createHorizon(url: string): Horizon {
+export function createHorizon(url: string, urgency: Urgency = 'money'): Horizon {
   return {
-    account: id => available(readAccount(url, id)),
-    transaction: hash => available(readHorizon<{ successful: boolean }>(`${url}/transactions/${hash}`)),
+    account: id => available(readAccount(url, id, urgency)),
+    transaction: hash =>
+      available(readHorizon<{ successful: boolean }>(`${url}/transactions/${hash}`, urgency)),
     head: async () => {
       const path = `${url}/ledgers?order=desc&limit=1`
-      const page = await available(readHorizon<Page<LedgerDocument>>(path))
+      const page = await available(readHorizon<Page<LedgerDocument>>(path, urgency))
       const ledger = page?._embedded.records[0]
       if (!ledger) throw unavailable('it has no ledger')
       return toHead(ledger)
     },
     ledger: async sequence => {
-      const ledger = await available(readHorizon<LedgerDocument>(`${url}/ledgers/${sequence}`))
+      const ledger = await available(readHorizon<LedgerDocument>(`${url}/ledgers/${sequence}`, urgency))
       return ledger && toHead(ledger)
     },
     transactionsOf: async (account, cursor = '') => {
       const query = `order=desc&limit=${TRANSACTION_PAGE}&include_failed=true&cursor=${cursor}`
       const path = `${url}/accounts/${account}/transactions?${query}`
-      const page = await available(readHorizon<Page<TransactionDocument>>(path))
+      const page = await available(readHorizon<Page<TransactionDocument>>(path, urgency))
       return (page?._embedded.records ?? []).map(record => ({
         hash: record.hash,
         innerHash: record.inner_transaction?.hash ?? null,

@@ -29,8 +29,8 @@ export async function observePayments(deps: Deps): Promise<void> {
   const account = anchor.accounts.distribution
   for (;;) {
     const cursor = await cursorOf(deps, account)
-    const url = `${anchor.network.horizonUrl}/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
-    const page = await readHorizon<{ _embedded: { records: PaymentRecord[] } }>(url)
+    const url = `${anchor.network.ledgerUrl ?? anchor.network.horizonUrl}/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
+    const page = await readHorizon<{ _embedded: { records: PaymentRecord[] } }>(url, 'routine')
     const records = page?._embedded.records ?? []
     const caughtUp = records.length < PAGE
     if (records.length > 0) deps.faults.at('ledger:read')
@@ -111,7 +111,7 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
 export function listenForPayments(deps: Deps, ring: () => void): { stop(): void } {
   const stopping = new AbortController()
   const { anchor } = deps.config
-  const url = `${anchor.network.horizonUrl}/accounts/${anchor.accounts.distribution}/payments?cursor=now`
+  const url = `${anchor.network.ledgerUrl ?? anchor.network.horizonUrl}/accounts/${anchor.accounts.distribution}/payments?cursor=now`
   const follow = async (): Promise<void> => {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream' },

@@ -16,8 +16,8 @@ export function serveSummary(on: On, deps: Deps): void {
 async function summarize(deps: Deps): Promise<AnchorSummary> {
   const { plan, accounts } = deps.config.anchor
   const [treasury, head, lag] = await Promise.all([
-    readTreasury(deps),
-    deps.horizon.head(),
+    readTreasury({ ...deps, horizon: deps.routineHorizon }),
+    deps.routineHorizon.head(),
     observerLag(deps),
   ]).catch((cause: unknown) => {
     throw unavailable('The ledger', cause)

@@ -62,6 +62,7 @@ function anchorConfig(
     network: {
       passphrase: config.ledger.networkPassphrase,
       horizonUrl: config.ledger.horizonUrl,
+      ledgerUrl: config.ledger.gatewayUrl,
       ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
     },
     platformUrl: config.platformUrl,

@@ -84,6 +84,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     MAIL_CATCHER_URL: at('MAIL_CATCHER_PORT'),
     SMTP_URL: 'smtp://mail-catcher:1025',
     HORIZON_URL: 'http://local-network:8000',
+    LEDGER_GATEWAY_URL: 'http://ledger-gateway:8001',
     FRIENDBOT_URL: 'http://local-network:8000/friendbot',
     ...Object.fromEntries(databases),
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',

@@ -68,6 +68,7 @@ function publicAddresses({ variables, ports }: ComposeStack): Variables {
     PROXY_ADMIN_URL: at('DASHBOARD_PORT'),
     SECRETS_ENDPOINT: at('SECRETS_STORE_PORT'),
     HORIZON_URL: at('LOCAL_NETWORK_PORT'),
+    LEDGER_GATEWAY_URL: at('LEDGER_GATEWAY_PORT'),
     FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT')}/friendbot`,
     SMTP_URL: `smtp://localhost:${ports.SMTP_PORT}`,
     ANCHOR_INGRESS: `http://127.0.0.1:${ports.PROXY_PORT}`,
