@@ -107,6 +107,17 @@ describe('several instances behind one address', () => {
     expect(seen.size).toBe(2)
   })
 
+  it('are only those that the balancer names', async () => {
+    const { balancer } = await setFaults({
+      instances: { other: { lag: {} } },
+      balancer: { instances: ['other'] },
+    })
+    const behind = laboratory.network.latestLedger
+    laboratory.network.close()
+    expect(await latestOf(balancer?.url ?? '')).toBe(behind)
+    expect(await latestOf(balancer?.url ?? '')).toBe(behind)
+  })
+
   it('are gone when the faults are cleared', async () => {
     const { balancer, instances } = await setFaults({ instances: { other: {} }, balancer: {} })
     await setFaults({})
@@ -290,6 +301,7 @@ describe('the admin API', () => {
     ['{"instances":{"main":{"lag":{"seconds":2,"every":1}}}}', 'less'],
     ['{"instances":{"main":{"rateLimit":{"requests":0,"seconds":1}}}}', 'requests'],
     ['{"baseFee":1.5}', 'baseFee'],
+    ['{"balancer":{"instances":["nobody"]}}', 'nobody'],
     ['{"unknown":1}', 'faults'],
     ['{', 'JSON'],
   ])('refuses %s and changes nothing', async (body, word) => {

@@ -48,6 +48,17 @@ export interface AnchorOptions {
   issued?: string
   settlement?: 'instant' | 'under_60_minutes'
   limits?: { min: string; max: string }
+  /**
+   * The anchor reaches the network through two Horizon instances, `current` and `behind`, behind one address. They
+   * have the faults that `network.setFaults` gives them; `main` has none.
+   */
+  severalInstances?: boolean
+}
+
+/** Both instances of `severalInstances`, without a fault. */
+export const NO_FAULTS = {
+  instances: { current: {}, behind: {} },
+  balancer: { instances: ['current', 'behind'] },
 }
 
 const HOST = 'mumbai.anchors.localhost'
@@ -61,7 +72,9 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const secret = () => randomBytes(32).toString('base64url')
   const secrets = { summary: secret(), service: secret(), link: secret(), webhook: secret(), jwt: secret() }
   const [network, database, platform, ports] = await Promise.all([
-    startLocalNetwork({ closeEvery: 'at-once' }),
+    startLocalNetwork(
+      options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' },
+    ),
     testDatabase(),
     startFakePlatform(secrets.service),
     freePorts(3),
@@ -93,7 +106,11 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       signing: keys.signing.publicKey,
     },
     publicUrl: `http://${HOST}`,
-    network: { passphrase: network.passphrase, horizonUrl: network.url, explorer: `${network.url}/#` },
+    network: {
+      passphrase: network.passphrase,
+      horizonUrl: network.faults().balancer?.url ?? network.url,
+      explorer: `${network.url}/#`,
+    },
     platformUrl: platform.url,
     sepServerUrl: `http://127.0.0.1:${sepPort}`,
     businessServerUrl: `http://127.0.0.1:${businessPort}`,

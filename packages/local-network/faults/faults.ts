@@ -62,7 +62,12 @@ const Faults = Type.Object(
     ),
     balancer: Type.Optional(
       Type.Object(
-        { port },
+        {
+          port,
+          instances: Type.Optional(
+            Type.Array(Type.String(), { minItems: 1, description: 'Their names; all of them by default.' }),
+          ),
+        },
         { ...closed, description: 'One address that gives each request to the next instance.' },
       ),
     ),
@@ -97,5 +102,8 @@ export function readFaults(given: unknown): Faults {
     if (lag?.seconds !== undefined && lag.every !== undefined && lag.seconds >= lag.every)
       throw new UnusableFaults(`${at}.lag.seconds must be less than every`)
   }
+  for (const name of faults.balancer?.instances ?? [])
+    if (name !== 'main' && !Object.hasOwn(faults.instances ?? {}, name))
+      throw new UnusableFaults(`faults.balancer.instances names ${name}, which is no instance`)
   return faults
 }

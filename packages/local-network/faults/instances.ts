@@ -28,6 +28,7 @@ export class Instances {
   readonly #options: InstanceOptions
   readonly #running = new Map<string, Running>()
   #balancer: { readonly listening: Listening; readonly url: string } | undefined
+  #balanced: readonly string[] | undefined
   #turn = 0
   #change: Promise<unknown> = Promise.resolve()
 
@@ -84,6 +85,7 @@ export class Instances {
         throw new UnusableFaults(`faults.instances.${name}.port cannot change while the instance runs`)
       if (!running) await this.#add(name, port)
     }
+    this.#balanced = balancer?.instances
     if (balancer) await this.#startBalancer(balancer.port ?? 0)
     else await this.#stopBalancer()
     for (const name of this.#running.keys()) if (!Object.hasOwn(wanted, name)) await this.#remove(name)
@@ -138,8 +140,8 @@ export class Instances {
   }
 
   #next(): RequestListener {
-    const all = [...this.#running.values()]
-    const next = all[this.#turn++ % all.length]
+    const names = this.#balanced ?? [...this.#running.keys()]
+    const next = this.#running.get(names[this.#turn++ % names.length] ?? '')
     if (!next) throw new Error('the network has stopped')
     return next.handle
   }
