@@ -43,11 +43,38 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
   throw new Problem('unsupported-media-type', 'Send the body as application/json.')
 }
 
-/** JSON with `__proto__` and `constructor.prototype` keys refused. Throws `malformed-request`. */
+/**
+ * JSON with `__proto__` and `constructor.prototype` keys refused. Throws `malformed-request`, and `validation-failed` for
+ * a number that would lose digits: amounts and account numbers must not change.
+ */
 export function parseJson(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
   try {
-    return parse(bytes.toString('utf8'), { protoAction: 'error', constructorAction: 'error' })
+    const exact = MAY_LOSE_DIGITS.test(text) ? refuseInexact : undefined
+    return parse(text, exact, { protoAction: 'error', constructorAction: 'error' })
   } catch (cause) {
+    if (cause instanceof Problem) throw cause
     throw new Problem('malformed-request', 'The body is not valid JSON.', { cause })
   }
+}
+
+/** Sixteen digits, or an exponent. */
+const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE]/
+
+function refuseInexact(key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || !context?.source) return value
+  if (significant(context.source) === significant(String(value))) return value
+  const path = key || 'body'
+  const message = 'has more digits than a JSON number keeps. Send it as a string'
+  throw new Problem('validation-failed', `${path} ${message}.`, { errors: [{ path, message }] })
+}
+
+/** A decimal number's digits and exponent, the same for `1.50`, `1.5` and `15e-1`. */
+function significant(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = (whole + fraction).replace(/^(-?)0+/, '$1')
+  const trimmed = digits.replace(/0+$/, '')
+  const zero = trimmed === '' || trimmed === '-'
+  return zero ? '0' : `${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`
 }

@@ -1,8 +1,8 @@
+import { Busboy } from '@fastify/busboy'
 import { parseJson } from '@windlass/service/bodies.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import { badRequest } from '../errors.ts'
-import { Busboy } from '@fastify/busboy'
 
 const MAX_FIELDS = 100
 
@@ -12,25 +12,48 @@ export interface Fields {
   files: Record<string, Buffer>
 }
 
+/** Turns a value of a JSON body into its text. Throws 400 naming the field. */
+type ReadValue = (name: string, value: unknown) => string
+
+/** Details about people are strings: a JSON number would lose leading zeros and digits of an account number. */
+export const stringsOnly: ReadValue = (name, value) => {
+  if (typeof value !== 'string') throw badRequest(`${name} must be a string`)
+  return value
+}
+
 /** As {@link readForm}, without files. */
-export async function readFields(request: FastifyRequest, raw: Buffer): Promise<Record<string, string>> {
-  return (await readForm(request, raw)).texts
+export async function readFields(
+  request: FastifyRequest,
+  raw: Buffer,
+  readValue?: ReadValue,
+): Promise<Record<string, string>> {
+  return (await readForm(request, raw, readValue)).texts
 }
 
 /** Reads JSON, form and multipart bodies (SEP-12, SEP-24). Throws 400 for invalid ones, 415 for other content types. */
-export async function readForm(request: FastifyRequest, raw: Buffer): Promise<Fields> {
+export async function readForm(
+  request: FastifyRequest,
+  raw: Buffer,
+  readValue: ReadValue = stringsOnly,
+): Promise<Fields> {
   if (raw.length === 0) return { texts: {}, files: {} }
   const type = request.headers['content-type'] ?? ''
-  const kind = type.split(';')[0]?.trim().toLowerCase()
-  if (kind === 'application/json') return { texts: textsOf(parseJson(raw)), files: {} }
-  if (kind === 'application/x-www-form-urlencoded') {
-    return { texts: checked([...new URLSearchParams(raw.toString())]), files: {} }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    throw new Problem('unsupported-media-type', 'Send the body in UTF-8.')
   }
-  if (kind === 'multipart/form-data') return formOf(raw, type)
+  const kind = type.split(';')[0]?.trim().toLowerCase()
+  if (kind === 'application/json') {
+    return { texts: checkTexts(jsonFields(parseJson(raw), readValue)), files: {} }
+  }
+  if (kind === 'application/x-www-form-urlencoded') {
+    return { texts: checkTexts([...new URLSearchParams(raw.toString())]), files: {} }
+  }
+  if (kind === 'multipart/form-data') return readFormParts(raw, type)
   throw new Problem('unsupported-media-type', 'Send JSON, a form or multipart/form-data.')
 }
 
-async function formOf(raw: Buffer, contentType: string): Promise<Fields> {
+async function readFormParts(raw: Buffer, contentType: string): Promise<Fields> {
   const parts = await readMultipart(raw, contentType, MAX_FIELDS + 1).catch(() => {
     throw badRequest('the form cannot be read')
   })
@@ -38,30 +61,25 @@ async function formOf(raw: Buffer, contentType: string): Promise<Fields> {
     throw badRequest(`at most ${MAX_FIELDS} fields are allowed`)
   }
   const files: Record<string, Buffer> = Object.create(null)
-  for (const [name, bytes] of parts.files) files[nameOf(name)] = bytes
-  return { texts: checked(parts.texts), files }
+  for (const [name, bytes] of parts.files) files[checkName(name)] = bytes
+  return { texts: checkTexts(parts.texts), files }
 }
 
-function textsOf(document: unknown): Record<string, string> {
+function jsonFields(document: unknown, readValue: ReadValue): [string, string][] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw badRequest('the body must be an object')
   }
-  const given = Object.entries(document).filter(([, value]) => value !== null)
-  return checked(
-    given.map(([name, value]) => {
-      if (!['string', 'number', 'boolean'].includes(typeof value)) throw badRequest(`${name} must be a text`)
-      return [name, String(value)]
-    }),
-  )
+  return Object.entries(document)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [checkName(name), readValue(name, value)])
 }
 
-function checked(fields: [string, string][]): Record<string, string> {
+function checkTexts(fields: [string, string][]): Record<string, string> {
   if (fields.length > MAX_FIELDS) throw badRequest(`at most ${MAX_FIELDS} fields are allowed`)
   for (const [name, value] of fields) {
-    nameOf(name)
-    if (value.includes('\0')) throw badRequest(`${name} must not contain a NUL character`)
-    // Postgres cannot store half a surrogate pair.
-    if (!value.isWellFormed()) throw badRequest(`${name} is not well-formed text`)
+    checkName(name)
+    const wrong = problemOfText(name, value)
+    if (wrong) throw badRequest(`${name} ${wrong}`)
     if (value.length > 2000) throw badRequest(`${name} is too long`)
     // The business server receives files in this form, so text must not look like one.
     if (value.startsWith('data:')) throw badRequest(`${name}: send files as multipart/form-data`)
@@ -69,11 +87,23 @@ function checked(fields: [string, string][]): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
-function nameOf(name: string): string {
-  if (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__') throw badRequest('a field has an invalid name')
-  return name
+/** Why a text is not accepted; null if it is. Only addresses may have line breaks. */
+export function problemOfText(name: string, value: string): string | null {
+  // Decoders replace invalid bytes with U+FFFD; half a surrogate pair cannot be stored.
+  if (value.includes('\uFFFD') || !value.isWellFormed()) return 'is not valid UTF-8'
+  const plain = /address$/.test(name) ? value.replace(/[\r\n\t]/g, ' ') : value
+  // The second class changes the direction of text, which disguises names.
+  if (/\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u.test(plain)) return 'must not contain control characters'
+  return null
 }
 
+function checkName(name: string): string {
+  // `constructor` and its like are not plain keys of an object.
+  if (!/^[\w.-]{1,64}$/.test(name) || name in Object.prototype) {
+    throw badRequest(`${JSON.stringify(name.slice(0, 64))} is not a valid field name`)
+  }
+  return name
+}
 /** The parts of a form, in order. */
 export interface Parts {
   texts: [name: string, value: string][]

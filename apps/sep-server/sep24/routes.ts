@@ -9,17 +9,17 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { readFields } from '../requests/form.ts'
 import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
-import { startInteractive } from './start-interactive.ts'
+import { readValue, startInteractive } from './start-interactive.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { feePercent } from '../requests/asset.ts'
 
 export function serveSep24(on: On, deps: Deps): void {
   on(getSep24Info).serve(() => sep24Info(deps.config.anchor))
   on(startInteractiveDeposit).serve(async ({ principal, raw, request }) =>
-    startInteractive(deps, principal, 'deposit', await readFields(request, raw)),
+    startInteractive(deps, principal, 'deposit', await readFields(request, raw, readValue)),
   )
   on(startInteractiveWithdrawal).serve(async ({ principal, raw, request }) =>
-    startInteractive(deps, principal, 'withdrawal', await readFields(request, raw)),
+    startInteractive(deps, principal, 'withdrawal', await readFields(request, raw, readValue)),
   )
   on(getSep24Transaction).serve(async ({ principal, query }) => ({
     transaction: await getWalletTransaction(deps, '24', principal, query),

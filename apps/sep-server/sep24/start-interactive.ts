@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
 import { createTransaction, type TransferRequest } from '../transactions/create-transaction.ts'
 import { badRequest } from '../errors.ts'
+import { stringsOnly } from '../requests/form.ts'
 
 const requestFields = new Set([
   'asset_code',
@@ -22,6 +23,13 @@ const requestFields = new Set([
   'refund_memo',
   'refund_memo_type',
 ])
+
+/** Parameters may be JSON numbers, whose digits `parseJson` has checked, or flags; SEP-9 details are strings. */
+export function readValue(name: string, value: unknown): string {
+  if (typeof value === 'number' && requestFields.has(name)) return String(value)
+  if (typeof value === 'boolean' && name === 'claimable_balance_supported') return String(value)
+  return stringsOnly(name, value)
+}
 
 /** Creates a transaction and the link to its interactive page. */
 export async function startInteractive(

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { plainAmount } from '../requests/amounts.ts'
+import { readTime } from '../requests/times.ts'
 import type { Owner, Quote, Tables, Transaction } from '../tables.ts'
 import { checkPair } from './prices.ts'
 
@@ -17,11 +18,10 @@ export async function createQuote(
   body: BodyOf<typeof createSep38Quote>,
 ) {
   const pair = checkPair(deps, body)
-  if (body.expire_after && Number.isNaN(Date.parse(body.expire_after))) {
-    throw badRequest('expire_after must be an ISO 8601 time')
-  }
-  const { context: _, ...wanted } = body
-  const rate = await deps.business.rate({ ...wanted, ...pair, type: 'firm', client_id: wallet.account })
+  const { context: _, expire_after, ...wanted } = body
+  const expiry = expire_after ? readTime('expire_after', expire_after).toISOString() : undefined
+  const request = { ...wanted, ...pair, expire_after: expiry, client_id: wallet.account }
+  const rate = await deps.business.rate({ ...request, type: 'firm' })
   if (!rate.id || !rate.expires_at)
     throw new Error('the business server sent a firm rate without id or expiry')
   const row = await deps.database.db

@@ -5,6 +5,7 @@ import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { problemOfText } from '../requests/form.ts'
 import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
 import { publishEvent } from './events.ts'
 import { assetName, checkAsset } from '../requests/asset.ts'
@@ -53,6 +54,7 @@ export async function createTransaction(
   const { request, side } = transfer
   const exchange = side === 'deposit' ? request.source_asset : request.destination_asset
   checkAsset(anchor, request.asset_code, request.asset_issuer)
+  checkTexts({ ...request, ...transfer.fields })
   checkDestination(request)
   const { amount, fiat } = await readTerms(deps, wallet, transfer)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
@@ -91,6 +93,13 @@ async function insert(tx: Db<Tables>, row: NewTransaction): Promise<Transaction>
   if (row.quote_id) await bindQuote(tx, row.quote_id, inserted)
   await publishEvent(tx, 'transaction_created', inserted)
   return inserted
+}
+
+function checkTexts(texts: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value = ''] of Object.entries(texts)) {
+    const wrong = problemOfText(name, value)
+    if (wrong) throw badRequest(`${name} ${wrong}`)
+  }
 }
 
 function checkDestination(request: TransferRequest): void {

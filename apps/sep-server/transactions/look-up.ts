@@ -8,6 +8,7 @@ import { kinds } from '@windlass/contracts/anchor-platform.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { readTime } from '../requests/times.ts'
 import { checkAsset } from '../requests/asset.ts'
 import { findOwned, listOwned } from './transactions.ts'
 import { sepForm } from './sep-form.ts'
@@ -38,11 +39,12 @@ export async function listWalletTransactions(
   checkAsset(deps.config.anchor, query.asset_code)
   const rows = await listOwned(deps.database.db, sep, wallet, {
     kinds: kindsOf(query.kind),
-    no_older_than: timeOf(query.no_older_than),
+    no_older_than: query.no_older_than ? readTime('no_older_than', query.no_older_than) : undefined,
     limit: Math.min(Number(query.limit ?? 100), 200),
     paging_id: query.paging_id || undefined,
   })
   const now = deps.clock.now()
+  if (!rows) throw badRequest('paging_id is not a transaction of this account')
   return Promise.all(rows.map(async row => sepForm(row, await deps.pages.moreInfoUrl(row, now))))
 }
 
@@ -52,11 +54,4 @@ function kindsOf(kind: string | undefined) {
   const known = kinds.filter(each => wanted.includes(each))
   if (known.length !== wanted.length) throw badRequest(`kind must be of ${kinds.join(', ')}`)
   return known
-}
-
-function timeOf(text: string | undefined): Date | undefined {
-  if (!text) return undefined
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw badRequest('no_older_than must be an ISO 8601 time')
-  return time
 }

@@ -68,19 +68,19 @@ export interface ListFilter {
   paging_id?: string
 }
 
-/** Transactions of the owner, newest first. */
+/** Transactions of the owner, newest first; null for an unknown `paging_id`. */
 export async function listOwned(
   db: Db<Tables>,
   sep: '6' | '24',
   owner: Owner,
   filter: ListFilter,
-): Promise<Transaction[]> {
+): Promise<Transaction[] | null> {
   let query = owned(db, sep, owner)
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds)
   if (filter.no_older_than) query = query.where('started_at', '>=', filter.no_older_than)
   if (filter.paging_id !== undefined) {
     const start = await findOwned(db, sep, owner, { id: filter.paging_id })
-    if (!start) return []
+    if (!start) return null
     query = query.where(sql<boolean>`(started_at, id) < (${start.started_at}, ${start.id})`)
   }
   return query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute()
