@@ -86,6 +86,10 @@ export interface FirmRateTable {
   fiat_amount: string
   currency: string
   client_id: string | null
+  client_memo: string | null
+  client_domain: string | null
+  /** Whether capacity is reserved for it. */
+  reserved: Generated<boolean>
   expires_at: Date
   transfer_id: string | null
   created_at: Generated<Date>

@@ -122,6 +122,7 @@ interface TransactionTable {
   external_transaction_id: string | null
   refunds: Json<Refunds> | null
   message: string | null
+  callback: string | null
   on_change_callback: string | null
   started_at: Generated<Date>
   updated_at: Generated<Date>

@@ -211,7 +211,10 @@ export interface RateRequest {
   buy_delivery_method?: string
   country_code?: string
   expire_after?: string
+  /** The wallet's session: account (`G…` or `M…`), memo, and the domain that it proved. */
   client_id?: string
+  client_memo?: string
+  client_domain?: string
 }
 
 export interface RateAnswer {

@@ -49,6 +49,13 @@ export async function findCustomer(
   return row ? openCustomer(sealer, row) : null
 }
 
+/**
+ * Whether the customer is the only one of the account. Customers with a memo or a muxed id (`M…`) share it: what its owner
+ * has proven says nothing about them.
+ */
+export const ownsAccount = ({ account, memo }: Pick<Customer, 'account' | 'memo'>): boolean =>
+  memo === null && !account.startsWith('M')
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export async function findCustomerById({ database, sealer }: Store, id: string): Promise<Customer | null> {

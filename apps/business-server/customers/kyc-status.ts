@@ -1,7 +1,6 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { RegisteredCustomer } from '../clients/customer-registry.ts'
-import { changeCustomer, localStatus } from './customers.ts'
+import { changeCustomer, localStatus, ownsAccount } from './customers.ts'
 import { adopt } from './decide.ts'
 import { isReportPending } from './report-decisions.ts'
 import type { Customer } from './seal-details.ts'
@@ -26,11 +25,9 @@ export async function kycOf(deps: Deps, customer: Customer): Promise<CustomerKyc
   const local = known?.status
   const age = known ? deps.clock.now().getTime() - known.updated_at.getTime() : Infinity
   if (local === 'ACCEPTED' && age < FRESH_MS) return { status: local, centralId: customer.central_id }
-  // One account with memos is many people's: the wallet's owner at the centre is not them.
-  const asked =
-    customer.memo === null
-      ? await deps.customerRegistry.byWallet(baseAccount(customer.account)).catch(() => undefined)
-      : undefined
+  const asked = ownsAccount(customer)
+    ? await deps.customerRegistry.byWallet(customer.account).catch(() => undefined)
+    : undefined
   if (!asked) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
   const { customerId } = asked
   if (customerId === customer.central_id) return settled(deps, asked, known?.updated_at ?? null)

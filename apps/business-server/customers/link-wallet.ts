@@ -1,8 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { isEmail } from '@windlass/service/validation.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { WalletToLink } from '../clients/customer-registry.ts'
-import { changeCustomer } from './customers.ts'
+import { changeCustomer, ownsAccount } from './customers.ts'
 import type { Customer } from './seal-details.ts'
 import type { Deps } from '../deps.ts'
 
@@ -23,24 +22,23 @@ export async function linkByCode(deps: Deps, customer: Customer, code: string): 
 
 /**
  * Takes the mailed code: the customer of the centre who signed in by it is this one, and the wallet, which SEP-10 has
- * proven here, is linked. One account with memos is many people's and is not linked. The centre's id; null: the code is
+ * proven here, is linked. An account that customers share is not linked. The centre's id; null: the code is
  * not right.
  */
 export async function signIn(deps: Deps, customer: Customer, code: string): Promise<string | null> {
   const email = customer.pendingEmail
   if (!email || !/^\d{6}$/.test(code.trim())) return null
-  const wallet = customer.memo === null ? await walletOf(deps, customer) : null
+  const wallet = ownsAccount(customer) ? await walletOf(deps, customer) : null
   return (await deps.customerRegistry.linkByCode(email, code.trim(), wallet))?.customerId ?? null
 }
 
 /** The account and its last login here. An SEP server that keeps none, or is away, leaves the wallet linked only. */
 async function walletOf({ sepServer, logger }: Deps, { account }: Customer): Promise<WalletToLink> {
-  const address = baseAccount(account)
   const call = { id: 'login', method: 'get_login_proof', params: { account } }
   const [answer] = await sepServer.send([call]).catch((error: unknown) => {
     logger.warn({ err: error }, 'the login that proves a wallet could not be read')
     return []
   })
   const { transaction } = (answer?.result ?? {}) as { transaction?: unknown }
-  return { address, login: typeof transaction === 'string' ? transaction : null }
+  return { address: account, login: typeof transaction === 'string' ? transaction : null }
 }

@@ -98,7 +98,8 @@ describe('a refused PUT /customer', () => {
     await put(WHOLE)
     expect(mailed).toEqual(['asha@example.com'])
     const waiting = await state()
-    expect(waiting.fields).toHaveProperty('email_address_verification')
+    expect(waiting.fields).toEqual({ email_address: expect.objectContaining({ type: 'string' }) })
+    expect(waiting.provided_fields?.email_address?.status).toBe('VERIFICATION_REQUIRED')
     down = true
     await expect(put({ email_address_verification: CODE })).rejects.toMatchObject({ status: 503 })
     expect(await state()).toEqual(waiting)

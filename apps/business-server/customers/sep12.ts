@@ -8,6 +8,7 @@ import {
   findCustomer,
   findCustomerById,
   mergeFields,
+  ownsAccount,
   unknownCustomer,
 } from './customers.ts'
 import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
@@ -19,14 +20,15 @@ import { startVerification } from './verification.ts'
 import type { Deps } from '../deps.ts'
 import type { CustomerFile, Tables } from '../tables.ts'
 
-const needed: Readonly<Record<string, CustomerField>> = {
+const required: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },
   last_name: { type: 'string', description: 'The customer’s family name' },
   email_address: { type: 'string', description: 'Where the customer is reached and signs in' },
 }
+/** For wallets that draw `fields` only: SEP-9 has no field for a code. */
 const code: CustomerField = {
   type: 'string',
-  description: 'The 6-digit code that was mailed to email_address',
+  description: 'Enter the 6-digit code that was emailed to you',
 }
 
 export interface CustomerKey {
@@ -35,10 +37,13 @@ export interface CustomerKey {
   memo?: string
 }
 
-/** `GET /customer`: nothing is made. An unknown customer needs information and has no id. Throws 404 for an unknown id. */
+/**
+ * `GET /customer`. Who was accepted at another anchor becomes a customer here with the first question; every other
+ * unknown customer is NEEDS_INFO without an id, and nothing is stored. Throws 404 for an unknown id.
+ */
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
-  const customer = await find(deps, key)
-  if (!customer) return { status: 'NEEDS_INFO', fields: needed }
+  const customer = (await find(deps, key)) ?? (await acceptedElsewhere(deps, key))
+  if (!customer) return { status: 'NEEDS_INFO', fields: required }
   const files = await listFiles(deps, customer.id)
   return answerFor(customer, files, await kycOf(deps, customer))
 }
@@ -54,7 +59,7 @@ export async function putCustomer(
   key: CustomerKey,
   given: Readonly<Record<string, string>>,
 ): Promise<{ id: string }> {
-  const { email_address_verification: mailedCode, ...rest } = given
+  const { mailedCode, rest } = takeCode(given)
   const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
   const files = uploads.map(([name, value]) => readDataUrl(name, value))
   const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
@@ -76,6 +81,23 @@ export async function putCustomer(
   })
   await verify(deps, await demand(deps, { id, ...key }))
   return { id }
+}
+
+async function acceptedElsewhere(
+  deps: Deps,
+  { account, memo = null }: Omit<CustomerKey, 'memo'> & { memo?: string | null },
+) {
+  if (!account || !ownsAccount({ account, memo })) return null
+  const found = await deps.customerRegistry.byWallet(account).catch(() => null)
+  return found?.status === 'ACCEPTED' ? ensureCustomer(deps, account, null) : null
+}
+
+/** SEP-12 sends a code as `email_address_verification`. As `email_address` six digits are a code too: no address is that. */
+function takeCode({ email_address_verification, ...given }: Readonly<Record<string, string>>) {
+  if (!/^\d{6}$/.test(given.email_address ?? ''))
+    return { mailedCode: email_address_verification, rest: given }
+  const { email_address, ...rest } = given
+  return { mailedCode: email_address_verification ?? email_address, rest }
 }
 
 /** Mails a code, or takes the one that was mailed; what is known then. Throws `validation-failed` for a wrong one. */
@@ -143,7 +165,7 @@ const described = (name: string, type: CustomerField['type']): CustomerField => 
   description: name.replaceAll(/[._]+/g, ' '),
 })
 
-const missing = ({ fields }: Customer) => Object.keys(needed).filter(name => !fields[name])
+const missing = ({ fields }: Customer) => Object.keys(required).filter(name => !fields[name])
 
 function answerFor(
   customer: Customer,
@@ -153,7 +175,7 @@ function answerFor(
   const { id, pendingEmail } = customer
   const texts = Object.keys(customer.fields).map(name => ({
     name,
-    ...(needed[name] ?? described(name, 'string')),
+    ...((Object.hasOwn(required, name) && required[name]) || described(name, 'string')),
   }))
   const uploads = files.map(({ name }) => ({ name, ...described(name, 'binary') }))
   const provided: Record<string, CustomerField> = Object.fromEntries(
@@ -166,17 +188,20 @@ function answerFor(
   }
   const lacking = missing(customer)
   if (lacking.length > 0) {
-    const fields = Object.fromEntries(Object.entries(needed).filter(([name]) => lacking.includes(name)))
+    const fields = Object.fromEntries(Object.entries(required).filter(([name]) => lacking.includes(name)))
     return { id, status: 'NEEDS_INFO', fields, provided_fields }
   }
   if (centralId === null) {
-    const email = { ...needed.email_address, status: 'VERIFICATION_REQUIRED' as const } as CustomerField
+    const email = { ...required.email_address, status: 'VERIFICATION_REQUIRED' as const } as CustomerField
     return {
       id,
       status: 'NEEDS_INFO',
-      fields: pendingEmail ? { email_address_verification: code } : { email_address: email },
+      fields: { email_address: pendingEmail ? code : required.email_address } as Record<
+        string,
+        CustomerField
+      >,
       provided_fields: { ...provided, email_address: email },
-      message: 'Hand in the code that was mailed as email_address_verification.',
+      message: 'Send the 6-digit code that was emailed as email_address_verification.',
     }
   }
   return { id, status: 'PROCESSING', provided_fields, message: 'The identity is being verified.' }

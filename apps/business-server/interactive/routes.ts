@@ -49,7 +49,8 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       await sessions.start(reply, id, deps.clock.now())
       const situation = await situationOf(deps, id)
       if (callback === 'postMessage') await setPageCallback(deps.database.db, id)
-      for (const address of [callback, onChange]) await setWalletCallback(deps, id, address)
+      await setWalletCallback(deps, id, 'callback', callback)
+      await setWalletCallback(deps, id, 'on_change_callback', onChange)
       return show(deps, reply, situation, {})
     })
   }
@@ -243,18 +244,19 @@ async function orErrorPage(
 }
 
 /**
- * Wallets may append an address for status changes (SEP-24 `callback`, `on_change_callback`). The SEP server, which
- * holds the signing key, sends them. Anything but a web address is ignored.
+ * Wallets may append an address that is called once when the flow is finished (SEP-24 `callback`), or at every change
+ * (`on_change_callback`). The SEP server, which holds the signing key, sends them. Anything but a web address is ignored.
  */
 async function setWalletCallback(
   { sepServer, logger }: Deps,
   transactionId: string,
+  kind: 'callback' | 'on_change_callback',
   address: string | undefined,
 ): Promise<void> {
   if (!address || address.length > 500 || !URL.canParse(address)) return
   if (!/^https?:$/.test(new URL(address).protocol)) return
-  const params = { transaction_id: transactionId, url: address }
-  const call = { id: `callback:${transactionId}`, method: 'set_wallet_callback', params }
+  const params = { transaction_id: transactionId, kind, url: address }
+  const call = { id: `${kind}:${transactionId}`, method: 'set_wallet_callback', params }
   await sepServer
     .send([call])
     .catch((error: unknown) => logger.warn({ err: error }, 'a callback address was not stored'))

@@ -1,3 +1,5 @@
+import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
+import type { Db } from '@windlass/service/database.ts'
 import type { RateAnswer, RateRequest } from '@windlass/contracts/anchor-platform.ts'
 import {
   AmountError,
@@ -20,18 +22,33 @@ import {
   withdrawalFor,
   withdrawalOf,
 } from '../pricing/price.ts'
-import { reserve } from '../treasury/treasury.ts'
+import { readCustomer } from '../customers/sep12.ts'
+import type { Tables } from '../tables.ts'
+import { assetBalance, reserve } from '../treasury/treasury.ts'
+import { openReservations, type OpenReservations } from './firm-rates.ts'
 
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
 
-/** `GET /rate`: indicative, or firm with capacity reserved until it expires. Throws `validation-failed`. */
+/** How long a quote may hold capacity that nobody uses. */
+const RESERVED_SECONDS = 900
+/** Of the distribution account's balance, what open quotes of one customer or one client may hold beyond the first. */
+const CUSTOMER_SHARE = 10n
+const CLIENT_SHARE = 4n
+const MAX_OPEN_QUOTES = 20
+
+/**
+ * `GET /rate`: indicative, or firm. A firm rate for a customer with accepted KYC has its capacity reserved; for others it
+ * fixes the price only, because anyone can create accounts. Throws `validation-failed`.
+ */
 export async function answerRate(deps: Deps, request: RateRequest): Promise<RateAnswer> {
   const { priced, rate, deposit, currency } = priceOf(deps, request)
   const form = rateForm(priced, rate, deposit, currency, assetName(deps.config.anchor))
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
+  const reserved = deposit && (await isAccepted(deps, request))
   const id = await deps.database.db.transaction().execute(async tx => {
+    if (reserved) await checkShare(deps, tx, request, priced.amount)
     const { id } = await tx
       .insertInto('firm_rates')
       .values({
@@ -42,15 +59,49 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
         fiat_amount: formatAmount(priced.fiat),
         currency,
         client_id: request.client_id ?? null,
+        client_memo: request.client_memo ?? null,
+        client_domain: request.client_domain ?? null,
+        reserved,
         expires_at: expiresAt,
         transfer_id: null,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    if (deposit) await reserve(deps, tx, id, priced.amount, expiresAt)
+    if (reserved) await reserve(deps, tx, id, priced.amount, reservedUntil(expiresAt, deps.clock.now()))
     return id
   })
   return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
+}
+
+async function isAccepted(
+  deps: Deps,
+  { client_id: account, client_memo: memo }: RateRequest,
+): Promise<boolean> {
+  if (!account) return false
+  return (await readCustomer(deps, { account, ...(memo ? { memo } : {}) })).status === 'ACCEPTED'
+}
+
+const reservedUntil = (expiresAt: Date, now: Date): Date =>
+  new Date(Math.min(expiresAt.getTime(), now.getTime() + RESERVED_SECONDS * 1000))
+
+/** Bounds what open quotes of one customer, and of one wallet application, hold together. Throws `validation-failed`. */
+async function checkShare(
+  deps: Deps,
+  tx: Db<Tables>,
+  { client_id, client_memo, client_domain }: RateRequest,
+  amount: Amount,
+): Promise<void> {
+  const open = await openReservations(tx, client_id ?? '', client_memo ?? null, client_domain ?? null)
+  if (open.customer.count === 0 && open.client.count === 0) return
+  const balance = await assetBalance(deps)
+  const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
+    count > 0 && (held + amount) * share > balance
+  if (open.customer.count >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
+    throw wrong('too much is reserved by open quotes of this account; use one, or wait until one expires')
+  }
+  if (beyond(open.client, CLIENT_SHARE)) {
+    throw wrong('too much is reserved by open quotes of this client; wait until one expires')
+  }
 }
 
 function priceOf({ config }: Deps, request: RateRequest) {
@@ -63,7 +114,8 @@ function priceOf({ config }: Deps, request: RateRequest) {
   const rate = currency ? exchangeRate(fx, anchor.plan.asset.anchoredTo, currency) : null
   if (!currency || !rate) throw new Problem('unsupported-pair', `There is no rate for ${other}.`)
   const priced = calculate(request, deposit, feeSchedule(anchor.plan), rate)
-  checkLimits(priced.amount, anchor.plan.limits)
+  // An indicative price is information: limits are for what is agreed.
+  if (request.type === 'firm') checkLimits(priced.amount, anchor.plan)
   return { priced, rate, deposit, currency }
 }
 
@@ -86,9 +138,14 @@ function calculate(
   }
 }
 
-function checkLimits(amount: Amount, limits: { min: string; max: string }): void {
-  if (amount < parsePositiveAmount(limits.min)) throw wrong(`the amount must be at least ${limits.min}`)
-  if (amount > parsePositiveAmount(limits.max)) throw wrong(`the amount must be at most ${limits.max}`)
+function checkLimits(amount: Amount, { limits, asset }: AnchorConfig['plan']): void {
+  const given = `; this is ${formatAmount(amount)} ${asset.code}`
+  if (amount < parsePositiveAmount(limits.min)) {
+    throw wrong(`the amount must be at least ${limits.min} ${asset.code}${given}`)
+  }
+  if (amount > parsePositiveAmount(limits.max)) {
+    throw wrong(`the amount must be at most ${limits.max} ${asset.code}${given}`)
+  }
 }
 
 /** SEP-38's form: prices are units sold for one bought, and the fee is in what is sold. */

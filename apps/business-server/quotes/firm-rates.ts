@@ -1,9 +1,42 @@
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { sql, type Selectable } from 'kysely'
 import { after } from '../paging.ts'
 import type { FirmRateTable, Tables } from '../tables.ts'
+
+export interface OpenReservations {
+  count: number
+  amount: Amount
+}
+
+/** What unused quotes reserve, of a customer and of the wallet application behind a domain. Serializes the callers. */
+export async function openReservations(
+  tx: Db<Tables>,
+  account: string,
+  memo: string | null,
+  clientDomain: string | null,
+): Promise<{ customer: OpenReservations; client: OpenReservations }> {
+  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
+  const client = sql`client_domain = ${clientDomain}`
+  const row = await tx
+    .selectFrom('firm_rates')
+    .select([
+      sql<string>`count(*) filter (where ${customer})`.as('customer_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${customer}), 0)`.as('customer_amount'),
+      sql<string>`count(*) filter (where ${client})`.as('client_count'),
+      sql<string>`coalesce(sum(amount) filter (where ${client}), 0)`.as('client_amount'),
+    ])
+    .where('reserved', '=', true)
+    .where('transfer_id', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return {
+    customer: { count: Number(row.customer_count), amount: parseAmount(row.customer_amount) },
+    client: { count: Number(row.client_count), amount: parseAmount(row.client_amount) },
+  }
+}
 
 /** Firm rates, newest first. */
 export function listQuotes(db: Db<Tables>, filter: PageQuery) {

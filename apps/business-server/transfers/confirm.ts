@@ -36,6 +36,13 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
   return moved
 }
 
+/** The firm quote of a transfer is over. */
+export class QuoteExpired extends Problem {
+  constructor() {
+    super('validation-failed', 'the quote has expired; start again with a new quote')
+  }
+}
+
 type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>>
 
 /** The amounts: a firm quote's while it holds, else by today's rate. */
@@ -48,7 +55,7 @@ async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<A
 
 async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
-  if (!quote) throw new Problem('validation-failed', 'the quote has expired; start again with a new quote')
+  if (!quote) throw new QuoteExpired()
   await release(tx, quote.id)
   const { amount, fee, fiat_amount, currency } = quote
   return { amount, fee, fiat_amount, currency, rate: null }
@@ -72,11 +79,15 @@ async function confirmDeposit(
       instructions.map(({ field, value, label }) => [field, { value, description: label }]),
     ),
     user_action_required_by: until.toISOString(),
+    kyc_verified: true,
   }
-  return move(tx, locked, 'awaiting_funds', { ...amountsOf(agreed), reference, expires_at: until }, [
-    ...interactiveDone(agreed, deps),
-    ['request_offchain_funds', details],
-  ])
+  return move(
+    tx,
+    locked,
+    'awaiting_funds',
+    { ...amountsOf(agreed), message: null, reference, expires_at: until },
+    [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
+  )
 }
 
 function confirmWithdrawal(
@@ -94,6 +105,7 @@ function confirmWithdrawal(
     memo: ledgerMemo,
     memo_type: 'id' as const,
     user_action_required_by: until.toISOString(),
+    kyc_verified: true,
   }
   return move(
     tx,

@@ -1,14 +1,15 @@
 import { Problem } from '@windlass/service/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { findCustomerById } from '../customers/customers.ts'
+import { findCustomer, findCustomerById } from '../customers/customers.ts'
 import { kycOf } from '../customers/kyc-status.ts'
 import type { Customer } from '../customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
 import { readDestination, tell } from '../rails/destination-fields.ts'
 import { queueSepCalls } from '../sep-calls/sep-calls.ts'
 import type { Transfer } from '../tables.ts'
-import { confirm } from './confirm.ts'
-import { findTransfer, identifyingTransfers, lockTransfer } from './find.ts'
+import { CapacityError } from '../treasury/treasury.ts'
+import { confirm, QuoteExpired } from './confirm.ts'
+import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMessage } from './find.ts'
 import { move } from './move.ts'
 
 /**
@@ -18,7 +19,7 @@ import { move } from './move.ts'
 export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
   if (!transfer || transfer.sep !== '6' || !['new', 'identifying'].includes(transfer.state)) return
-  const customer = transfer.customer_id ? await findCustomerById(deps, transfer.customer_id) : null
+  const customer = await customerOf(deps, transfer)
   if (!customer) return
   const { status } = await kycOf(deps, customer)
   if (status !== 'ACCEPTED') return identify(deps, id)
@@ -28,9 +29,35 @@ export async function continueTransfer(deps: Deps, id: string): Promise<void> {
     if (fault) return askForDestination(deps, id, fault)
     await confirm(deps, id)
   } catch (error) {
+    if (error instanceof CapacityError) return waitForCapacity(deps, id)
     if (!(error instanceof Problem) || error.status !== 400) throw error
-    await giveUp(deps, id, error.message)
+    await giveUp(deps, id, error)
   }
+}
+
+/** The transfer's customer. One who was deleted by SEP-12 and came back is linked to it again. */
+async function customerOf({ database, sealer }: Deps, transfer: Transfer): Promise<Customer | null> {
+  const { id, customer_id, account, account_memo } = transfer
+  const store = { database, sealer }
+  if (customer_id) return findCustomerById(store, customer_id)
+  const customer = await findCustomer(store, account, account_memo)
+  if (customer) await linkCustomer(database.db, id, customer.id)
+  return customer
+}
+
+const WAITING = 'The anchor cannot pay out this amount at the moment. It continues as soon as it can.'
+
+/** Keeps a transfer that the treasury cannot cover yet. It is tried again until it expires. */
+async function waitForCapacity(deps: Deps, id: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const transfer = await lockTransfer(tx, id)
+    if (!['new', 'identifying'].includes(transfer.state) || transfer.message === WAITING) return
+    await noteMessage(tx, id, WAITING)
+    const method =
+      transfer.state === 'new' ? 'notify_interactive_flow_completed' : 'notify_customer_info_updated'
+    await queueSepCalls(tx, id, [[method, { message: WAITING, kyc_verified: true }]])
+  })
+  deps.wake.emit('sepCalls')
 }
 
 /** Keeps where the money goes, as the wallet told it. What no bank would take is kept as it is, and said why. */
@@ -60,7 +87,7 @@ async function askForDestination(deps: Deps, id: string, message: string): Promi
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (!['new', 'identifying'].includes(transfer.state) || transfer.message === message) return
-    await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
+    await noteMessage(tx, id, message)
     await queueSepCalls(tx, id, [['request_transaction_info_update', { message }]])
   })
   deps.wake.emit('sepCalls')
@@ -98,11 +125,16 @@ async function identify(deps: Deps, id: string): Promise<void> {
   deps.wake.emit('sepCalls')
 }
 
-async function giveUp(deps: Deps, id: string, message: string): Promise<void> {
+/** Ends a transfer that cannot be done: by `expired` where its quote is, else by `error`. */
+async function giveUp(deps: Deps, id: string, problem: Problem): Promise<void> {
+  const { message } = problem
+  const expired = problem instanceof QuoteExpired
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (!['new', 'identifying'].includes(transfer.state)) return
-    await move(tx, transfer, 'failed', { message }, [['notify_transaction_error', { message }]])
+    await move(tx, transfer, expired ? 'expired' : 'failed', { message }, [
+      [expired ? 'notify_transaction_expired' : 'notify_transaction_error', { message }],
+    ])
   })
   deps.wake.emit('sepCalls')
 }

@@ -52,12 +52,17 @@ export async function overdueTransfers(db: Db<Tables>): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Those whose customer is being identified. */
+/** Transfers without pages (SEP-6) that wait for their customer's KYC, for capacity or for another destination. */
 export async function identifyingTransfers(db: Db<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
     .select('id')
-    .where('state', '=', 'identifying')
+    .where(({ eb, and, or }) =>
+      or([
+        eb('state', '=', 'identifying'),
+        and([eb('state', '=', 'new'), eb('sep', '=', '6'), eb('message', 'is not', null)]),
+      ]),
+    )
     .limit(200)
     .execute()
   return rows.map(({ id }) => id)
@@ -100,6 +105,20 @@ export async function changeTyped(
 /** The page posts its transaction to the window that opened it (SEP-24 `callback=postMessage`). */
 export async function setPageCallback(db: Db<Tables>, id: string): Promise<void> {
   await db.updateTable('transfers').set({ callback: 'postMessage' }).where('id', '=', id).execute()
+}
+
+/** Links a transfer to a customer who came back after being deleted. */
+export async function linkCustomer(db: Db<Tables>, id: string, customerId: string): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set({ customer_id: customerId })
+    .where('id', '=', id)
+    .where('customer_id', 'is', null)
+    .execute()
+}
+
+export async function noteMessage(tx: Db<Tables>, id: string, message: string): Promise<void> {
+  await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
 }
 
 /** Removes the link from transfers to a customer who is deleted. */

@@ -5,6 +5,13 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
+/** The treasury holds too little that is not reserved. */
+export class CapacityError extends Problem {
+  constructor() {
+    super('validation-failed', 'the anchor cannot pay out that much at the moment')
+  }
+}
+
 export interface Treasury {
   /** What the distribution account holds of the asset. */
   balance: Amount
@@ -40,7 +47,7 @@ async function reservedAmount(db: Db<Tables>): Promise<Amount> {
 
 /**
  * Reserves asset units under an id, in the caller's transaction; one at a time, so that two cannot reserve the same
- * units. Replaces a reservation under the same id. Throws `validation-failed` where the treasury holds too little.
+ * units. Replaces a reservation under the same id. Throws {@link CapacityError}.
  */
 export async function reserve(
   deps: Deps,
@@ -54,7 +61,7 @@ export async function reserve(
   const reserved = await reservedAmount(tx)
   const free = (await assetBalance(deps)) - reserved
   if (free < amount) {
-    throw new Problem('validation-failed', 'the anchor cannot pay out that much at the moment')
+    throw new CapacityError()
   }
   await hold(tx, id, formatAmount(amount), expiresAt)
 }

@@ -8,7 +8,8 @@ import {
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Tables } from '../tables.ts'
-import { publishEvent } from '../transactions/events.ts'
+import { quotedFee } from '../sep38/quotes.ts'
+import { publishEvent, queueCallback } from '../transactions/events.ts'
 import { changeTransaction, lockTransaction } from '../transactions/transactions.ts'
 import { finalStatuses, transitionFor, type Transition } from '../transactions/status.ts'
 import type { Transaction, TransactionChange } from '../tables.ts'
@@ -37,8 +38,15 @@ export async function applyCall(
     throw new RpcError(rpcErrors.invalidRequest, `${method} does not fit a ${row.kind} that is ${row.status}`)
   }
   const change = { ...dataOf(method, row, params, now), ...statusOf(transition, row, params, now) }
+  // The wallet agreed to the quote's fee object; the business server reports the same fee in the anchor's asset.
+  const fee =
+    row.quote_id && params.fee_details
+      ? await quotedFee(tx, row.quote_id, params.amount_in?.amount, params.amount_out?.amount)
+      : null
+  if (fee) change.fee_details = JSON.stringify(fee)
   const changed = await changeTransaction(tx, row.id, change)
   await publishEvent(tx, 'transaction_status_changed', changed)
+  if (row.status === 'incomplete' && changed.status !== 'incomplete') await queueCallback(tx, changed)
   return changed
 }
 

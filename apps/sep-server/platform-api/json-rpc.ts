@@ -61,8 +61,8 @@ async function perform(
   if (method === 'get_transactions') return listRecords(db, params)
   if (method === 'set_wallet_callback') {
     const url = callbackUrl('url', textOf(params, 'url'), deps.config.local)
-    const callback = { on_change_callback: url }
-    const changed = await changeTransaction(db, (await requireTransaction(deps, params)).id, callback)
+    const kind = (params as { kind?: unknown }).kind === 'callback' ? 'callback' : 'on_change_callback'
+    const changed = await changeTransaction(db, (await requireTransaction(deps, params)).id, { [kind]: url })
     return platformForm(changed)
   }
   if (method === 'get_login_proof') return { transaction: await lastLogin(db, textOf(params, 'account')) }

@@ -9,6 +9,7 @@ import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Fields } from '../requests/form.ts'
 import { badRequest } from '../errors.ts'
+import { isWaitingForKyc } from '../transactions/transactions.ts'
 import { fileKind, dataUrl, markForwarded, openFiles } from './files.ts'
 import { checkMemo, muxedParts } from '@windlass/stellar/addresses.ts'
 
@@ -42,6 +43,22 @@ export async function putCustomer(
   return { id }
 }
 
+/**
+ * `GET /customer`. An accepted customer is PROCESSING until the SEP-6 transactions that waited for it have moved: a wallet
+ * that polls the customer finds them ready then.
+ */
+export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
+  const customer = await deps.business.getCustomer(key)
+  if (customer.status !== 'ACCEPTED') return customer
+  const owner = { account: key.account ?? '', memo: key.memo ?? null }
+  if (!(await isWaitingForKyc(deps.database.db, owner))) return customer
+  return {
+    ...customer,
+    status: 'PROCESSING',
+    message: 'The customer is accepted. The transaction continues in a moment.',
+  }
+}
+
 /** `PUT /customer/verification`, the older way to send codes. Throws 400 for other fields. */
 export async function verifyCustomer(
   deps: Deps,
@@ -52,7 +69,7 @@ export async function verifyCustomer(
   const other = Object.keys(fields).find(name => !keyNames.has(name) && !name.endsWith('_verification'))
   if (other) throw badRequest(`${other} is not a verification`)
   const { id } = await putCustomer(deps, wallet, { texts: { ...fields }, files: {} })
-  return deps.business.getCustomer({ ...customerKey(wallet, {}), id })
+  return readCustomer(deps, { ...customerKey(wallet, {}), id })
 }
 
 /** `DELETE /customer`. Throws 404 for an unknown customer. */

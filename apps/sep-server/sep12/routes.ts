@@ -12,14 +12,18 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readFields, readForm } from '../requests/form.ts'
-import { customerKey } from './customers.ts'
-import { deleteCustomer, putCustomer, setCallback, verifyCustomer } from './customers.ts'
+import {
+  customerKey,
+  deleteCustomer,
+  putCustomer,
+  readCustomer,
+  setCallback,
+  verifyCustomer,
+} from './customers.ts'
 import { storeFile, listFiles } from './files.ts'
 
 export function serveSep12(on: On, deps: Deps): void {
-  on(getSep12Customer).serve(({ principal, query }) =>
-    deps.business.getCustomer(customerKey(principal, query)),
-  )
+  on(getSep12Customer).serve(({ principal, query }) => readCustomer(deps, customerKey(principal, query)))
   on(putSep12Customer).serve(async ({ principal, raw, request }) =>
     putCustomer(deps, principal, await readForm(request, raw)),
   )

@@ -50,10 +50,9 @@ export async function indicativePrice(deps: Deps, query: QueryOf<typeof getPrice
 /** `GET /prices`: the prices against every asset on the other side that has a rate. */
 export async function indicativePrices(deps: Deps, query: QueryOf<typeof getPrices>) {
   const { anchor } = deps.config
-  const selling = query.sell_asset !== undefined
-  if (selling === (query.buy_asset !== undefined)) {
-    throw badRequest('exactly one of sell_asset and buy_asset is required')
-  }
+  if (!query.sell_asset && !query.buy_asset) throw badRequest('sell_asset or buy_asset is required')
+  // With both assets the amount says which one is given; the rest is superfluous.
+  const selling = Boolean(query.sell_asset && (query.sell_amount || !query.buy_asset))
   const given = (selling ? query.sell_asset : query.buy_asset) ?? ''
   const amount = selling ? query.sell_amount : query.buy_amount
   if (!amount) throw badRequest(`${selling ? 'sell_amount' : 'buy_amount'} is required`)

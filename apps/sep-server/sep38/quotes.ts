@@ -1,3 +1,5 @@
+import type { FeeDetails } from '@windlass/contracts/anchor-platform.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { createSep38Quote } from '@windlass/contracts/sep38.ts'
@@ -20,7 +22,7 @@ export async function createQuote(
   const pair = checkPair(deps, body)
   const { context: _, expire_after, ...wanted } = body
   const expiry = expire_after ? readTime('expire_after', expire_after).toISOString() : undefined
-  const request = { ...wanted, ...pair, expire_after: expiry, client_id: wallet.account }
+  const request = { ...wanted, ...pair, expire_after: expiry, ...clientOf(wallet) }
   const rate = await deps.business.rate({ ...request, type: 'firm' })
   if (!rate.id || !rate.expires_at)
     throw new Error('the business server sent a firm rate without id or expiry')
@@ -74,6 +76,19 @@ export async function getPlatformQuote(db: Db<Tables>, id: string) {
   }
 }
 
+/** The fee of a quote while the transaction has the quote's amounts; null after another amount was paid. */
+export async function quotedFee(
+  db: Db<Tables>,
+  id: string,
+  sold: string | undefined,
+  bought: string | undefined,
+): Promise<FeeDetails | null> {
+  const row = await db.selectFrom('quotes').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row || sold === undefined || bought === undefined) return null
+  const same = (a: string, b: string) => parseAmount(a) === parseAmount(b)
+  return same(row.sell_amount, sold) && same(row.buy_amount, bought) ? row.fee : null
+}
+
 /** A quote of the wallet that is unused and has not expired. Throws 400. */
 export async function findOpenQuote(db: Db<Tables>, id: string, owner: Owner, now: Date): Promise<Quote> {
   const quote = await ownedQuotes(db, owner)
@@ -100,6 +115,12 @@ export async function bindQuote(tx: Db<Tables>, id: string, row: Transaction): P
     .executeTakeFirst()
   if (bound.numUpdatedRows === 0n) throw unusable()
 }
+
+const clientOf = ({ account, memo, clientDomain }: Principals['wallet']) => ({
+  client_id: account,
+  client_memo: memo ?? undefined,
+  client_domain: clientDomain ?? undefined,
+})
 
 const unusable = () => badRequest('the quote is unknown, expired, used or for other assets')
 

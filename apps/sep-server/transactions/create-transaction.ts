@@ -81,6 +81,7 @@ export async function createTransaction(
     destination_asset: destination,
     quote_id: request.quote_id ?? null,
     fields: JSON.stringify(transfer.fields),
+    callback: null,
     on_change_callback: request.on_change_callback
       ? callbackUrl('on_change_callback', request.on_change_callback, deps.config.local)
       : null,

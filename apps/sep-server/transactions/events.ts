@@ -26,6 +26,11 @@ export async function publishEvent(db: Db<Tables>, type: EventType, row: Transac
   }
 }
 
+/** SEP-24 `callback`: one call when the customer has finished the interactive flow. */
+export async function queueCallback(db: Db<Tables>, { id, callback }: Transaction): Promise<void> {
+  if (callback) await enqueue(db, 'wallet-callback', `finished:${id}`, { transactionId: id, url: callback })
+}
+
 /** A transaction in the form of the Platform API. */
 export function platformForm(row: Transaction): PlatformTransaction {
   const creator = { account: row.account, memo: row.account_memo ?? undefined }

@@ -41,6 +41,7 @@ const withdrawal: Transaction = {
   external_transaction_id: null,
   refunds: null,
   message: null,
+  callback: null,
   on_change_callback: null,
   started_at: at,
   updated_at: at,

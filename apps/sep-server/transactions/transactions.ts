@@ -95,6 +95,12 @@ function owned(db: Db<Tables>, sep: '6' | '24', { account, memo }: Owner) {
     .where(sql<boolean>`account_memo is not distinct from ${memo}`)
 }
 
+/** Whether a SEP-6 transaction of the owner still asks for KYC. */
+export async function isWaitingForKyc(db: Db<Tables>, owner: Owner): Promise<boolean> {
+  const query = owned(db, '6', owner).where('status', '=', 'pending_customer_info_update').limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
 /** Transactions of all wallets for `get_transactions` and `GET /transactions` (Platform API): newest first, in pages. */
 export async function listTransactions(db: Db<Tables>, params: unknown): Promise<Transaction[]> {
   const { sep, statuses: wanted, page_size, page_number } = (params ?? {}) as Record<string, unknown>
