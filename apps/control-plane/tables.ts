@@ -84,6 +84,8 @@ interface JobsTable {
   lease_token: string | null
   lease_until: OptionalTime
   heartbeat_at: Time
+  resumes: Generated<number>
+  resumed_at: OptionalTime
   created_at: Time
   updated_at: Time
 }

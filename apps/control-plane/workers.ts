@@ -7,10 +7,11 @@ import { startDailyChecks } from './wallet-checks/daily.ts'
 import { sendReport } from './wallet-checks/send-report.ts'
 import type { Deps } from './deps.ts'
 import { deliverAddress, deliverProgress } from './provisioning/report.ts'
+import { startResumer } from './provisioning/retry.ts'
 import { startWorker } from './provisioning/worker.ts'
 import { startQueue } from './queue.ts'
 import { startReconciler } from './reconciliation/reconcile.ts'
-import { listOpenRemovals } from './removal/records.ts'
+import { isRemoved, listOpenRemovals } from './removal/records.ts'
 import { runRemoval } from './removal/remove.ts'
 import { deliverRemoval } from './removal/report.ts'
 import { isHealthy } from './servers/servers.ts'
@@ -48,6 +49,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       if (channel === undefined || channel === name) each.wake()
   }
   const listening = listen(database.url, Object.keys(loops), heard => wake(heard?.channel), logger)
+  const resumer = startResumer(deps, isRemoved)
   const comparing = loop({
     name: 'clock',
     logger,
@@ -57,7 +59,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   })
   return {
     stop: async () => {
-      await Promise.all([listening, comparing, ...Object.values(loops)].map(each => each.stop()))
+      await Promise.all([listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()))
       await outbox.stop()
     },
   }

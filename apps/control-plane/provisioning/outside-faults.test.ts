@@ -112,6 +112,33 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
   )
 })
 
+describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, () => {
+  it('does not fail where Horizon is down for some seconds in the funding stage', async () => {
+    stand.horizon.mood = 'is down'
+    stand.horizon.asked = 0
+    await begin()
+    await expect.poll(() => stand.horizon.asked, { timeout: 30_000 }).toBeGreaterThan(4)
+    stand.horizon.mood = 'open'
+    expect((await untilCompleted()).attempts).toBe(1)
+    await expectOneAnchor()
+  })
+
+  it.runIf(everything).each([
+    ['faucet', 'is down'],
+    ['horizon', 'is down'],
+  ] as const)('continues a failed job by itself when the %s, which %s, answers again', async (part, mood) => {
+    stand[part].mood = mood
+    await begin()
+    const { result } = await untilFailed(62)
+    stand[part].mood = 'open'
+    await expect
+      .poll(async () => (await plane.job(jobIdOf(plan))).status, { timeout: 60_000 })
+      .not.toBe('failed')
+    expect((await untilCompleted()).result.issuer).toBe(result.issuer)
+    await expectOneAnchor()
+  })
+})
+
 describe('provisioning beside a machine with faults', { timeout: 200_000 }, () => {
   const servers = async (sep: string | null, business: string | null): Promise<string> => {
     const folder = join(stand.home, `programs-${Math.random()}`)
