@@ -7,7 +7,7 @@ import { createClient, type Client } from '@windlass/client/client.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
-import { openDatabase, type Database } from '@windlass/service/database.ts'
+import { databaseTime, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
@@ -58,7 +58,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     config,
     logger,
     database,
-    clock: createDatabaseClock(database.db),
+    clock: createDatabaseClock(() => databaseTime(database.db)),
     anchorDatabases: openAnchorDatabases(config, logger),
     master: createSealer(config.masterKey),
     horizon: createHorizon(config.ledger.gatewayUrl),

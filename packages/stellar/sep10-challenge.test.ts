@@ -21,6 +21,13 @@ describe('a SEP-10 challenge', () => {
     expect(homeDomainOf(challenge)).toBe(terms.homeDomain)
   })
 
+  it('may begin some seconds ahead of the reader’s clock; the refusal of a later one names the reason', () => {
+    const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
+    expect(readChallenge(challenge, terms, before(9)).account).toBe(account)
+    expect(() => readChallenge(challenge, terms, before(60))).toThrow('not valid yet')
+    expect(() => readChallenge(challenge, terms, before(-901))).toThrow('has expired')
+  })
+
   it('is refused as one, and with no other error, whatever strangers send in its place', () => {
     const bytes = Buffer.from(challenge, 'base64')
     const spoilt = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.nat(12)).map(([at, value, more]) => {

@@ -233,11 +233,17 @@ function readOthers(operations: ManageData[], terms: ChallengeTerms) {
   return { clientDomain, clientSigningKey }
 }
 
+/** Clocks of two machines differ: a challenge that was just issued may begin in the reader's future. */
+const START_SKEW_SECONDS = 10
+
 function checkTime({ timeBounds }: Transaction, now: Date, grace: number): Date {
   const seconds = now.getTime() / 1000
   const [min, max] = [Number(timeBounds?.minTime ?? 0), Number(timeBounds?.maxTime ?? 0)]
   if (max === 0) throw new ChallengeError('the challenge must have an end')
-  if (seconds < min || seconds > max + grace) throw new ChallengeError('the challenge has expired')
+  if (seconds < min - START_SKEW_SECONDS) {
+    throw new ChallengeError('the challenge is not valid yet: check the clocks of both machines')
+  }
+  if (seconds > max + grace) throw new ChallengeError('the challenge has expired')
   return new Date(max * 1000)
 }
 

@@ -25,9 +25,10 @@ const plan: AnchorPlan = {
   limits: { min: '1', max: '2' },
 }
 
-it('logs each failed check of a new anchor in its job, which can be retried', async () => {
+it('checks a new anchor again for a while, then logs each failed check in its job, which can be retried', async () => {
   const lines: string[] = []
   let kept = 0
+  let rounds = 0
   const config = loadConfig({
     DEPLOYMENT: 'local',
     CONTROL_PLANE_DATABASE_URL: 'postgres://localhost:1/none',
@@ -41,7 +42,10 @@ it('logs each failed check of a new anchor in its job, which can be retried', as
     logger: createLogger('test', 'silent'),
     database: openDatabase<Tables>(config.databaseUrl, { name: 'none' }),
     outbound: {
-      request: async () => ({ status: 503, headers: {}, text: '' }),
+      request: async url => {
+        if (url.endsWith('/stellar.toml')) rounds++
+        return { status: 503, headers: {}, text: '' }
+      },
       close: async () => undefined,
     },
   }
@@ -49,12 +53,17 @@ it('logs each failed check of a new anchor in its job, which can be retried', as
   const vault: Vault = { get: async () => key, ensure: async () => key }
   const log = async (level: string, text: string) => void lines.push(`${level} ${text}`)
   const fenced = async () => void kept++
-  await expect(requireCompatibility({ deps: deps as Deps, plan, vault, log, fenced })).rejects.toMatchObject({
+  const { signal } = new AbortController()
+  const context = { deps: deps as Deps, plan, vault, signal, log, fenced }
+  await expect(requireCompatibility(context, [0, 0])).rejects.toMatchObject({
     code: 'public-domain-not-right',
     retryable: true,
     message: expect.stringContaining('answered with 503'),
   })
   expect(kept).toBe(1)
+  expect(rounds).toBe(3)
+  const again = lines.filter(line => /Checking again/.test(line))
+  expect(again).toHaveLength(2)
   expect(lines.length).toBeGreaterThan(20)
   expect(lines).toContainEqual(expect.stringMatching(/^warn SEP-24: \/info says/))
 })

@@ -267,6 +267,17 @@ describe('a token', () => {
     expect((await answerWith(signed)).json()).toEqual({ error: 'the challenge has expired' })
   })
 
+  it('is accepted for a challenge that begins some seconds ahead, and refused with the reason for a later one', async () => {
+    const ahead = (seconds: number) => {
+      const minTime = Math.floor(clock.now().getTime() / 1_000) + seconds
+      return forged({ minTime, maxTime: minTime + 900 })
+    }
+    expect((await answerWith(ahead(9))).statusCode).toBe(200)
+    const late = await answerWith(ahead(60))
+    expect(late.statusCode).toBe(400)
+    expect(late.json()).toEqual({ error: expect.stringContaining('not valid yet') })
+  })
+
   it('takes the forgery that changes nothing, so that the next table proves something', async () => {
     expect((await answerWith(forged({}))).statusCode).toBe(200)
   })

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createDatabaseClock } from './database-clock.ts'
+
+/** A database whose clock is ahead of the machine's, and that takes a while to answer. All in milliseconds. */
+function databaseOf({ ahead }: { ahead: number }) {
+  let present = 0
+  /** Of each reading: until the database reads its clock, and from there until the answer is here. */
+  const delays: [number, number][] = []
+  const read = async (): Promise<Date> => {
+    const [there, back] = delays.shift() ?? [0, 0]
+    present += there
+    const time = new Date(present + ahead)
+    present += back
+    return time
+  }
+  const clock = createDatabaseClock(read, () => present)
+  return {
+    clock,
+    delays,
+    error: () => Math.abs(clock.now().getTime() - (present + ahead)),
+    pass: (ms: number) => (present += ms),
+    set: (to: number) => (ahead = to),
+  }
+}
+
+const delay = fc.tuple(fc.nat(20_000), fc.nat(20_000))
+
+it('a slow answer never spoils what a fast one told', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(delay, { minLength: 1, maxLength: 20 }), async delays => {
+      const database = databaseOf({ ahead: 600_000 })
+      await database.clock.compare()
+      expect(database.error()).toBeLessThanOrEqual(1)
+      database.delays.push(...delays)
+      while (database.delays.length > 0) {
+        await database.clock.compare()
+        expect(database.error()).toBeLessThanOrEqual(100)
+      }
+    }),
+  )
+})
+
+it('where every answer is slow the error is at most half of the fastest one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(delay, { minLength: 5, maxLength: 5 }), async delays => {
+      const database = databaseOf({ ahead: -600_000 })
+      database.delays.push(...delays)
+      await database.clock.compare()
+      expect(database.error()).toBeLessThanOrEqual(Math.min(...delays.map(([a, b]) => a + b)) / 2 + 1)
+    }),
+  )
+})
+
+it('a database whose clock was set is followed at once', async () => {
+  const database = databaseOf({ ahead: 0 })
+  await database.clock.compare()
+  database.pass(60_000)
+  database.set(-90_000)
+  for (let n = 0; n < 5; n++) database.delays.push([100, 100])
+  await database.clock.compare()
+  expect(database.error()).toBeLessThanOrEqual(100)
+})
