@@ -51,6 +51,9 @@ export function envelopeStore(context: StageContext, purpose: 'fund' | 'issue'):
       context.at(`${purpose}-applied`)
       await settle(hash, 'applied', null)
     },
-    retire: (hash, why) => settle(hash, 'retired', why),
+    retire: async (hash, why) => {
+      await settle(hash, 'retired', why)
+      await context.log('warn', `The stored transaction ${hash} is over: ${why}.`)
+    },
   }
 }

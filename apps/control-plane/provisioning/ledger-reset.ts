@@ -3,7 +3,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { isReset } from '@windlass/stellar/settle.ts'
 import { randomUUID } from 'node:crypto'
 import { reportEvent } from '../anchors/events.ts'
-import type { Vault } from '../anchors/vault.ts'
+import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { findJobOfAnchor, writeLog } from './journal.ts'
 import type { StageContext } from './stage.ts'
@@ -16,33 +16,37 @@ import { fundAndIssue } from './stages/fund-and-issue.ts'
  */
 export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
   if (deps.config.mainnet) return false
-  const resetId = await noticeReset(deps, plan.anchorId, vault)
+  const resetId = await noticeReset(deps, plan)
   if (resetId === null) return false
   const jobId = (await findJobOfAnchor(deps.database.db, plan.anchorId))?.id ?? ''
   const context = contextOf(deps, { plan, jobId, vault })
   await context.log('warn', 'The accounts are gone from the ledger: the network was reset.')
   await fundAndIssue.run(context)
   await context.log('info', 'Funded and issued again with the same keys.')
-  await settle(deps, plan.anchorId, resetId)
+  await settle(deps, plan, resetId)
   return true
 }
 
 /** The id of a reset that is not repaired yet. It is stored before anything is done about it. */
-async function noticeReset({ database: { db }, horizon }: Deps, anchorId: string, vault: Vault) {
+async function noticeReset({ database: { db }, horizon }: Deps, plan: AnchorPlan) {
+  const { anchorId, asset } = plan
   const open = () =>
     db.selectFrom('ledger_resets').select('id').where('anchor_id', '=', anchorId).executeTakeFirst()
   const known = await open()
   if (known) return known.id
-  const { publicKey } = await vault.get(db, 'distribution')
-  if (publicKey === null || (await horizon.account(publicKey))) return null
+  const { distribution, issuer } = await listPublicKeys(db, anchorId)
+  if (!distribution || !issuer) return null
+  // After a reset anyone can have created the account again; only ours has the trustline.
+  const account = await horizon.account(distribution)
+  if (account?.balances.some(line => line.asset === `${asset.code}:${issuer}`)) return null
   const issue = await db
     .selectFrom('envelopes')
-    .select('ledger')
+    .select(['ledger', 'max_time'])
     .where('anchor_id', '=', anchorId)
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
-  // An instance that is behind lacks the account too.
-  if (!issue || !(await isReset(horizon, issue.ledger))) return null
+  // A Horizon instance that is behind lacks the account too.
+  if (!issue || !(await isReset(horizon, issue.ledger, new Date(Number(issue.max_time) * 1_000)))) return null
   await db
     .insertInto('ledger_resets')
     .values({ anchor_id: anchorId, id: randomUUID() })
@@ -51,14 +55,17 @@ async function noticeReset({ database: { db }, horizon }: Deps, anchorId: string
   return (await open())?.id ?? null
 }
 
-async function settle({ database, clock }: Deps, anchorId: string, resetId: string): Promise<void> {
+async function settle({ database, clock }: Deps, plan: AnchorPlan, resetId: string): Promise<void> {
+  const { anchorId, asset } = plan
   await database.db.transaction().execute(async tx => {
     await tx.deleteFrom('ledger_resets').where('anchor_id', '=', anchorId).execute()
     const event: AnchorEvent = {
       id: resetId,
       at: clock.now().toISOString(),
       kind: 'ledger-reset',
-      detail: 'The test network was reset: funded and issued again with the same keys.',
+      detail:
+        `The test network was reset. The accounts were funded and ${asset.issued} ${asset.code} issued again with ` +
+        'the same keys. What customers held on the ledger before is gone.',
     }
     await reportEvent(tx, anchorId, event)
   })

@@ -134,7 +134,11 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
 
   it('is funded and issued again with the same keys after the network was reset', async () => {
     const { result } = await plane.job(jobIdOf(plan))
+    await plane.kill()
     await stand.resetNetwork()
+    // Someone may have created the account again before we look.
+    await fetch(`${stand.network.friendbotUrl}?addr=${result.distribution}`)
+    plane = await stand.startControlPlane()
     const account = `${stand.network.url}/accounts/${result.distribution}`
     const balances = async () => {
       const answer = await fetch(account)
@@ -144,8 +148,14 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await expect.poll(balances, soon).toContainEqual(expect.objectContaining(issue))
     const texts = async () => (await logOf(jobIdOf(plan))).map(line => line.text)
     await expect.poll(texts, soon).toContain('Funded and issued again with the same keys.')
+    const voided = expect.stringMatching(
+      /^The stored transaction [0-9a-f]{64} is over: the network was reset\.$/,
+    )
+    expect(await texts()).toContainEqual(voided)
     const events = () => [...stand.platform.events.values()].map(({ anchorId, kind }) => [anchorId, kind])
     await expect.poll(events, soon).toEqual([[plan.anchorId, 'ledger-reset']])
+    const [event] = stand.platform.events.values()
+    expect(event?.detail).toContain('1000000 MUMBAI issued again')
   })
 
   it('is unknown to whoever asks for another', async () => {
