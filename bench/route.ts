@@ -19,6 +19,7 @@ for (const [name, figures] of Object.entries({ route: own, constant: baseline })
     `  ${name.padEnd(9)} ${perSecond.toFixed(0)}/s  p50 ${p50} ms  p99 ${p99} ms  ${cpu.toFixed(0)} µs of CPU each, event loop lag p99 ${lag.p99.toFixed(1)} ms, max ${lag.max.toFixed(1)} ms`,
   )
 }
+console.log(`  CPU       ${(own.cpu / baseline.cpu).toFixed(2)} × that of the constant answer, each`)
 console.log(`  memory    ${megabytes.toFixed(0)} MB resident`)
 report('route: requests/s of the constant answer', own.perSecond / baseline.perSecond, { atLeast: 0.8 })
 report('route: p99 of the constant answer', own.p99 / baseline.p99, { atMost: 2 })

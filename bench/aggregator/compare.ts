@@ -1,14 +1,13 @@
 import autocannon from 'autocannon'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Load } from './server.ts'
 import { scratchPostgres } from './scratch-postgres.ts'
 
 interface Figures {
   perSecond: number
-  /** What the server's process computed for one request, in microseconds: steady on a busy machine. */
+  /** What the answering thread computed for one request, in microseconds: steady on a busy machine. */
   cpu: number
   p50: number
   p99: number
@@ -84,7 +83,6 @@ async function load(
   seconds: number,
 ): Promise<Figures> {
   await measured(child)
-  const before = cpuOf(child)
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
@@ -96,19 +94,9 @@ async function load(
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
   }
-  const cpu = (cpuOf(child) - before) / result.requests.total
+  const { cpu, lag } = await measured(child)
   const { p50, p99 } = result.latency
-  return { perSecond: result.requests.average, cpu, p50, p99, lag: (await measured(child)).lag }
-}
-
-/** Microseconds of processor time that a process has used; 0 where there is no /proc. */
-function cpuOf(child: ChildProcess): number {
-  try {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * 10_000
-  } catch {
-    return 0
-  }
+  return { perSecond: result.requests.average, cpu: cpu / result.requests.total, p50, p99, lag }
 }
 
 function medians(rounds: Figures[]): Figures {

@@ -94,6 +94,8 @@ quote = quoted.json()
 export interface Load {
   /** Milliseconds of its event loop. */
   lag: { p99: number; max: number }
+  /** Microseconds of processor time that the answering thread took. */
+  cpu: number
   /** At most, so far. */
   megabytes: number
 }
@@ -101,9 +103,13 @@ export interface Load {
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
 let most = 0
+let before = process.threadCpuUsage()
 setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 200).unref()
 process.on('message', () => {
+  const { user, system } = process.threadCpuUsage(before)
+  before = process.threadCpuUsage()
   const load: Load = {
+    cpu: user + system,
     lag: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
     megabytes: most / 2 ** 20,
   }

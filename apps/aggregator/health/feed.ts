@@ -30,13 +30,12 @@ export class HealthFeed {
     const now = this.#clock.now()
     const since = new Date(now.getTime() - HOUR_MS)
     const recent = new Date(now.getTime() - OVERLAP_MS)
-    const { histories, batchIds } = await readHistory(this.#database.db, since, recent)
-    for (const { anchorId, checks } of histories) {
+    const batchIds = await readHistory(this.#database.db, since, recent, ({ anchorId, checks }) => {
       const slot = this.#index.slotOf(anchorId)
       for (const check of checks) {
         this.#index.uptime.record(slot, since.getTime() + Math.floor(check / 2), check % 2 === 1)
       }
-    }
+    })
     for (const id of batchIds) this.remember(id)
     this.#caughtUpTo = now
   }

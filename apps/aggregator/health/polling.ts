@@ -133,7 +133,10 @@ export function createProberThread(
   events: ProberEvents,
   logger: FastifyBaseLogger,
 ): Prober {
-  const thread = new Worker(new URL('./prober-thread.ts', import.meta.url), { workerData: data })
+  const thread = new Worker(new URL('./prober-thread.ts', import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  })
   const waiting = new Map<number, () => void>()
   let calls = 0
   let stopping = false

@@ -17,7 +17,7 @@ const database = openDatabase<Tables>(databaseUrl, {
   max: 4,
   onError: error => logger.warn({ err: error }, 'a database connection broke'),
 })
-const outbound = createOutbound(options)
+const outbound = createOutbound({ ...options, keepAlive: false })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const started = watchDatabase(database.pool, systemClock, logger).then(watch => {
   const deps = { pool: database.pool, watch, clock: watch.clock, outbound, logger, pollSeconds }

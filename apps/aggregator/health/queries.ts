@@ -108,32 +108,45 @@ export interface History {
   checks: number[]
 }
 
-/** All checks after a moment, and the batches begun since `recent`, as of one snapshot. */
+/** Anchors of which the checks are in memory at a time. */
+const FETCH = 500
+
+/**
+ * Passes on all checks after a moment, anchor by anchor, and returns the batches begun since `recent`, as of one
+ * snapshot of the database.
+ */
 export async function readHistory(
   db: Kysely<Tables>,
   since: Date,
   recent: Date,
-): Promise<{ histories: History[]; batchIds: string[] }> {
+  passOn: (history: History) => void,
+): Promise<string[]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async tx => {
-      const folded = await sql<{ anchor_id: string; checks: string }>`
+      // All of it is fetched, and it may take a while.
+      await sql`set local cursor_tuple_fraction = 1`.execute(tx)
+      await sql`set local statement_timeout = 0`.execute(tx)
+      await sql`declare history cursor for
         select anchor_id, string_agg(
-          ((extract(epoch from checked_at - ${since}::timestamptz) * 1000)::bigint * 2
+          ((extract(epoch from checked_at - ${sql.lit(since.toISOString())}::timestamptz) * 1000)::bigint * 2
             + current_availability::int)::text, ',') as checks
-        from health_metrics where checked_at > ${since} group by anchor_id`.execute(tx)
+        from health_metrics where checked_at > ${sql.lit(since.toISOString())} group by anchor_id`.execute(tx)
+      let fetched: number
+      do {
+        const { rows } = await sql<{
+          anchor_id: string
+          checks: string
+        }>`fetch ${sql.lit(FETCH)} from history`.execute(tx)
+        for (const row of rows) passOn({ anchorId: row.anchor_id, checks: row.checks.split(',').map(Number) })
+        fetched = rows.length
+      } while (fetched === FETCH)
       const batches = await sql<{ batch_id: string }>`
         select distinct batch_id from health_metrics where batch_id >= ${earliestIdAt(recent)}::uuid`.execute(
         tx,
       )
-      return {
-        histories: folded.rows.map(row => ({
-          anchorId: row.anchor_id,
-          checks: row.checks.split(',').map(Number),
-        })),
-        batchIds: batches.rows.map(row => row.batch_id),
-      }
+      return batches.rows.map(row => row.batch_id)
     })
 }
 

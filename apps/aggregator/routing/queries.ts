@@ -46,8 +46,8 @@ async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 /**
- * Writes decisions in one statement, after the snapshots that are not there yet. What is there already stays, except
- * for what was noted since.
+ * Writes decisions, and the snapshots that are not there yet, in one statement: one commit for all of them. What is
+ * there already stays, except for what was noted since.
  */
 export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision[]): Promise<void> {
   const snapshots = new Set<Snapshot>()
@@ -55,30 +55,31 @@ export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision
     if (snapshot.base && !snapshot.base.stored) snapshots.add(snapshot.base)
     if (!snapshot.stored) snapshots.add(snapshot)
   }
-  if (snapshots.size > 0) await writeSnapshots(pool, [...snapshots])
-  await pool.query({
-    name: 'write-decisions',
-    text: `insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale)
-      select id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale
-      from json_to_recordset($1) as d(id uuid, decided_at timestamptz, snapshot_id uuid, policy_id uuid,
-        weights jsonb, amount numeric, currency text, winner text, stale boolean)
-      on conflict (id, decided_at) do update set stale = excluded.stale`,
-    values: [JSON.stringify(decisions.map(storeDecision))],
-  })
+  const values = [JSON.stringify(decisions.map(storeDecision))]
+  if (snapshots.size === 0) {
+    await pool.query({ name: 'write-decisions', text: WRITE_DECISIONS, values })
+    return
+  }
+  values.push(`[${Array.from(snapshots, storeSnapshot).join(',')}]`)
+  await pool.query({ name: 'write-decisions-and-snapshots', text: WRITE_SNAPSHOTS + WRITE_DECISIONS, values })
+  for (const snapshot of snapshots) snapshot.stored = true
 }
 
-async function writeSnapshots(pool: pg.Pool, snapshots: readonly Snapshot[]): Promise<void> {
-  for (const snapshot of snapshots) {
-    const row = storeSnapshot(snapshot)
-    await pool.query({
-      name: 'write-snapshot',
-      text: `insert into routing_snapshots (id, taken_at, asset, rail, region, base_id, failing, contenders)
-        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id, taken_at) do nothing`,
-      values: Object.values(row),
-    })
-    snapshot.stored = true
-  }
-}
+const WRITE_SNAPSHOTS = `
+  with snapshots as (
+    insert into routing_snapshots (id, taken_at, asset, rail, region, base_id, failing, contenders)
+    select id, taken_at, asset, rail, region, base_id, failing, contenders
+    from json_to_recordset($2) as s(id uuid, taken_at timestamptz, asset text, rail text, region text, base_id uuid,
+      failing jsonb, contenders jsonb)
+    on conflict (id, taken_at) do nothing
+  )`
+
+const WRITE_DECISIONS = `
+  insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale)
+  select id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale
+  from json_to_recordset($1) as d(id uuid, decided_at timestamptz, snapshot_id uuid, policy_id uuid,
+    weights jsonb, amount numeric, currency text, winner text, stale boolean)
+  on conflict (id, decided_at) do update set stale = excluded.stale`
 
 export async function findDecision(db: Db<Tables>, id: string): Promise<Decision | null> {
   const row = await findRow(db, id)

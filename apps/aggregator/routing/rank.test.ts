@@ -290,10 +290,7 @@ const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? Stri
 
 function roundTrip(decision: Decision): Decision {
   const { snapshot } = decision
-  const row = (of: Snapshot) => {
-    const { failing, contenders, ...rest } = storeSnapshot(of)
-    return { ...rest, failing: JSON.parse(failing), contenders: JSON.parse(contenders) }
-  }
+  const row = (of: Snapshot) => ({ ...JSON.parse(storeSnapshot(of)), taken_at: of.takenAt })
   const loaded = loadSnapshot(row(snapshot), snapshot.base ? row(snapshot.base).contenders : {})
   const stored = JSON.parse(JSON.stringify(storeDecision(decision)))
   return loadDecision({ ...stored, decided_at: decision.decidedAt }, loaded)

@@ -3,19 +3,14 @@ import { amountOf, type Amount } from '@windlass/money/amount.ts'
 import { feeFor, type FeeSchedule } from '@windlass/money/fee.ts'
 import { rejectedBy, type RejectedAnchors } from './rejections.ts'
 import {
+  addAmountScores,
   compareScored,
   displayScores,
-  roundedSums,
   type PolicyWeights,
   type Scored,
   type Terms,
 } from './scores.ts'
 import { fail, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
-
-/** Sums closer than this are compared exactly; more than any rounding of the numbers here. */
-const MARGIN = 1e-9
-/** Numbers below are computed to less than a thousandth of a unit. */
-const SURE_BELOW = 2 ** 40
 
 /** How many candidates an answer shows. */
 const TOP = 20
@@ -100,6 +95,8 @@ class Field {
   /** Rounded, by place; Infinity where the contender is not eligible. */
   readonly #fees: Float64Array
   readonly #sums: Float64Array
+  /** Sums closer than this are compared exactly. */
+  readonly #margin: number
   readonly #amountNumber: number
   #last: { fees: FeeSchedule; fee: Amount } | undefined
 
@@ -112,13 +109,16 @@ class Field {
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest(lowest)
     this.terms = { amount, cheapest, weights }
+    // Half a unit of rounding in either fee moves the fee score by less than this.
+    this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
     const field = {
       amount: this.#amountNumber,
       cheapest: Number(cheapest),
       fees: this.#fees,
       capacities: snapshot.columns.capacity,
+      exactFee: (place: number) => this.#exactFee(place),
     }
-    this.#sums = roundedSums(field, snapshot.columns.factScores, weights)
+    this.#sums = addAmountScores(snapshot.factSums(weights).slice(), field, weights)
   }
 
   /** Returns the lowest, rounded. */
@@ -136,7 +136,7 @@ class Field {
           continue
         }
       }
-      const fee = this.#feeNumber(place, (fixed[place] as number) + amount * (percentage[place] as number))
+      const fee = (fixed[place] as number) + amount * (percentage[place] as number)
       fees[place] = fee
       if (fee < lowest) lowest = fee
     }
@@ -148,36 +148,41 @@ class Field {
     return furtherRule?.(contender) ?? (contender.capacity < this.#amount ? 'capacity' : null)
   }
 
-  /** The fee as a number, which is exact up to 2^40. */
-  #feeNumber(place: number, rounded: number): number {
-    const fee = Math.round(rounded)
-    // Where so little decides which way it is rounded, or so many digits are lost, it is computed exactly.
-    const isSure = rounded < SURE_BELOW && Math.abs(Math.abs(rounded - fee) - 0.5) > 0.001
-    return isSure ? fee : Number(this.#exactFee(place))
-  }
-
+  /** A rounded fee is off by less than one unit and a few parts in 10^15. */
   #cheapest(lowest: number): Amount {
-    if (lowest === Infinity) return amountOf(0n)
-    if (lowest < SURE_BELOW) return amountOf(BigInt(lowest))
-    const near = lowest * (1 + 1e-12)
-    const nearest = [...this.places()].filter(place => (this.#fees[place] as number) <= near)
-    return nearest.map(place => this.#exactFee(place)).reduce((a, b) => (b < a ? b : a))
+    const fees = this.#fees
+    const near = lowest * (1 + 1e-12) + 2
+    let cheapest: Amount | null = null
+    for (let place = 0; place < fees.length && lowest < Infinity; place += 1) {
+      if ((fees[place] as number) > near) continue
+      const fee = this.#exactFee(place)
+      if (cheapest === null || fee < cheapest) cheapest = fee
+    }
+    return cheapest ?? amountOf(0n)
   }
 
   /** The places of the best, best first. */
   best(): number[] {
     const [fees, sums] = [this.#fees, this.#sums]
     const best: number[] = []
-    let bar = -Infinity
+    let bar = this.#firstBar()
     for (let place = 0; place < sums.length; place += 1) {
       if ((sums[place] as number) < bar || fees[place] === Infinity) continue
       const rank = this.#rankAmong(best, place)
       if (rank === TOP) continue
       best.splice(rank, 0, place)
       if (best.length > TOP) best.pop()
-      if (best.length === TOP) bar = (sums[best[TOP - 1] as number] as number) - MARGIN
+      if (best.length === TOP) bar = (sums[best[TOP - 1] as number] as number) - this.#margin
     }
+    this.#snapshot.lastBest = best
     return best
+  }
+
+  /** Those who were the best for the amount before: as many are at least as good as the worst of them. */
+  #firstBar(): number {
+    const { lastBest } = this.#snapshot
+    if (lastBest.length < TOP || lastBest.some(place => this.#fees[place] === Infinity)) return -Infinity
+    return Math.min(...lastBest.map(place => this.#sums[place] as number)) - this.#margin
   }
 
   #rankAmong(best: readonly number[], place: number): number {
@@ -206,7 +211,7 @@ class Field {
   /** Less than 0 where `a` comes before `b`. Between equals the lower anchor id, which has the lower place. */
   #compare(a: number, b: number): number {
     const difference = (this.#sums[b] as number) - (this.#sums[a] as number)
-    if (difference > MARGIN || difference < -MARGIN) return difference
+    if (difference > this.#margin || difference < -this.#margin) return difference
     if (this.#isAlike(a, b)) return a - b
     return compareScored(this.#scored(a), this.#scored(b), this.terms) || a - b
   }

@@ -53,6 +53,7 @@ export interface RoundedField extends RoundedTerms {
   /** Infinity where the contender is not eligible. */
   fees: Float64Array
   capacities: Float64Array
+  exactFee(place: number): bigint
 }
 
 /** A score that depends on the anchor alone. The fact is kept in snapshots as JSON. */
@@ -74,9 +75,11 @@ const full: Fraction = { over: 100n, under: 1n }
 const fee: AmountRule = {
   exact: ({ fee }, { cheapest }) => (fee === 0n ? full : { over: 100n * cheapest, under: fee }),
   rounded: (own, _capacity, { cheapest }) => (own === 0 ? 100 : (100 * cheapest) / own),
-  addRounded(sums, { cheapest, fees }, weight) {
+  addRounded(sums, { cheapest, fees, exactFee }, weight) {
     for (let place = 0; place < sums.length; place += 1) {
-      const own = fees[place] as number
+      let own = fees[place] as number
+      // Rounding may make a fee this small nothing.
+      if (own < 2) own = Number(exactFee(place))
       sums[place] = (sums[place] as number) + weight * (own === 0 ? 100 : (100 * cheapest) / own)
     }
   },
@@ -161,21 +164,29 @@ function roundedFact(rule: FactRule<unknown>, fact: unknown): number {
 export const roundedFactScores = (facts: Facts): number[] =>
   factRules.map(({ name, rule }) => roundedFact(rule, facts[name]))
 
-/** The weighted sum of all scores, rounded, by place. */
-export function roundedSums(
-  field: RoundedField,
+/** The weighted sum of the scores that depend on the anchor alone, rounded, by place. */
+export function sumFactScores(
+  length: number,
   factScores: readonly Float64Array[],
   weights: PolicyWeights,
 ): Float64Array {
-  const sums = new Float64Array(field.fees.length)
-  for (const { name, rule } of amountRules) rule.addRounded(sums, field, Number(weights[name]) / MILLION)
-  for (const [n, { name }] of factRules.entries()) {
-    const scores = factScores[n] as Float64Array
-    const weight = Number(weights[name]) / MILLION
-    for (let place = 0; place < sums.length; place += 1) {
+  const sums = new Float64Array(length)
+  for (const [n, scores] of factScores.entries()) {
+    const weight = Number(weights[(factRules[n] as (typeof factRules)[number]).name]) / MILLION
+    for (let place = 0; place < length; place += 1) {
       sums[place] = (sums[place] as number) + weight * (scores[place] as number)
     }
   }
+  return sums
+}
+
+/** Adds the scores that depend on the amount too. */
+export function addAmountScores(
+  sums: Float64Array,
+  field: RoundedField,
+  weights: PolicyWeights,
+): Float64Array {
+  for (const { name, rule } of amountRules) rule.addRounded(sums, field, Number(weights[name]) / MILLION)
   return sums
 }
 

@@ -7,7 +7,7 @@ import { goesBy, type Entry } from '../registry/entry.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
-import { factsOf, roundedFactScores, type Facts } from './scores.ts'
+import { factsOf, roundedFactScores, sumFactScores, type Facts, type PolicyWeights } from './scores.ts'
 
 /** An anchor that can take a transaction if its capacity is enough, with all it is scored by. Never changes. */
 export interface Contender {
@@ -98,6 +98,9 @@ export class Snapshot {
   readonly base: Snapshot | null
   /** Whether it is in the database. */
   stored = false
+  /** The places that were ranked first by the last ranking. */
+  lastBest: readonly number[] = []
+  #factSums: { weights: PolicyWeights; sums: Float64Array } | undefined
 
   constructor(
     described: {
@@ -117,6 +120,15 @@ export class Snapshot {
     this.contenders = contenders
     this.columns = columnsOf(contenders)
     this.base = described.base ?? null
+  }
+
+  /** The part of the weighted sums that no amount changes, by place, for the weights that were last asked for. */
+  factSums(weights: PolicyWeights): Float64Array {
+    if (this.#factSums?.weights !== weights) {
+      const sums = sumFactScores(this.contenders.length, this.columns.factScores, weights)
+      this.#factSums = { weights, sums }
+    }
+    return this.#factSums.sums
   }
 }
 
@@ -161,19 +173,19 @@ const storeContender = ({ slug, domain, issuer, fees, capacity, facts }: Contend
   facts,
 })
 
-/** A snapshot's row; its JSON columns are written out. */
-export function storeSnapshot(snapshot: Snapshot) {
+/** A snapshot's row as JSON. */
+export function storeSnapshot(snapshot: Snapshot): string {
   const { id, takenAt, support, failing, base } = snapshot
-  return {
+  return JSON.stringify({
     id,
     taken_at: takenAt,
     asset: support.asset,
     rail: support.rail,
     region: support.region ?? null,
     base_id: base?.id ?? null,
-    failing: JSON.stringify(failing),
-    contenders: JSON.stringify(difference(snapshot)),
-  }
+    failing,
+    contenders: difference(snapshot),
+  })
 }
 
 type StoredContenders = RoutingSnapshotRow['contenders']
