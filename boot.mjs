@@ -30,7 +30,19 @@ const COMMANDS = {
   check: () => [
     ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
     ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+    [
+      'node_modules/eslint/bin/eslint.js',
+      '--max-warnings=0',
+      '--cache',
+      '--cache-location=node_modules/.cache/eslint',
+      'apps',
+      'packages',
+      'e2e',
+      'bench',
+    ],
     ['packages/testing/boundaries.ts'],
+    ['packages/testing/slices.ts'],
+    ['packages/testing/wording.ts'],
   ],
 }
 

@@ -107,7 +107,7 @@ async function measure(entries: Entry[]): Promise<void> {
   report('health worker: lateness p99 beside 10 % hanging', hung.p99 / 1000, { atMost: 1 })
 }
 
-/** A worker that polls everybody, or only whom it is told to probe. */
+/** A worker that polls everybody, or only the anchors it is given. */
 function pollerOf(polls: boolean, onStart?: (latenessMs: number) => void): Poller {
   const poller = createPoller({
     outbound,

@@ -52,7 +52,7 @@ describe('a queue', () => {
     expect(runs.filter(id => id === 'bad').length).toBeGreaterThan(1)
   })
 
-  it('stops: what runs is told, and nothing begins any more', async () => {
+  it('stops: what runs gets a signal, and nothing begins any more', async () => {
     const began: string[] = []
     const queue = queueOf({
       atOnce: 1,

@@ -49,7 +49,7 @@ export interface TestServices {
   clients: { controlPlane: Client; aggregator: Client; anchorServer(url: string, secret: string): Client }
   /** Nobody answers while true. */
   down: boolean
-  /** Jobs the control plane has accepted, each as often as it was told. */
+  /** Jobs the control plane has accepted, each as often as it was sent. */
   accepted: { jobId: string; plan: AnchorPlan }[]
   registered: Registration[]
   /** The registry as the last registrations left it; a test may spoil it. */
@@ -60,7 +60,7 @@ export interface TestServices {
   log: LogLine[]
   /** Of every anchor. */
   openTransfers: number
-  /** Removals the control plane has accepted, each as often as it was told. */
+  /** Removals the control plane has accepted, each as often as it was sent. */
   removals: { removalId: string; forced: boolean; records: Record<string, unknown> }[]
   upgrades: Upgrade[]
   policies: RoutingPolicy[]

@@ -54,7 +54,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       return { ...seen, id, token }
     }
 
-    /** Whoever looks at the page finds nothing wrong with it, by day and by night. */
+    /** The page has no accessibility fault, light or dark. */
     async function expectSound(page: Page, name: string): Promise<void> {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -15,7 +15,7 @@ export interface RunningPart {
   pid: number
   /** Where its log begins in the log file. */
   logStart: number
-  /** Resolves with how it ended, whoever ended it. */
+  /** Resolves with how it ended, whatever ended it. */
   ended: Promise<Ending>
   /** Ends it, by force after `patience` milliseconds. */
   stop(patience: number): Promise<void>

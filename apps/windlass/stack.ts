@@ -218,7 +218,7 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
   }
 }
 
-/** Builds what the service runs or serves; what it is told of it. */
+/** Builds what the service runs or serves; resolves to variables that name it. */
 async function makeReady(
   { name, isConsole, startsAnchors }: Service,
   variables: Variables,

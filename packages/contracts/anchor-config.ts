@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AnchorPlan } from './anchor-plan.ts'
 
 /**
- * `anchor.json`: all an anchor's two servers are told that is not secret. The control plane writes it in the stage
+ * `anchor.json`: what an anchor's two servers need that is not secret. The control plane writes it in the stage
  * "Generating configuration files"; secrets lie in files of their own beside it.
  */
 export const AnchorConfig = Type.Object({

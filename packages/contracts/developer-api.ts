@@ -91,7 +91,7 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
 /** Personal details and files need the scope `write`: hand such keys to few. Each look is logged with the key's id. */
 export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
   realm: 'developer',
-  summary: 'One customer with what was told by SEP-12, for review',
+  summary: 'One customer with the SEP-12 details, for review',
   params: Type.Object({ id: Id }),
   response: {
     200: Type.Object({

@@ -57,7 +57,7 @@ export const putSep12Verification = endpoint('PUT /sep12/customer/verification',
 
 export const putSep12Callback = endpoint('PUT /sep12/customer/callback', {
   realm: 'wallet',
-  summary: "Where changes of a customer's status are told (SEP-12)",
+  summary: "Where changes of a customer's status are sent (SEP-12)",
   raw: true,
   response: { 200: Type.Object({}) },
 })

@@ -61,7 +61,7 @@ describe('@stellar/stellar-sdk 17.2', () => {
     expect(holders.records.map(({ id }) => id)).toEqual([distribution.publicKey()])
   })
 
-  it('is told result codes it understands', async () => {
+  it('gets result codes it understands', async () => {
     const horizon = new Horizon.Server(network.url, { allowHttp: true })
     const key = Keypair.random()
     await fund(key.publicKey())

@@ -38,7 +38,7 @@ describe('an envelope that is none', () => {
   }
 
   it.each(['', 'garbage', '%%%', 'AAAA', 'AAAAAgAAAAA=', '\0', '<script>', 'é', '{"a":1}'])(
-    '%j is told to be malformed',
+    '%j is refused as malformed',
     tx => malformed(tx),
   )
 
@@ -287,7 +287,7 @@ describe("a name that is not this machine's", () => {
 })
 
 describe('a connection', () => {
-  it('that speaks no HTTP is told so and let go', async () => {
+  it('that speaks no HTTP gets an answer and is closed', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(lab.network.url).port), '127.0.0.1', () =>
         socket.write('nonsense\r\n\r\n'),

@@ -193,7 +193,7 @@ class World {
     this.#expectRisen()
   }
 
-  /** What is closed survives; what was not is forgotten, as nobody was told of its success. */
+  /** What is closed survives; what was not is forgotten, as nobody heard of its success. */
   #restart(): void {
     const stored = this.#stored()
     const { latest } = this.ledger

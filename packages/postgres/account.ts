@@ -12,7 +12,7 @@ export interface Account {
 const PREFERRED_ACCOUNTS = ['postgres', '_postgres', 'nobody', 'daemon']
 
 /**
- * Postgres refuses to run as root. Under root this is the unprivileged account to run it as: whoever owns an
+ * Postgres refuses to run as root. Under root this is the unprivileged account to run it as: the owner of an
  * existing data folder, else the first of the accounts every system has. Undefined means "as ourselves".
  *
  * @throws {Error} when the current uid has no passwd entry (initdb looks its own name up and stops without one),

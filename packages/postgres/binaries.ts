@@ -53,7 +53,7 @@ function installedPackage(): { packageFolder: string; version: string } {
     entry = requireFrom.resolve(name)
   } catch {
     throw new Error(
-      `The Postgres programs for this machine (${name}) are not installed. Either npm was told to omit optional ` +
+      `The Postgres programs for this machine (${name}) are not installed. Either npm was set to omit optional ` +
         'dependencies (run: npm ci --include=optional), or this platform has none: point the *_DATABASE_URL ' +
         'variables at a Postgres of your own.',
     )

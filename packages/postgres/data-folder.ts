@@ -124,7 +124,7 @@ async function runInitdb(
   try {
     await running
   } catch (error) {
-    // Broken off, it is told before it has ended: until then it writes into the folder.
+    // Broken off, it is reported before it has ended: until then it writes into the folder.
     if (child.pid !== undefined) await closed
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
     throw new Error(`Postgres could not set up its data folder: ${output || String(error)}`)

@@ -2,7 +2,7 @@
 export interface ServerSpec {
   anchorId: string
   role: ServerRole
-  /** `a` unless told. */
+  /** Default: `a`. */
   slot?: Slot
   /** What it runs from, where that is not what the runtime runs by itself. */
   from?: ServerSource
@@ -44,7 +44,7 @@ export interface ServerState {
 
 /**
  * Where anchors' servers run. Whatever dies when, at most one server of an anchor, role and slot runs: everything is
- * found again by these three. The slot is `a` unless told.
+ * found again by these three. The slot is `a` by default.
  */
 export interface Runtime {
   readonly kind: 'processes' | 'docker'

@@ -112,7 +112,7 @@ describe('a database', () => {
     await test.drop()
   })
 
-  it('prepares statements where it is told to, and goes on when a table is changed beneath them', async () => {
+  it('prepares statements where it is asked to, and continues when a table is changed beneath them', async () => {
     const test = await testDatabase()
     const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: true })
     await database.pool.query('create table t (n integer)')

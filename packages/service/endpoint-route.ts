@@ -35,8 +35,8 @@ export type Handler<S extends EndpointShape> = (
 ) => Promise<Result<AnswerOf<S>>> | Result<AnswerOf<S>>
 
 /**
- * A body that is JSON already, sent as it is: for the few endpoints where writing it anew would be most of the work.
- * Nothing drops undeclared fields here; whoever writes it shows by a test that the contract would write the same.
+ * A body that is JSON already, sent as it is: for the few endpoints where writing it again would be most of the work.
+ * Nothing drops undeclared fields here; its author shows by a test that the contract would write the same.
  */
 export class Written<T> {
   readonly json: string

@@ -116,7 +116,7 @@ async function run(
       [...id, result.status, body],
     )
   } catch (error) {
-    // The act is done: its answer goes out, and a repeat is told to look for it.
+    // The act is done: its answer goes out, and a repeat has to look for it.
     request.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key')
   }
   return result

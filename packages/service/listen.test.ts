@@ -7,7 +7,7 @@ import { createLogger } from './logger.ts'
 
 const logger = createLogger('test', 'silent')
 
-it('hears what is told, only after commit, and again after its connection was killed', async () => {
+it('hears notifications, only after commit, and again after its connection was killed', async () => {
   const channel = `c-${randomUUID()}`
   const { db, close } = openDatabase<never>(inject('postgresUrl'), { name: 'test' })
   const heard: Heard[] = []

@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 /**
- * `GET /metrics` in Prometheus' text form, for whoever reaches the service itself: the reverse proxy never routes it,
+ * `GET /metrics` in Prometheus' text form, for clients that reach the service itself: the reverse proxy never routes it,
  * and what a console or the proxy passed on, however its path was written, finds nothing here.
  */
 export function measure(app: FastifyInstance, service: string): void {

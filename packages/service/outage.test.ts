@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createOutage, isDatabaseAway } from './outage.ts'
 
-it('an outage is told when it begins and when it is over, however often it is met', () => {
+it('an outage is logged when it begins and when it is over, however often it is met', () => {
   const lines: { msg: string; times?: number }[] = []
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const outage = createOutage(logger, 'the database does not answer')

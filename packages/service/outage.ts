@@ -7,7 +7,7 @@ export interface Outage {
   over(): void
 }
 
-/** `what` is the line, such as `the database does not answer`. Times are told in whole seconds. */
+/** `what` is the line, such as `the database does not answer`. Times are logged in whole seconds. */
 export function createOutage(logger: FastifyBaseLogger, what: string): Outage {
   let since: number | null = null
   let times = 0

@@ -27,9 +27,9 @@ export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   headers?: Record<string, string>
   body?: string
-  /** Milliseconds for everything, 5,000 unless told. */
+  /** Milliseconds for everything; default 5,000. */
   timeout?: number
-  /** Bytes of the answer that are read at most, 64 KB unless told; a longer one throws. */
+  /** Bytes of the answer that are read at most, by default 64 KB; a longer one throws. */
   maxBytes?: number
 }
 

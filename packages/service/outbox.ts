@@ -56,9 +56,9 @@ export interface OutboxOptions<T = never> {
   deliver: Record<string, Deliver>
   logger: FastifyBaseLogger
   sealer?: Sealer
-  /** Milliseconds until attempt n + 1; from 1 s doubling to 60 s (10 min after 20 attempts), with jitter, unless told. */
+  /** Milliseconds until attempt n + 1; from 1 s doubling to 60 s (10 min after 20 attempts), with jitter, by default. */
   backoff?: (attempt: number) => number
-  /** Milliseconds a delivery may take, 25,000 unless told; less than the 30 s for which a message is leased. */
+  /** Milliseconds a delivery may take, by default 25,000; less than the 30 s for which a message is leased. */
   within?: number
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Of statements that are put together anew each time, only so many are kept by a connection. */
+/** Of statements that are put together again each time, only so many are kept by a connection. */
 const MOST = 300
 /** `feature_not_supported`: a statement was prepared before a migration changed what it answers. */
 const ANSWERS_OTHERWISE = '0A000'

@@ -37,7 +37,7 @@ describe('a rate', () => {
     expect(await rate.take("'; drop table rate_limits; --")).toBeNull()
   })
 
-  it('begins anew after its time', async () => {
+  it('begins again after its time', async () => {
     const rate = createRate(one.pool, 'short', 1, 60)
     await rate.take('x')
     await one.pool.query("update rate_limits set expire = expire - 61000 where key like 'short%'")

@@ -43,12 +43,12 @@ export interface ServerOptions {
   idempotency?: Idempotency
   /** `any`: readable by pages of every origin, without credentials (aggregator, anchors). */
   cors?: 'any'
-  /** How a problem looks on the wire; RFC 9457 unless told (the SEPs have a form of their own). */
+  /** How a problem looks on the wire; RFC 9457 by default (the SEPs have a form of their own). */
   renderProblem?: RenderProblem
   /** Shown at the head of the API reference. */
   description?: string
   logger?: FastifyBaseLogger
-  /** Serve `/openapi.json` and `/docs`; on unless told. */
+  /** Serve `/openapi.json` and `/docs`; on by default. */
   documents?: boolean
 }
 

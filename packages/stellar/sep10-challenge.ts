@@ -15,7 +15,7 @@ import { verifierFromAddress, type Signer, type Verifier } from './ed25519.ts'
 /** How long a challenge may be signed and brought back, in seconds (SEP-10 recommends 15 minutes). */
 export const CHALLENGE_SECONDS = 900
 
-/** The challenge or an answer to it is not right; the message is for whoever sent it. */
+/** The challenge or an answer to it is not right; the message is for its sender. */
 export class ChallengeError extends Error {}
 
 /** What both ends of a challenge agree on. */

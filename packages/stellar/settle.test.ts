@@ -14,7 +14,7 @@ const fault = fc.oneof(
 )
 
 describe('settling a transaction behind several Horizon instances', () => {
-  it('applies it exactly once, whatever lags, is lost or dies, and whoever else uses the account', async () => {
+  it('applies it exactly once, whatever lags, is lost or dies, and whatever else uses the account', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fault, { maxLength: 80 }),

@@ -9,7 +9,7 @@ import { inject } from 'vitest'
 export interface TestDatabase {
   /** Address of a database of the test's own, migrated and empty. */
   url: string
-  /** Removes it, disconnecting whoever is left. Close your pools first, or they report the broken connection. */
+  /** Removes it, disconnecting any client that is left. Close your pools first, or they report the broken connection. */
   drop(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ interface Note {
   stale?: boolean
 }
 
-/** A database that answers when it is told to. */
+/** A database that answers when the test lets it. */
 class Database {
   written: Note[][] = []
   ids: string[] = []
@@ -85,7 +85,7 @@ describe('a batch writer', () => {
     expect([...notes.pending()]).toEqual([])
   })
 
-  it('waits before it writes where it is told to', async () => {
+  it('waits before it writes where it is asked to', async () => {
     const notes = writer({ everyMs: 250 })
     void notes.add({ n: 1 })
     await vi.advanceTimersByTimeAsync(249)

@@ -8,13 +8,13 @@ export interface BatchWriterOptions<T> {
   newBatchId(): string
   /** Between the first item of a batch and its writing; 0: as soon as the batch before is written. */
   everyMs: number
-  /** So long whoever added an item waits to hear that it is written; unbounded unless told. */
+  /** How long a caller waits to hear that its item is written; by default without limit. */
   patienceMs?: number
   /** Items of one statement. */
   size: number
   /** While the database is away so much waits; the oldest batches go first. */
   waiting: number
-  /** What an item counts for in `waiting`; 1 unless told. */
+  /** What an item counts for in `waiting`; by default 1. */
   weight?(item: T): number
   logger: FastifyBaseLogger
 }
@@ -25,7 +25,7 @@ interface Batch<T> {
   weight: number
   /** Whether it was written, once that is known or nobody should wait any longer. */
   outcome: PromiseWithResolvers<boolean>
-  /** Those who waited were told that it is not written. */
+  /** Callers that waited heard that it is not written. */
   givenUp: boolean
   patience: NodeJS.Timeout | undefined
 }
@@ -144,7 +144,7 @@ export class BatchWriter<T> {
     const { givenUp } = batch
     await this.#options.write(batch.items, batch.id)
     this.#failing = false
-    // Who was told in the meantime that it is not written may have noted so on the items.
+    // A caller that heard in the meantime that it is not written may have noted so on the items.
     if (batch.givenUp !== givenUp) return
     this.#leave(batch)
     batch.outcome.resolve(true)

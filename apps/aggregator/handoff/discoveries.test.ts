@@ -29,7 +29,7 @@ beforeEach(() => {
 const read = () => discoveries.read(server.host)
 const headersOf = (request: number) => server.requests[request]?.headers
 
-/** Answers 304 to whoever has the validator, 200 and the file to the others. */
+/** Answers 304 to clients with the validator, 200 and the file to the others. */
 const validated = (header: 'etag' | 'last-modified', value: string, asked: string) =>
   server.on(PATH, (request, response) => {
     const known = request.headers[asked] === value
@@ -89,7 +89,7 @@ describe('a discovery file', () => {
     await expect(read()).rejects.toMatchObject({ code: 'discovery-unreachable' })
   })
 
-  it('that comes back is read anew', async () => {
+  it('that comes back is read again', async () => {
     server.on(PATH, json({}, 500))
     await expect(read()).rejects.toMatchObject({ code: 'discovery-unreachable' })
     server.on(PATH, text(file))

@@ -135,7 +135,7 @@ describe('a registry that demands proof of domains', () => {
     server.on('/.well-known/stellar.toml', text(`ACCOUNTS=["${ISSUER}"]\n`))
     await registerAt(server.host)
     expect((await strict.post('/route', wish)).body.anchorId).toBe('doubted')
-    // Another domain is to be proven anew.
+    // Another domain is to be proven again.
     await registerAt('127.0.0.1:9')
     expect((await strict.post('/route', wish)).status).toBe(404)
     await strict.drop()

@@ -287,7 +287,7 @@ describe('routing policies', () => {
     ).toEqual(before)
   })
 
-  it('are active one at a time, the newest unless told otherwise', async () => {
+  it('are active one at a time, the newest by default', async () => {
     const { body } = await aggregator.write('POST', '/routing-policies', { weights: speedFirst })
     expect(body.policy).toMatchObject({ active: true, version: 3 })
     expect((await aggregator.post('/route', wish)).body.anchorId).toBe('quick')

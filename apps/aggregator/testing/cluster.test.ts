@@ -42,7 +42,7 @@ describe('two aggregators on one database', () => {
     await waitUntil('two knows it is gone', () => two.deps.index.get('shared') === undefined)
   })
 
-  it('count the same uptime, whoever probed', async () => {
+  it('count the same uptime, whichever process probed', async () => {
     await one.register({ id: 'counted', apiUrl: server.url })
     await two.register({ id: 'counted', apiUrl: server.url })
     const counts = ({ deps }: TestAggregator) => {

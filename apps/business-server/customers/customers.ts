@@ -81,7 +81,7 @@ export async function localStatus(
 /** SEP-9 has some sixty. */
 const MAX_FIELDS = 100
 
-/** What is known once more is told: what is given wins. Throws `validation-failed` for more fields than are kept. */
+/** What is given wins over what is known. Throws `validation-failed` for more fields than are kept. */
 export function mergeFields(
   before: Details['fields'],
   given: Details['fields'] | undefined,

@@ -14,7 +14,7 @@ import { priceOf } from '../transfers/amounts.ts'
 import { confirm, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
 
-/** What a form did: where to go (the page itself unless told), or what is wrong with it. */
+/** What a form did: where to go (by default the page itself), or what is wrong with it. */
 export type Outcome = { goTo?: string } | { problem: string }
 
 type Form = Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ const acts: Readonly<
 
 export const actNames = Object.keys(acts)
 
-/** Does what a form asks. A refusal is told on the page. */
+/** Does what a form asks. A refusal is shown on the page. */
 export async function act(deps: Deps, id: string, name: string, form: Form): Promise<Outcome> {
   const found = acts[name]
   if (!found) throw new Problem('not-found', 'There is nothing here.')

@@ -53,7 +53,7 @@ export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, show
       </label>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
       ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), transfer, shown) : null}
-      <button>${t.goOn}</button>
+      <button>${t.continue}</button>
     </form>`
 }
 

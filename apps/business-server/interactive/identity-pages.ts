@@ -47,7 +47,7 @@ export function identityPage(step: Step, t: Texts, { base, email, problem }: Sho
               pattern="[0-9]{6}"
               maxlength="6"
           /></label>
-          <button>${t.goOn}</button>
+          <button>${t.continue}</button>
         </form>
         <form method="post" action="${base}/email">
           <button class="second" name="again" value="1">${t.otherAddress}</button>

@@ -84,7 +84,7 @@ export const english = {
   codeMailed: (to: string) => `We sent a 6-digit code to ${to}.`,
   you: 'you',
   code: 'Code',
-  goOn: 'Continue',
+  continue: 'Continue',
   otherAddress: 'Use another address or request a new code',
   wrongCode: 'The code is wrong or has expired.',
   verifyTitle: 'Verify your identity',

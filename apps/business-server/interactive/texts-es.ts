@@ -77,7 +77,7 @@ export const spanish: Texts = {
   codeMailed: to => `Hemos enviado un código de 6 dígitos a ${to}.`,
   you: 'usted',
   code: 'Código',
-  goOn: 'Continuar',
+  continue: 'Continuar',
   otherAddress: 'Usar otra dirección o pedir un código nuevo',
   wrongCode: 'El código es incorrecto o ha caducado.',
   verifyTitle: 'Verifique su identidad',

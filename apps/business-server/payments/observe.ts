@@ -106,7 +106,7 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
 }
 
 /**
- * Horizon's stream is the doorbell: whatever it tells, the payments are read from the cursor. Comes back by itself.
+ * Horizon's stream only wakes the observer: the payments are read from the cursor. Reconnects by itself.
  */
 export function listenForPayments(deps: Deps, ring: () => void): { stop(): void } {
   const stopping = new AbortController()

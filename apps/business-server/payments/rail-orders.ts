@@ -80,7 +80,7 @@ async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
 
 /**
  * A rail says how an order of ours ended: once, whatever it says later. Unknown orders are ignored. A payout that a
- * bank sends back after it was paid changes nothing that wallets were told: people must see to it, and hear of it.
+ * bank sends back after it was paid changes nothing that wallets have seen: people have to act, and are notified.
  */
 export async function settleOrder(
   deps: Deps,

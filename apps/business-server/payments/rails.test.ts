@@ -96,7 +96,7 @@ describe('a rail’s webhook', () => {
 })
 
 describe('a payout that the bank sends back after it was paid', () => {
-  it('changes nothing that was told, and is told to the operator once', async () => {
+  it('changes nothing that wallets have seen, and is reported to the operator once', async () => {
     await addEndpoint(
       app.deps.database.db,
       'https://operator.example/hook',

@@ -12,7 +12,7 @@ import { move } from '../transfers/move.ts'
 
 /** A payment of the asset to the distribution account, as Horizon tells it. */
 export interface IncomingPayment {
-  /** The operation's id: unique for ever. */
+  /** The operation's id: unique permanently. */
   id: string
   hash: string
   /** `G…` */

@@ -15,7 +15,7 @@ import { release } from '../treasury/treasury.ts'
 type Received = Extract<RailReport, { kind: 'received' }>
 
 /**
- * Money came over a rail: once per payment, whoever reports it how often. What was agreed is paid on the ledger; what
+ * Money came over a rail: once per payment, however often it is reported. What was agreed is paid on the ledger; what
  * was not goes back.
  */
 export async function receiveMoney(deps: Deps, rail: string, report: Received): Promise<void> {

@@ -6,7 +6,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   ...{ RS: 22, SE: 24, SI: 19, SK: 24, SM: 27, VA: 22 },
 }
 
-/** What is wrong with an IBAN (capitals, no spaces), for whoever typed it; null: nothing. */
+/** What is wrong with an IBAN (capitals, no spaces), for the person who typed it; null: nothing. */
 export function ibanFault(iban: string): string | null {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban)) return 'an IBAN begins with two letters and two digits'
   const length = IBAN_LENGTHS[iban.slice(0, 2)]

@@ -70,7 +70,7 @@ function nobodysIban(anchorId: string): string {
   return ibanOf('DE', `00000000${String(account).padStart(10, '0')}`)
 }
 
-/** What the customer is told, line by line, under SEP-9's names. */
+/** What the customer sees, line by line, under SEP-9's names. */
 export function instructionsFor(
   rail: string,
   payee: Payee,

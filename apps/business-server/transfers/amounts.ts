@@ -61,7 +61,7 @@ export function priceColumns(terms: Terms, price: Price, currency: string) {
   }
 }
 
-/** The transfer's amounts as the SEP server is told them; nothing before they are settled. */
+/** The transfer's amounts as the SEP server receives them; nothing before they are settled. */
 export function sepAmounts(
   anchor: AnchorConfig,
   row: Pick<Transfer, 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>,

@@ -17,7 +17,7 @@ const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as cons
 
 /**
  * The customer agreed, and is known: from here money may come. Amounts are settled, capacity is reserved, and the SEP
- * server is told how to pay. A transfer without an amount takes whatever comes within the limits. Does nothing where it
+ * server learns how to pay. A transfer without an amount takes whatever comes within the limits. Does nothing where it
  * was done already; throws `validation-failed` where the amounts or the treasury do not allow it.
  */
 export async function confirm(deps: Deps, id: string): Promise<Transfer> {

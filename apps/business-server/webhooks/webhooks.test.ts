@@ -106,7 +106,7 @@ describe('a developer’s webhook', () => {
     expect((await ask('/00000000-0000-4000-8000-000000000000/replay', 'POST')).status).toBe(404)
   })
 
-  it('is told with the change or not at all', async () => {
+  it('is written with the change or not at all', async () => {
     await endpoint()
     const { db } = app.deps.database
     await expect(

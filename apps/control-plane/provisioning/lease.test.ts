@@ -61,7 +61,7 @@ describe('the lease of a job', () => {
     )
     expect(stale?.lost.aborted).toBe(true)
     expect(await readNextStage(database.db, jobId)).toMatchObject({ name: stageNames[0] })
-    // Nor does it take the lease from whoever has it now.
+    // Nor does it take the lease from its present holder.
     await stale?.release()
     await fresh?.fenced(tx => completeStage(tx, jobId, stageNames[0]))
     expect(await readNextStage(database.db, jobId)).toMatchObject({ name: stageNames[1] })

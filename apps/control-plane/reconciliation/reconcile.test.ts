@@ -43,7 +43,7 @@ function discoveryStatus(): Promise<number> {
     const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
     const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
     const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
-    // Whoever holds the port meanwhile may never answer.
+    // A process that holds the port meanwhile may never answer.
     asked.setTimeout(2_000, () => asked.destroy())
     asked.on('error', () => resolve(0)).end()
   })
@@ -158,7 +158,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     expect(event?.detail).toContain('1000000 MUMBAI issued again')
   })
 
-  it('is unknown to whoever asks for another', async () => {
+  it('is unknown under another id', async () => {
     const client = createClient({ baseUrl: plane.url, headers })
     const other = client.call(setAnchorRunning, { params: { anchorId: 'nobody' }, body: { running: false } })
     await expect(other).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })

@@ -10,7 +10,7 @@ import { createServer } from '@windlass/service/server.ts'
 
 type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
-/** The platform API's half of the contract, which only remembers what it was told. */
+/** The platform API's half of the contract, which only remembers what it received. */
 export interface PlatformStandIn {
   url: string
   reports: { jobId: string; revision: number; job: Job }[]
@@ -19,9 +19,9 @@ export interface PlatformStandIn {
   secrets: Map<string, string>
   /** Reports of wallet compatibility checks, in the order of arrival. */
   walletChecks: { anchorId: string; report: WalletCheckReport }[]
-  /** What it was told of anchors that stand, once for each id. */
+  /** What it received about active anchors, once for each id. */
   events: Map<string, AnchorEvent & { anchorId: string }>
-  /** Removals in the states they were told in. */
+  /** Removals in the states that were reported. */
   removals: { anchorId: string; told: RemovalReport }[]
   /** While true it answers 503. */
   down: boolean

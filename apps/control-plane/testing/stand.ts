@@ -22,7 +22,7 @@ import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.
 
 /**
  * All that provisioning touches, real: Postgres, a Stellar network, the reverse proxy, and control planes and
- * anchors' servers as processes. Only the platform API is stood in for, so that what it is told can be counted.
+ * anchors' servers as processes. Only the platform API is stood in for, so that what it receives can be counted.
  */
 export interface Stand {
   network: LocalNetwork

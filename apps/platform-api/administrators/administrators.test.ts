@@ -207,7 +207,7 @@ describe('an administrator’s session', () => {
     }
   })
 
-  it('is told by me, and needed for the fleet', async () => {
+  it('is answered by me, and needed for the fleet', async () => {
     const admin = await signInAdmin(app)
     expect(await admin.call(adminMe)).toMatchObject({ username })
     expect(await admin.call(listFleet)).toEqual([])

@@ -147,7 +147,7 @@ describe('the registry', () => {
     return ids.includes(anchorId)
   }
 
-  it('is told the key that the anchor’s discovery file has to carry', async () => {
+  it('receives the key that the anchor’s discovery file has to carry', async () => {
     const { anchorId } = await activeAnchor('signed')
     expect(services.registered.find(({ id }) => id === anchorId)?.signingKey).toBe(stood.signingKey)
   })
@@ -158,7 +158,7 @@ describe('the registry', () => {
     ['dearer', (entry: RegistryEntry) => ({ ...entry, fees: { ...entry.fees, fixed: '9' } })],
     ['cut-off', (entry: RegistryEntry) => ({ ...entry, status: 'removed' })],
     ['silent', (entry: RegistryEntry) => ({ ...entry, current_availability: false })],
-  ])('is told again of an anchor whose row there is %s', async (subdomain, spoil) => {
+  ])('hears again of an anchor whose row there is %s', async (subdomain, spoil) => {
     const { anchorId } = await activeAnchor(subdomain)
     const right = services.registry.get(anchorId)
     if (!right) throw new Error('it was not registered')

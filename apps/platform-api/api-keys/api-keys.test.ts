@@ -41,7 +41,7 @@ const make = (name = 'CI', extra: object = {}) =>
 const good = (key: string, client = anchor.client) => problemOf(client.call(verifyApiKey, { body: { key } }))
 
 describe('an API key', () => {
-  it('is told once, works at its anchor, and is 401 at another', async () => {
+  it('is shown once, works at its anchor, and is 401 at another', async () => {
     const made = await make()
     expect(made.key).toMatch(/^wl_test_[0-9A-Za-z]{38}$/)
     expect(await anchor.client.call(verifyApiKey, { body: { key: made.key } })).toEqual({

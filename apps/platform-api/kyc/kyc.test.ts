@@ -219,7 +219,7 @@ describe('the internal realm', () => {
     expect(bare.statusCode).toBe(400)
   })
 
-  it('answers with the owner who proved the wallet before whoever linked it first', async () => {
+  it('answers with the owner who proved the wallet before the one who linked it first', async () => {
     const first = await signInCustomer(app, 'first@owner.example')
     const owner = await signInCustomer(app, 'proven@owner.example')
     const key = Keypair.random()

@@ -123,7 +123,7 @@ describe('a login at an anchor', () => {
     await set('active')
   })
 
-  it('is outdone by whoever signs for the platform itself, who is not outdone', async () => {
+  it('loses to a customer who signs for the platform itself, who loses to nobody', async () => {
     const [relayed, holder] = [await someone(), await someone()]
     const wallet = generateKey()
     await prove(relayed, loginOf(wallet))

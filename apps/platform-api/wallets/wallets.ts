@@ -50,7 +50,7 @@ export const asWallet = (row: Omit<Selectable<WalletsTable>, 'proven_at_anchor'>
 })
 
 /**
- * Whose wallet an address is: the customer who has proven it, else whoever linked it first; on the public network
+ * Whose wallet an address is: the customer who has proven it, else the one who linked it first; on the public network
  * a proof is needed. Throws `customer-not-found`.
  */
 export async function ownerOf(db: PlatformDb, address: string, provenOnly: boolean) {

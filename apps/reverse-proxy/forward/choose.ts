@@ -6,7 +6,7 @@ import type { RouteTable } from '../routes/route-table.ts'
 
 export interface Destination {
   target: string
-  /** One of our own services, which is told the proxy secret. */
+  /** One of our own services, which receives the proxy secret. */
   platform: boolean
 }
 

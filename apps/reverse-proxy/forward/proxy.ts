@@ -25,7 +25,7 @@ export interface ProxyOptions {
   logger: FastifyBaseLogger
   /** Told the status of every answer. */
   onAnswer?: (status: number) => void
-  /** Milliseconds a server behind us may be silent; 60 s unless told (event streams send a comment each 15 s). */
+  /** Milliseconds a server behind us may be silent; by default 60 s (event streams send a comment each 15 s). */
   silence?: number
 }
 
@@ -86,7 +86,7 @@ export function createProxy(options: ProxyOptions): { listener(): Listener; clos
         refuse(request, response, tooLong())
       })
       const agent = agents[new URL(target).protocol === 'https:' ? 'https:' : 'http:']
-      // What fails is told by the 'error' event; a client that left needs no answer.
+      // Failures arrive by the 'error' event; a client that left needs no answer.
       proxy.web(request, response, { target, agent, ...(buffer ? { buffer } : {}) }).catch(() => undefined)
     } catch (error) {
       refuse(request, response, asProblem(error, options.logger))

@@ -9,7 +9,7 @@ const Kept = Type.Object({ routes: Type.Array(ProxyRoute) })
 const check = compileCheck(Kept, 'body')
 
 /**
- * The routes in the file; none where there is no file. One that cannot be read is put aside: whoever set the
+ * The routes in the file; none where there is no file. One that cannot be read is put aside: the service that set the
  * routes sets them again.
  */
 export async function readRoutes(file: string, logger: FastifyBaseLogger): Promise<ProxyRoute[]> {

@@ -339,7 +339,7 @@ describe('a token', () => {
   })
 })
 
-it('the SDK’s own server functions accept our challenges, whoever asks', () => {
+it('the SDK’s own server functions accept our challenges, for any account', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), memo => {
       const wallet = Keypair.random()

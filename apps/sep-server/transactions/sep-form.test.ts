@@ -51,7 +51,7 @@ const withdrawal: Transaction = {
 }
 const told = (change: Partial<Transaction>) => sepForm({ ...withdrawal, ...change }, 'http://more.example')
 
-describe('a transaction as wallets are told of it', () => {
+describe('a transaction as wallets see it', () => {
   it('says where a withdrawal went, and when it was completed', () => {
     expect(told({})).toMatchObject({
       to: '1234567890',

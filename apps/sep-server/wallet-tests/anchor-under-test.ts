@@ -19,7 +19,7 @@ afterAll(() => running.stop())
 
 export type Init = RequestInit & { token?: string | null; json?: unknown }
 
-/** A request to the anchor's public host, with the wallet's token unless told otherwise. */
+/** A request to the anchor's public host, with the wallet's token by default. */
 export async function ask(path: string, { token: given = token, json, ...init }: Init = {}) {
   const headers = new Headers(init.headers)
   if (given) headers.set('authorization', `Bearer ${given}`)

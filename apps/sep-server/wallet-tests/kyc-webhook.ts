@@ -84,6 +84,6 @@ describe('the identity provider’s webhook', () => {
     expect((await ask('/sep12/customer', { token: mine })).body.status).toBe('ACCEPTED')
     expect(running.platform.customers.get(id)?.status).toBe('NEEDS_INFO')
     running.platform.down = false
-    await until('the platform is told', async () => running.platform.customers.get(id)?.status === 'ACCEPTED')
+    await until('the platform hears', async () => running.platform.customers.get(id)?.status === 'ACCEPTED')
   })
 })

@@ -269,7 +269,7 @@ describe('SEP-12', () => {
       expect((await callback(url)).status).toBe(200)
       const rest = { last_name: 'B', email_address: 'c@d.example' }
       await ask('/sep12/customer', { method: 'PUT', token: mine, json: rest })
-      await until('the final status is told', async () =>
+      await until('the final status is sent', async () =>
         heard.some(({ body }) => body.includes('"ACCEPTED"')),
       )
       const statuses = heard.map(({ body }) => JSON.parse(body).status)

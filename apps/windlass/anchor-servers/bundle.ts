@@ -49,7 +49,7 @@ async function bundle(folder: string): Promise<void> {
 
 const isOurs = (file: string) => file.startsWith(CHECKOUT + sep) && !file.includes('node_modules')
 
-/** What is bundled from elsewhere could change without the bundle being made anew. */
+/** What is bundled from elsewhere could change without the bundle being built again. */
 function keepToSources(): Plugin {
   return {
     name: 'keep-to-sources',

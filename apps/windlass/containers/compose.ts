@@ -37,7 +37,7 @@ export interface ComposeStack {
 }
 
 /**
- * Generates the base env file where it is missing, writes what each part is told, and finds the tools.
+ * Generates the base env file where it is missing, writes each part's variables, and finds the tools.
  *
  * @throws {ConfigError} where the settings must not run together, see `readSettings`
  * @throws {Error} where there is no engine or no compose, saying so.

@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('what parts in containers are told', () => {
+describe('variables of parts in containers', () => {
   it('is a file for each part and for Postgres, readable by nobody else', () => {
     writeEnvFiles(folder, variablesWith({}))
     const names = [...SERVICES.map(({ name }) => name), 'postgres'].map(name => `${name}.env`)

@@ -59,7 +59,7 @@ export function publishedPorts(environment: NodeJS.ProcessEnv, tls: boolean): Va
 }
 
 /**
- * What all parts in containers are told: each other's addresses by their names in the network, and what the public
+ * Variables of all parts in containers: each other's addresses by their names in the network, and what the public
  * sees by the published ports. `given` wins.
  */
 export function containerVariables(given: Variables, ports: Variables): Variables {

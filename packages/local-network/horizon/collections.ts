@@ -8,7 +8,7 @@ import { wantsStream } from './requests.ts'
 export type ReadPage = (page: Page) => readonly Resource[]
 
 /**
- * Serves a collection as pages, and as a stream to whoever asks for events. `open` checks the request (and throws)
+ * Serves a collection as pages, and as a stream to clients that ask for events. `open` checks the request (and throws)
  * before anything is sent.
  */
 export function serveCollection(

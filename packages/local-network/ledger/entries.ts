@@ -63,7 +63,7 @@ export interface ClaimableBalance {
   readonly amount: bigint
   readonly claimants: readonly { readonly destination: string; readonly predicate: string }[]
   readonly clawbackEnabled: boolean
-  /** Whoever pays its reserve: the account that made it. */
+  /** The account that pays its reserve: its creator. */
   readonly sponsor: string
   readonly modified: number
 }

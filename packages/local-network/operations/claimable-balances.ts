@@ -156,7 +156,7 @@ export function clawbackClaimableBalance(op: xdr.ClawbackClaimableBalanceOp): Op
   }
 }
 
-/** Takes the balance off the ledger and frees the reserves of whoever made it. */
+/** Takes the balance off the ledger and frees the reserves of its creator. */
 function removeBalance(state: LedgerState, balance: ClaimableBalance): void {
   state.remove(balance)
   const maker = state.account(balance.sponsor)

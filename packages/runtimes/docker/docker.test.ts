@@ -195,7 +195,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect((await container('sep').inspect()).Id).toBe(Id)
   })
 
-  it('are made anew when they are to be otherwise and do not run', async () => {
+  it('are made again when they are to be otherwise and do not run', async () => {
     await runtime.start(spec)
     await container('sep').kill()
     await runtime.start({ ...spec, version: '2', env: { COLOUR: 'red' } })
@@ -228,7 +228,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true })
   })
 
-  it('are told of when they die, at once and whoever started them, and others’ are not', async () => {
+  it('are reported when they die, at once and whatever process started them, and others’ are not', async () => {
     const ended: string[] = []
     const watching = dockerWith({}).watch(anchorId => ended.push(anchorId))
     await runtime.start(spec)

@@ -47,7 +47,7 @@ const MISSING = 404
 const CONFLICT = 409
 
 /**
- * Servers as containers of a Docker Engine. Each has a name of its own that the engine gives once, so whoever starts
+ * Servers as containers of a Docker Engine. Each has a name of its own that the engine gives once, so the process that starts
  * a server, however often and from wherever, ends up with the same container.
  */
 export function createDocker(options: DockerOptions): Runtime {

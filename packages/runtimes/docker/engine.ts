@@ -9,7 +9,7 @@ export const isEngineAddress = (address: string): boolean =>
 
 /**
  * A client of the Docker Engine at an address as DOCKER_HOST has it: `unix:///var/run/docker.sock` or
- * `tcp://host:2375`. Throws where it is neither. `within`: milliseconds that an answer may take; null: for ever.
+ * `tcp://host:2375`. Throws where it is neither. `within`: milliseconds that an answer may take; null: no limit.
  */
 export function connectEngine(address: string, within: number | null = ANSWERS_WITHIN_MS): Docker {
   if (!isEngineAddress(address)) {

@@ -104,7 +104,7 @@ describe('servers as processes', () => {
     expect(await answer()).toBe(pid)
   })
 
-  it('are told of when they die', async () => {
+  it('are reported when they die', async () => {
     const ended: string[] = []
     const watching = runtime.watch(anchorId => ended.push(anchorId))
     await runtime.start(spec)

@@ -27,7 +27,7 @@ export interface ProcessesOptions {
   programs: Readonly<Record<ServerRole, string>>
   /** Megabytes of JavaScript heap a server may take. */
   memory: number
-  /** Bytes after which a log is put aside; 5 MB unless told. */
+  /** Bytes after which a log is put aside; by default 5 MB. */
   maxLogBytes?: number
   /** Where Node keeps what it compiled. */
   compileCache?: string

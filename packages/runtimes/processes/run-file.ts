@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { ServerRole } from '../runtime.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
-/** What is written down of a server that was started, so that whoever comes later finds it again. */
+/** What is recorded of a server that was started, so that a later process finds it again. */
 export interface RunFile extends ProcessIdentity {
   name: string
   anchorId: string

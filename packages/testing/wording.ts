@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Phrases that slow readers down, and what to write instead (CONTRIBUTING.md, "How we write"). */
+const BANNED: readonly (readonly [RegExp, string])[] = [
+  [/\banew\b/i, 'again'],
+  [/\bwhoever\b/i, 'anyone who'],
+  [/\bthereby\b|\bthereof\b/i, 'so'],
+  [/\bwherein\b|\bwhereof\b|\bwhereupon\b/i, 'where'],
+  [/\bwhence\b|\bhence\b/i, 'so, from where'],
+  [/\bfor ever\b/i, 'permanently'],
+  [/\bunless told\b/i, 'by default'],
+  [/\b(?:is|are|was|were|be|been) told\b/i, 'is sent, knows, hears'],
+  [/\blest\b/i, 'so that … not'],
+  [/\bdoorbell\b|\bsilentBells\b|\bbells\b/i, 'notification, wake'],
+  [/\btakeIn\b|\bgoOn\b|\bgoneOn\b/, 'accept, continue'],
+  [/\bby dint of\b|\bbethink\b|\bbehold\b/i, 'plain words'],
+]
+
+const EXEMPT = /^(packages\/testing\/wording|CONTRIBUTING|CHANGELOG|docs\/adr\/)/
+
+/**
+ * Banned phrases in code, texts and documentation, one line each.
+ *
+ * @throws {Error} when so few files were read that nothing was checked.
+ */
+export function bannedPhrases(): string[] {
+  const files = globSync(
+    '{README.md,boot.mjs,{apps,packages,e2e,bench,docs,deploy}/**/*.{ts,tsx,mjs,css,html,md,sql,yml}}',
+    {
+      cwd: CHECKOUT,
+      exclude: name => ['node_modules', 'dist', 'migrations', '.windlass'].includes(name),
+    },
+  ).filter(path => !EXEMPT.test(path))
+  if (files.length < 500) throw new Error(`only ${files.length} files were read: nothing was checked`)
+  return files.flatMap(path =>
+    readFileSync(join(CHECKOUT, path), 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        BANNED.filter(([pattern]) => pattern.test(line)).map(
+          ([pattern, better]) => `${path}:${index + 1}: "${pattern.exec(line)?.[0]}": write ${better}`,
+        ),
+      ),
+  )
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const found = bannedPhrases()
+  found.forEach(line => console.error(line))
+  process.exitCode = found.length === 0 ? 0 : 1
+}
