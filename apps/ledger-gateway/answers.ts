@@ -25,6 +25,9 @@ const MAX_ANSWERS = 10_000
 /** Trustlines and signers change without a payment; a payment itself makes the account's answer old at once. */
 const ACCOUNT_FRESH_MS: Record<Urgency, number> = { money: 0, person: 60_000, routine: 300_000 }
 const FEES_FRESH_MS = 5_000
+/** An instance of Horizon may be this far behind the one that streams. */
+const LAG_MS = 30_000
+const AFTER_CHANGE_FRESH_MS = 2_000
 /** While payments are not heard of, pages of payments are read at this pace. */
 const DEAF_FRESH_MS = 30_000
 /** An answer that cannot be renewed is of use for a day. */
@@ -46,11 +49,14 @@ export function createAnswers(given: {
   const asking = new Map<string, Promise<Answer>>()
 
   const ask = async (path: string): Promise<Answer> => {
+    // Before the request: what happens while it is under way may not be in its answer.
+    const at = clock.now().getTime()
+    const account = accountIn(path)
+    if (account) ledger.watch(account)
     const response = await fetch(`${horizonUrl}${path}`, {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const at = clock.now().getTime()
     budget.note(response.status, response.headers)
     const answer = {
       status: response.status,
@@ -76,11 +82,13 @@ export function createAnswers(given: {
   }
   const isFresh = (path: string, { at }: Answer, urgency: Urgency): boolean => {
     const age = clock.now().getTime() - at
-    const account = /^\/accounts\/(G[A-Z2-7]{55})(\/payments)?(?:\?|$)/.exec(path)
-    if (account?.[1] === undefined) return path.startsWith('/fee_stats') && age < FEES_FRESH_MS
-    if (ledger.changedAt(account[1]) >= at) return false
-    if (account[2] === undefined) return age < ACCOUNT_FRESH_MS[urgency]
-    return ledger.live || age < DEAF_FRESH_MS
+    const account = accountIn(path)
+    if (!account) return path.startsWith('/fee_stats') && age < FEES_FRESH_MS
+    // Until instances that are behind have the payment too.
+    if (at <= ledger.changedAt(account) + LAG_MS)
+      return age < AFTER_CHANGE_FRESH_MS && at > ledger.changedAt(account)
+    if (!path.includes('/payments')) return age < ACCOUNT_FRESH_MS[urgency]
+    return age < (ledger.live ? ACCOUNT_FRESH_MS.routine : DEAF_FRESH_MS)
   }
   const old = (path: string): Answer | null => {
     const before = known.get(path)
@@ -121,6 +129,11 @@ export function createAnswers(given: {
 }
 
 export type Answers = ReturnType<typeof createAnswers>
+
+/** The account that an answer describes; undefined for other paths, whose changes the streams do not show. */
+function accountIn(path: string): string | undefined {
+  return /^\/accounts\/(G[A-Z2-7]{55})(?:\/payments)?(?:\?|$)/.exec(path)?.[1]
+}
 
 /** Seconds since Horizon said so, in `Age` (RFC 9111, section 5.1). */
 function aged(answer: Answer, clock: Clock): Answer {

@@ -8,6 +8,7 @@ const SILENT_MS = 60_000
 /** Payments may be rare on a private network. */
 const RARE_MS = 600_000
 const MAX_PAYMENT_BYTES = 65_536
+const MAX_WATCHED = 20_000
 
 interface Ledger {
   sequence: number
@@ -24,7 +25,9 @@ export interface LedgerState {
   readonly head: { record: Ledger; at: number } | null
   /** Whether every payment is heard of as it happens. */
   readonly live: boolean
-  /** When a payment of the account was last heard of (Unix ms), 0 for none; a gap counts as a payment of everyone. */
+  /** Remembers from now on when the account pays or is paid. */
+  watch(account: string): void
+  /** When a payment of a watched account was last heard of (Unix ms); a gap counts as a payment of everyone. */
   changedAt(account: string): number
   /** Calls back at each payment of the account, and after a gap. */
   subscribe(account: string, listener: () => void): { end(): void }
@@ -45,7 +48,6 @@ export function followLedger(
 
   const onGap = (): void => {
     gapAt = clock.now().getTime()
-    changed.clear()
     for (const each of [...listeners.values()].flatMap(set => [...set])) each()
   }
   const payments = followStream({
@@ -56,10 +58,8 @@ export function followLedger(
     onGap,
     onEvent: ({ data }) => {
       for (const account of accountsOf(data)) {
-        const listening = listeners.get(account)
-        if (!listening) continue
-        changed.set(account, clock.now().getTime())
-        listening.forEach(listener => listener())
+        if (changed.has(account)) changed.set(account, clock.now().getTime())
+        listeners.get(account)?.forEach(listener => listener())
       }
     },
   })
@@ -87,7 +87,13 @@ export function followLedger(
     get subscribers() {
       return listeners.size
     },
-    changedAt: account => Math.max(gapAt, changed.get(account) ?? 0),
+    watch: account => {
+      if (changed.has(account)) return
+      if (changed.size >= MAX_WATCHED) changed.delete(changed.keys().next().value ?? '')
+      changed.set(account, clock.now().getTime())
+    },
+    // What is not watched may have changed at any time.
+    changedAt: account => (changed.has(account) ? Math.max(gapAt, changed.get(account) ?? 0) : Infinity),
     subscribe: (account, listener) => {
       const listening = listeners.get(account) ?? new Set()
       listeners.set(account, listening.add(listener))
