@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import { systemClock } from '@windlass/service/clock.ts'
 import { openDatabase } from '@windlass/service/database.ts'
 import { createIdempotency, type Idempotency } from '@windlass/service/idempotency.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'

@@ -45,7 +45,7 @@ export function listen(
       client = next
       if (stopped) return await next.end()
       clearInterval(pulse)
-      pulse = setInterval(() => next.query('select 1').catch(() => drop(next)), PULSE_MS)
+      pulse = setInterval(() => void next.query('select 1').catch(() => drop(next)), PULSE_MS)
       hear(null)
     } catch {
       next.removeListener('end', reconnect)

@@ -19,7 +19,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { call } from '../api.ts'
-import { applications, applications as texts } from './texts.ts'
+import { applications as texts } from './texts.ts'
 import { ReviewActions } from './review-actions.tsx'
 
 export const applicationQuery = (id: string) =>

@@ -17,7 +17,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { StageList } from '@windlass/ui/stage-list.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { call, queries } from '../api.ts'
-import { jobs, jobs as texts } from './texts.ts'
+import { jobs as texts } from './texts.ts'
 
 const POLL_MS = 2_000
 

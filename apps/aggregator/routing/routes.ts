@@ -18,8 +18,8 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
 
   on(contracts.routeTransaction).serve(({ body, request }) => {
     if (body.policyId === undefined) return route(deps, body, policies.active)
-    demandService(request)
-    return route(deps, body, policies.find(body.policyId))
+    const { policyId } = body
+    return Promise.resolve(demandService(request)).then(() => route(deps, body, policies.find(policyId)))
   })
 
   on(contracts.getDecision).serve(async ({ params }) => renderDecision(await journal.find(params.id)))

@@ -1,7 +1,6 @@
 import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { sql } from 'kysely'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { takeQuote } from '../quotes/firm-rates.ts'

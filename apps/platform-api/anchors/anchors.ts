@@ -1,4 +1,4 @@
-import type { AnchorStatus, FleetAnchor } from '@windlass/contracts/administrators.ts'
+import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'

@@ -37,7 +37,7 @@ export function watchTargets(
     (polling ??= round()
       .catch(error => logger.warn({ err: error }, 'targets were not polled'))
       .finally(() => (polling = null)))
-  const timer = setInterval(poll, EVERY_MS)
+  const timer = setInterval(() => void poll(), EVERY_MS)
   return { of: target => known.get(target) ?? unknown, poll, stop: () => clearInterval(timer) }
 }
 

@@ -1,7 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { amountText } from '../ledger/amounts.ts'
 import { predicateRecord } from '../operations/claim-predicates.ts'
-import { number } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { claimableBalanceOf } from '../store/entry-rows.ts'
 import { claimableBalanceLinks } from './links.ts'
