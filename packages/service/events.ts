@@ -26,7 +26,10 @@ export function openEvents(reply: FastifyReply): {
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
   })
-  reply.raw.write('retry: 2000\n\n')
+  if (reply.request.method === 'HEAD') {
+    reply.raw.end()
+    gone.abort()
+  } else reply.raw.write('retry: 2000\n\n')
   const timer = setInterval(() => reply.raw.write(': still here\n\n'), KEEP_ALIVE_MS)
   reply.raw.on('close', () => {
     clearInterval(timer)

@@ -1,95 +1,55 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { extract, pack, type Pack } from 'tar-stream'
 
 /** A member of an archive: from a file on disk, or from text. */
 export type Member = { name: string } & ({ path: string } | { text: string })
 
-const BLOCK = 512
-const NAME_BYTES = 100
-const LARGEST_OCTAL = 8 ** 11
-
-/** The bytes of a tar archive (POSIX ustar) of these members; each is readable by its owner alone. */
-export async function* tarOf(members: Iterable<Member>, at: Date): AsyncGenerator<Buffer> {
-  for (const member of members) {
-    const text = 'text' in member ? Buffer.from(member.text) : null
-    const size = text?.length ?? (await stat((member as { path: string }).path)).size
-    yield header(member.name, size, at)
-    let written = 0
-    for await (const chunk of text ? [text] : createReadStream((member as { path: string }).path)) {
-      const bytes = chunk as Buffer
-      written += bytes.length
-      yield bytes
-    }
-    if (written !== size) throw new Error(`${member.name} changed while it was archived`)
-    yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
-  }
-  yield Buffer.alloc(2 * BLOCK)
-}
-
-function header(name: string, size: number, at: Date): Buffer {
-  if (Buffer.byteLength(name) > NAME_BYTES) throw new Error(`the name ${name} is too long for an archive`)
-  const block = Buffer.alloc(BLOCK)
-  const octal = (value: number, offset: number, length: number) =>
-    block.write(value.toString(8).padStart(length - 1, '0'), offset)
-  block.write(name, 0)
-  octal(0o600, 100, 8)
-  octal(0, 108, 8)
-  octal(0, 116, 8)
-  // Beyond 8 GiB as a binary number, which every tar of today reads.
-  if (size < LARGEST_OCTAL) octal(size, 124, 12)
-  else block.writeUInt8(0x80, 124) && block.writeBigUInt64BE(BigInt(size), 128)
-  octal(Math.floor(at.getTime() / 1_000), 136, 12)
-  block.write('        ', 148)
-  block.write('0', 156)
-  block.write('ustar\x0000', 257)
-  octal(
-    block.reduce((sum, byte) => sum + byte, 0),
-    148,
-    7,
+/** The bytes of a tar archive of these members; each is readable by its owner alone. */
+export function tarOf(members: Iterable<Member>, at: Date): AsyncIterable<Buffer> {
+  const archive = pack()
+  addMembers(archive, members, at).then(
+    () => archive.finalize(),
+    error => archive.destroy(error as Error),
   )
-  return block
+  return archive as AsyncIterable<Buffer>
 }
 
-/** Calls `visit` for each member with its bytes as they come; throws where the archive is cut or spoilt. */
+async function addMembers(archive: Pack, members: Iterable<Member>, at: Date): Promise<void> {
+  for (const member of members) {
+    const bytes = 'text' in member ? Buffer.from(member.text) : null
+    const size = bytes?.length ?? (await stat((member as { path: string }).path)).size
+    const content = bytes ? Readable.from([bytes]) : createReadStream((member as { path: string }).path)
+    await pipeline(content, archive.entry({ name: member.name, size, mode: 0o600, mtime: at }))
+  }
+}
+
+const END = Buffer.alloc(1024)
+
+/** Calls `visit` for each member with its bytes as they come. Throws where the archive is cut off or damaged. */
 export async function readTar(
   bytes: AsyncIterable<Buffer>,
   visit: (name: string) => { chunk(bytes: Buffer): void; end(): void },
 ): Promise<void> {
-  let pending = Buffer.alloc(0)
-  let current: { left: number; padding: number; sink: ReturnType<typeof visit> } | null = null
-  let ended = false
-  for await (const chunk of bytes) {
-    pending = Buffer.concat([pending, chunk])
-    while (!ended) {
-      if (current && current.left > 0) {
-        if (pending.length === 0) break
-        const part = pending.subarray(0, current.left)
-        current.sink.chunk(part)
-        current.left -= part.length
-        pending = pending.subarray(part.length)
-      } else if (current) {
-        if (pending.length < current.padding) break
-        pending = pending.subarray(current.padding)
-        current.sink.end()
-        current = null
-      } else {
-        if (pending.length < BLOCK) break
-        const block = pending.subarray(0, BLOCK)
-        pending = pending.subarray(BLOCK)
-        if (block.every(byte => byte === 0)) ended = true
-        else current = begin(block, visit)
-      }
+  let tail = Buffer.alloc(0)
+  const archive = extract()
+  // The library accepts an archive without its end mark, as one has that was cut between two members.
+  async function* watched() {
+    for await (const chunk of bytes) {
+      tail = Buffer.concat([tail, chunk]).subarray(-END.length)
+      yield chunk
     }
+    if (!tail.equals(END)) throw new Error('the archive is cut off')
   }
-  if (!ended || current) throw new Error('the archive is cut off')
-}
-
-function begin(block: Buffer, visit: Parameters<typeof readTar>[1]) {
-  const sum = parseInt(block.toString('latin1', 148, 154), 8)
-  const zeroed = Buffer.from(block).fill(0x20, 148, 156)
-  if (sum !== zeroed.reduce((total, byte) => total + byte, 0)) throw new Error('the archive is spoilt')
-  const name = block.toString('utf8', 0, NAME_BYTES).replace(/\0.*$/s, '')
-  const large = (block[124] ?? 0) & 0x80
-  const left = large ? Number(block.readBigUInt64BE(128)) : parseInt(block.toString('latin1', 124, 135), 8)
-  return { left, padding: (BLOCK - (left % BLOCK)) % BLOCK, sink: visit(name) }
+  const reading = pipeline(watched, archive)
+  const visiting = (async () => {
+    for await (const entry of archive) {
+      const sink = visit(entry.header.name)
+      for await (const chunk of entry) sink.chunk(chunk as Buffer)
+      sink.end()
+    }
+  })()
+  await Promise.all([reading, visiting])
 }

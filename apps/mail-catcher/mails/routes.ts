@@ -3,7 +3,6 @@ import { refuseForeignHost } from '@windlass/service/local-host.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { simpleParser } from 'mailparser'
-import { filterMails } from './filter.ts'
 import type { Mail } from './mail.ts'
 import type { Mailbox } from './mailbox.ts'
 
@@ -69,3 +68,25 @@ function opensLinksElsewhere(html: string): string {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 const escape = (text: string) => text.replace(/[&<>]/g, character => escapes[character] ?? '')
+
+/** Keeps the mails that have every value asked for, each named by its path: `subject=Hello`, `to.address=a@b.c`. */
+function filterMails(mails: Mail[], wanted: Record<string, string | string[]>): Mail[] {
+  const conditions = Object.entries(wanted).map(([path, value]) => ({
+    path: path.split('.'),
+    value: [value].flat(),
+  }))
+  return mails.filter(mail =>
+    conditions.every(({ path, value }) => {
+      const found = valuesAt(mail, path)
+      return value.every(text => found.some(one => String(one) === text))
+    }),
+  )
+}
+
+function valuesAt(value: unknown, path: string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(inner => valuesAt(inner, path))
+  const [name, ...rest] = path
+  if (name === undefined) return [value]
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return []
+  return valuesAt((value as Record<string, unknown>)[name], rest)
+}

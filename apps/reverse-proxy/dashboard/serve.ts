@@ -1,40 +1,29 @@
-import { Problem } from '@windlass/service/problem.ts'
 import { refuseForeignHost } from '@windlass/service/local-host.ts'
+import { serveLocalPage } from '@windlass/service/local-page.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance } from 'fastify'
-import { readFile } from 'node:fs/promises'
-import type { RouteTable } from '../routes/route-table.ts'
 import { hostOf } from '../routes/host.ts'
+import type { RouteTable } from '../routes/route-table.ts'
 import type { TargetHealth } from './target-health.ts'
 
 export interface DashboardOptions {
   table: RouteTable
-  healthOf: (target: string) => TargetHealth
-  /** Answers so far, by the first digit of their status. */
-  answers: () => Record<string, number>
-  /** Part of the hosts' addresses where it is not 80. */
-  port: () => number
-  startedAt: string
+  health: { of(target: string): TargetHealth }
+  /** Answers so far, by the first digit of their status (`2xx`). */
+  answers: Readonly<Record<string, number>>
+  /** Of the proxy; part of the hosts' addresses where it is not 80. */
+  port: number
 }
 
-const CSP =
+const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'"
-const assets = {
-  '/': ['page.html', 'text/html; charset=utf-8'],
-  '/page.css': ['page.css', 'text/css; charset=utf-8'],
-  '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
-} as const
 
 /** The page for people at `/`, what it shows as JSON at `/api/routes`, and `/ask` for on-demand TLS. */
 export async function serveDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
-  const hidden = { schema: { hide: true }, onRequest: refuseForeignHost }
-  for (const [path, [file, type]] of Object.entries(assets)) {
-    const text = await readFile(new URL(`./page/${file}`, import.meta.url), 'utf8')
-    app.get(path, hidden, (_request, reply) =>
-      reply.type(type).header('content-security-policy', CSP).header('cache-control', 'no-cache').send(text),
-    )
-  }
-  app.get('/api/routes', hidden, (_request, reply) =>
-    reply.header('cache-control', 'no-store').send(overview(options)),
+  const startedAt = new Date().toISOString()
+  await serveLocalPage(app, new URL('./page/', import.meta.url), PAGE_CSP)
+  app.get('/api/routes', { schema: { hide: true }, onRequest: refuseForeignHost }, (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ startedAt, ...overview(options) }),
   )
   // Caddy asks whether it may obtain a certificate for a name (`on_demand_tls { ask … }`).
   app.get('/ask', { schema: { hide: true } }, async request => {
@@ -47,13 +36,12 @@ export async function serveDashboard(app: FastifyInstance, options: DashboardOpt
   })
 }
 
-function overview({ table, healthOf, answers, port, startedAt }: DashboardOptions) {
+function overview({ table, health, answers, port }: DashboardOptions) {
   const routes = table.list()
-  const suffix = port() === 80 ? '' : `:${port()}`
+  const suffix = port === 80 ? '' : `:${port}`
   return {
-    startedAt,
-    port: port(),
-    answers: answers(),
+    port,
+    answers,
     routes: routes.map(({ host, kind, label, rules }) => ({
       host,
       kind,
@@ -61,12 +49,6 @@ function overview({ table, healthOf, answers, port, startedAt }: DashboardOption
       url: `http://${host}${suffix}/`,
       rules,
     })),
-    targets: targetsOf(table).map(target => ({ target, ...healthOf(target) })),
+    targets: table.targets().map(target => ({ target, ...health.of(target) })),
   }
-}
-
-/** Every target of every route, once. */
-export function targetsOf(table: RouteTable): string[] {
-  const all = table.list().flatMap(route => route.rules.map(rule => rule.target))
-  return [...new Set(all.filter(target => target !== null))]
 }

@@ -1,47 +1,40 @@
-import type { FastifyBaseLogger } from 'fastify'
-
-/** How a target was at its last poll. */
+/** How a target was at its last check. */
 export interface TargetHealth {
   state: 'unknown' | 'up' | 'failing' | 'down'
   /** Milliseconds until it answered. */
   ms: number | null
-  /** What it answered, or why there was none. */
+  /** What it answered, or why there was no answer. */
   detail: string
   checkedAt: string | null
 }
 
-const EVERY_MS = 5_000
 const WITHIN_MS = 2_000
 const AT_ONCE = 16
-const unknown: TargetHealth = { state: 'unknown', ms: null, detail: 'not asked yet', checkedAt: null }
+const unknown: TargetHealth = { state: 'unknown', ms: null, detail: 'not checked yet', checkedAt: null }
 
-/** Asks each target's `/health` (`/` where it has none) every five seconds. */
-export function watchTargets(
-  targets: () => string[],
-  logger: FastifyBaseLogger,
-): { of(target: string): TargetHealth; poll(): Promise<void>; stop(): void } {
+/** `check` asks each target's `/health` (`/` where it has none); `of` is the last result. */
+export function checkTargets(targets: () => string[]): {
+  of(target: string): TargetHealth
+  check(): Promise<void>
+} {
   let known = new Map<string, TargetHealth>()
-  let polling: Promise<void> | null = null
-  const round = async (): Promise<void> => {
-    const waiting = targets()
-    const next = new Map<string, TargetHealth>()
-    const worker = async (): Promise<void> => {
-      for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {
-        next.set(target, await ask(target))
+  return {
+    of: target => known.get(target) ?? unknown,
+    check: async () => {
+      const waiting = targets()
+      const next = new Map<string, TargetHealth>()
+      const worker = async (): Promise<void> => {
+        for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {
+          next.set(target, await check(target))
+        }
       }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
-    known = next
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      known = next
+    },
   }
-  const poll = (): Promise<void> =>
-    (polling ??= round()
-      .catch(error => logger.warn({ err: error }, 'targets were not polled'))
-      .finally(() => (polling = null)))
-  const timer = setInterval(() => void poll(), EVERY_MS)
-  return { of: target => known.get(target) ?? unknown, poll, stop: () => clearInterval(timer) }
 }
 
-async function ask(target: string): Promise<TargetHealth> {
+async function check(target: string): Promise<TargetHealth> {
   const started = performance.now()
   const checkedAt = new Date().toISOString()
   try {

@@ -6,6 +6,7 @@ import {
   setForwarded,
 } from '@windlass/service/forwarding.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { refuseUnreadable } from '@windlass/service/unreadable.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import http, { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
@@ -23,7 +24,7 @@ export interface ProxyOptions {
   proxySecret: string
   trustedProxies: BlockList
   logger: FastifyBaseLogger
-  /** Told the status of every answer. */
+  /** Called with the status of every answer. */
   onAnswer?: (status: number) => void
   /** Milliseconds a server behind us may be silent; by default 60 s (event streams send a comment each 15 s). */
   silence?: number
@@ -32,8 +33,13 @@ export interface ProxyOptions {
 const SILENCE_MS = 60_000
 const UPGRADE_WITHIN_MS = 10_000
 
-/** The proxy's engine; `listener()` makes as many HTTP servers in front of it as there are addresses. */
-export function createProxy(options: ProxyOptions): { listener(): Listener; close(): void } {
+export interface Proxy {
+  /** Another HTTP server in front of the proxy, for another address. */
+  listener(): Listener
+  close(): void
+}
+
+export function createProxy(options: ProxyOptions): Proxy {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
@@ -109,6 +115,7 @@ export function createProxy(options: ProxyOptions): { listener(): Listener; clos
   return {
     listener: () => {
       const server = http.createServer(limits, serve).on('upgrade', upgrade)
+      server.on('clientError', refuseUnreadable)
       server.timeout = 120_000
       server.maxConnections = 10_000
       return {

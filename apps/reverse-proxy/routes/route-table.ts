@@ -19,6 +19,8 @@ export interface RouteTable {
   /** `undefined` where the host is unknown. The longest prefix that fits `path` decides. */
   choose(host: string, path: string): Choice | undefined
   list(): Route[]
+  /** Every target of every route, once. */
+  targets(): string[]
   set(route: ProxyRoute): void
   remove(host: string): void
   /** The routes of anchors, as they are kept. */
@@ -49,6 +51,10 @@ export function createRouteTable(platform: ReadonlyMap<string, string>, kept: Pr
       return { kind: route.kind, target: rule?.target ?? null }
     },
     list: () => [...routes.values()],
+    targets() {
+      const all = [...routes.values()].flatMap(route => route.rules.map(rule => rule.target))
+      return [...new Set(all.filter(target => target !== null))]
+    },
     set: route => set(route, 'anchor'),
     remove: host => void (isPlatform(host) || routes.delete(host)),
     kept: () =>

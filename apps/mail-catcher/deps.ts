@@ -1,0 +1,14 @@
+import { systemClock, type Clock } from '@windlass/service/clock.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import { openMailbox, type Mailbox } from './mails/mailbox.ts'
+
+export interface Deps {
+  mailbox: Mailbox
+  clock: Clock
+  logger: FastifyBaseLogger
+}
+
+export async function createDeps({ folder }: Config, logger: FastifyBaseLogger): Promise<Deps> {
+  return { mailbox: await openMailbox(folder, logger), clock: systemClock, logger }
+}

@@ -1,0 +1,19 @@
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import { serveDashboard } from './dashboard/serve.ts'
+import type { Deps } from './deps.ts'
+import { serveRoutes } from './routes/administer.ts'
+
+/** The admin interface and the dashboard of the proxy, which listens at `proxyPort`. */
+export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
+  const { config, logger, table, health, answers } = deps
+  const server = await createServer({
+    name: 'reverse-proxy',
+    description: 'Routes by host. The admin interface sets hosts; the page at / shows them.',
+    logger,
+    guards: { service: serviceSecretGuard(config.serviceSecret) },
+  })
+  serveRoutes(server.on, table, config.routesFile, () => void health.check().catch(() => undefined))
+  await serveDashboard(server.app, { table, health, answers, port: proxyPort })
+  return server
+}

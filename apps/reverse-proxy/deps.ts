@@ -1,0 +1,44 @@
+import { ConfigError } from '@windlass/service/env.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import { checkTargets, type TargetHealth } from './dashboard/target-health.ts'
+import { networks } from './forward/client.ts'
+import { createProxy, type Proxy } from './forward/proxy.ts'
+import { createRouteTable, type RouteTable } from './routes/route-table.ts'
+import { readRoutes } from './routes/routes-file.ts'
+
+export interface Deps {
+  config: Config
+  logger: FastifyBaseLogger
+  table: RouteTable
+  proxy: Proxy
+  /** Answers so far, by the first digit of their status (`2xx`). */
+  answers: Record<string, number>
+  health: { of(target: string): TargetHealth; check(): Promise<void> }
+}
+
+export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
+  const table = createRouteTable(config.staticHosts, await readRoutes(config.routesFile, logger))
+  const answers: Record<string, number> = {}
+  const proxy = createProxy({
+    table,
+    proxySecret: config.proxySecret,
+    trustedProxies: readNetworks(config.trustedProxies),
+    logger,
+    onAnswer: status => {
+      const group = `${Math.floor(status / 100)}xx`
+      answers[group] = (answers[group] ?? 0) + 1
+    },
+  })
+  return { config, logger, table, proxy, answers, health: checkTargets(table.targets) }
+}
+
+export const closeDeps = ({ proxy }: Deps): void => proxy.close()
+
+function readNetworks(entries: string[]) {
+  try {
+    return networks(entries)
+  } catch {
+    throw new ConfigError('TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8')
+  }
+}

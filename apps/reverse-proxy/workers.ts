@@ -1,0 +1,16 @@
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import type { Deps } from './deps.ts'
+
+const CHECK_TARGETS_EVERY_MS = 5_000
+
+export function startWorkers({ health, logger }: Deps): Loop[] {
+  return [
+    loop({
+      name: 'target-health',
+      act: health.check,
+      everyMs: CHECK_TARGETS_EVERY_MS,
+      logger,
+      stopWithinMs: 0,
+    }),
+  ]
+}
