@@ -206,6 +206,11 @@ describe('the page', () => {
     expect((await ask('/health', { host: 'mail-catcher:1080' })).status).toBe(200)
   })
 
+  it('answers HEAD of its events at once', async () => {
+    const answer = await ask('/events', { method: 'HEAD' })
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+  })
+
   it('hears of each new mail', async () => {
     const heard = await new Promise<string>((resolve, reject) => {
       const request = http.get({ host: '127.0.0.1', port: running.port, path: '/events' }, response => {

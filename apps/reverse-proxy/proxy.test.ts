@@ -274,11 +274,14 @@ describe('headers', () => {
       { ...config(), routesFile: join(folder, 'behind.json'), trustedProxies: ['127.0.0.0/8'] },
       logger,
     )
-    const { echo } = await ask('api.localhost', '/', {
+    const { echo, headers } = await ask('api.localhost', '/', {
       port: behind.port,
       headers: { 'x-forwarded-for': '6.6.6.6, 9.9.9.9', 'x-forwarded-proto': 'https' },
     })
     expect(echo.headers).toMatchObject({ 'x-forwarded-for': '9.9.9.9', 'x-forwarded-proto': 'https' })
+    expect(headers['strict-transport-security']).toBe('max-age=31536000')
+    const plain = await ask('api.localhost', '/', { port: behind.port })
+    expect(plain.headers['strict-transport-security']).toBeUndefined()
     await behind.stop()
   })
 })
@@ -338,6 +341,7 @@ describe('requests that two servers could read differently', () => {
 
   it('are refused: no host', async () => {
     expect(await raw('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
+    expect(await raw('HELLO\r\n\r\n')).toContain('"code":"malformed-request"')
   })
 
   it('are not: an address in place of a path where its host is the one of the Host header', async () => {

@@ -8,6 +8,10 @@ import {
   violations,
   visit,
 } from '@windlass/ui/testing/browser.ts'
+import type * as WalletSdk from '@stellar/typescript-wallet-sdk'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { Memo } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -171,6 +175,44 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await heading(page, 'Pago devuelto')
       await expectSound(page, '12-returned-es')
       await context.close()
+    })
+
+    it('are reached by the wallet SDK’s own browser build from another origin', async () => {
+      const key = await fundedWallet(running)
+      const blank = createServer((_request, response) =>
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>Wallet</title>'),
+      )
+      await new Promise<void>(resolve => blank.listen(0, '127.0.0.1', resolve))
+      const { page, context, faults } = await visit(browser)
+      await page.goto(`http://127.0.0.1:${(blank.address() as AddressInfo).port}/`)
+      const build = new URL('./bundle_browser.js', import.meta.resolve('@stellar/typescript-wallet-sdk'))
+      await page.addScriptTag({ path: fileURLToPath(build) })
+      const found = await page.evaluate(
+        async ({ homeDomain, secret }) => {
+          const { Wallet, SigningKeypair } = (window as unknown as { WalletSDK: typeof WalletSdk }).WalletSDK
+          const anchor = Wallet.TestNet().anchor({ homeDomain, allowHttp: true })
+          const sep10 = await anchor.sep10()
+          const authToken = await sep10.authenticate({ accountKp: SigningKeypair.fromSecret(secret) })
+          const { deposit } = await anchor.sep24().info()
+          const started = await anchor.sep24().deposit({ assetCode: 'MUMBAI', authToken })
+          const transactions = await anchor
+            .sep24()
+            .getTransactionsForAsset({ authToken, assetCode: 'MUMBAI' })
+          return {
+            assets: Object.keys(deposit),
+            url: started.url,
+            ids: transactions.map(({ id }) => id),
+            id: started.id,
+          }
+        },
+        { homeDomain: running.anchor.plan.homeDomain, secret: key.secret() },
+      )
+      expect(found.assets).toContain('MUMBAI')
+      expect(found.url).toContain(running.anchor.publicUrl)
+      expect(found.ids).toEqual([found.id])
+      expect(faults).toEqual([])
+      await context.close()
+      blank.close()
     })
 
     it('tell people, not machines, what is wrong with a link', async () => {

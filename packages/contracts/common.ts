@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 /** Text people write: no control characters but tab and line breaks; NUL is refused everywhere. */
-export const Text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
+export const Text = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$' })
 
 export const Email = Type.String({ format: 'email', maxLength: 254 })
 
@@ -13,6 +14,9 @@ export const Amount = Type.String({ pattern: '^-?\\d{1,18}(\\.\\d{1,7})?$' })
 
 /** An amount in a request: a decimal string or a JSON number; `money` parses it and names what is wrong. */
 export const AmountInput = Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()])
+
+/** A count or the number of a row: what JSON and `bigint` columns both hold exactly. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 /** Ids are opaque; a malformed one is as unknown as any other, so it is not refused as bad input. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 })

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AnchorEvent, Removal, Release, Upgrade, UpgradeRequest } from './anchor-life.ts'
 import { AnchorPlan } from './anchor-plan.ts'
-import { Id, Ok, Text } from './common.ts'
+import { Amount, Count, Id, Ok, Text } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
 
@@ -39,7 +39,7 @@ export const getJobLog = endpoint('GET /jobs/:jobId/log', {
   realm: 'service',
   summary: "A run's log, oldest first, after a line's id",
   params: JobParams,
-  query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  query: Type.Object({ after: Type.Optional(Count) }),
   response: { 200: Type.Array(LogLine) },
   problems: ['job-not-found'],
 })
@@ -61,7 +61,7 @@ export const reportProgress = endpoint('POST /api/v1/internal/provisioning/:jobI
   realm: 'service',
   summary: "Tells the platform a job's present state",
   params: JobParams,
-  body: Type.Object({ revision: Type.Integer({ minimum: 0 }), job: Job }),
+  body: Type.Object({ revision: Count, job: Job }),
   response: { 200: Ok },
   problems: ['job-not-found'],
 })
@@ -76,7 +76,7 @@ export const ProvisionedAnchor = Type.Object({
   summarySecret: Type.String({ minLength: 32 }),
   /** SHA-256 (hex) of the secret the anchor sends in `x-service-secret`. */
   serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  treasuryCapacity: Type.String(),
+  treasuryCapacity: Amount,
 })
 export type ProvisionedAnchor = Static<typeof ProvisionedAnchor>
 

@@ -11,6 +11,7 @@ export const problems = {
   'forbidden-origin': { status: 403, title: 'This origin may not write with a session cookie' },
   forbidden: { status: 403, title: 'This credential does not allow that' },
   'not-found': { status: 404, title: 'There is nothing here' },
+  'method-not-allowed': { status: 405, title: 'The address does not take this method' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'head-too-large': { status: 431, title: 'The head of the request is too large' },
   'body-too-large': { status: 413, title: 'The request body is too large' },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Time } from './common.ts'
+import { Count, Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** The seven stages in their order, as founders see them. */
@@ -107,7 +107,7 @@ export const readJobLog = endpoint('GET /api/v1/anchor-invitations/status/:jobId
   realm: 'public',
   summary: "A run's log, oldest first, after a line's id",
   params: JobParams,
-  query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  query: Type.Object({ after: Type.Optional(Count) }),
   response: { 200: Type.Array(LogLine) },
   problems: ['job-not-found', 'dependency-unavailable'],
 })

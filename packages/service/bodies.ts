@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUtf8 } from 'node:buffer'
 import { parse } from 'secure-json-parse'
 import { Problem } from './problem.ts'
 
@@ -17,6 +18,14 @@ declare module 'fastify' {
  * else JSON (and a form where it says so). Anything else is 415.
  */
 export function readBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', async request => {
+    const coding = request.headers['content-encoding'] ?? 'identity'
+    if (coding.toLowerCase() === 'identity' || request.routeOptions.config.body === undefined) return
+    if (request.routeOptions.config.body === 'ignored') return
+    throw new Problem('unsupported-media-type', 'Send the body uncompressed.', {
+      headers: { 'accept-encoding': 'identity' },
+    })
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -35,12 +44,32 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
     return undefined
   }
   if (bytes.length === 0) return undefined
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map(part => part.trim())
+  const charset = parameters.find(parameter => parameter.startsWith('charset='))?.slice('charset='.length)
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new Problem('unsupported-media-type', 'Send the body as UTF-8.')
+  }
   if (type === 'application/json' || type.endsWith('+json')) return parseJson(bytes)
   if (kind === 'json-or-form' && type === 'application/x-www-form-urlencoded') {
-    return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
+    return parseForm(bytes)
   }
   throw new Problem('unsupported-media-type', 'Send the body as application/json.')
+}
+
+/** The fields of an `application/x-www-form-urlencoded` body. Throws `malformed-request` where it is not UTF-8. */
+export function parseForm(bytes: Buffer): Record<string, string> {
+  const fields = Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
+  // The URL standard decodes bytes that are not UTF-8 to this character.
+  if (
+    Object.entries(fields)
+      .flat()
+      .some(text => text.includes('\uFFFD'))
+  )
+    throw notUtf8()
+  return fields
 }
 
 /**
@@ -48,6 +77,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
  * a number that would lose digits: amounts and account numbers must not change.
  */
 export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw notUtf8()
   const text = bytes.toString('utf8')
   try {
     const exact = MAY_LOSE_DIGITS.test(text) ? refuseInexact : undefined
@@ -78,3 +108,5 @@ function significant(text: string): string {
   const zero = trimmed === '' || trimmed === '-'
   return zero ? '0' : `${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`
 }
+
+const notUtf8 = () => new Problem('malformed-request', 'The body is not UTF-8.')

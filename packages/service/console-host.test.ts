@@ -134,7 +134,8 @@ describe('the server of a console', () => {
   test('answers HEAD without a body and refuses to be written to', async () => {
     const head = await fetch(base, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    expect((await fetch(base, { method: 'POST', body: 'x' })).status).toBe(404)
+    expect((await fetch(base, { method: 'POST', body: 'x' })).status).toBe(405)
+    expect((await fetch(`${base}/openapi.json`)).status).toBe(404)
   })
 
   test('passes the API on with body, status and every cookie, telling who the client is', async () => {

@@ -53,6 +53,7 @@ function publishReference(app: FastifyInstance): void {
     opening ??= import('./reference.ts').then(({ openReference }) => openReference())
     const reference = await opening
     const { statusCode, headers, rawPayload } = await reference.inject({ url: request.url })
+    if (statusCode >= 400) throw new Problem('not-found', 'There is no such page of the reference.')
     for (const name of ['content-type', 'location']) if (headers[name]) reply.header(name, headers[name])
     return reply.code(statusCode).header('content-security-policy', REFERENCE_CSP).send(rawPayload)
   }

@@ -105,7 +105,7 @@ export function mount<S extends EndpointShape>(
     url: endpoint.path,
     schema: routeSchema(endpoint),
     validatorCompiler: () => () => true,
-    config: { body: bodyKind(endpoint) },
+    config: { body: bodyKind(endpoint), realm: endpoint.realm },
     ...(endpoint.bodyLimit ? { bodyLimit: endpoint.bodyLimit } : {}),
     // Before the body is read, so that a stranger cannot make us parse.
     onRequest: async request => {

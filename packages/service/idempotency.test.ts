@@ -100,6 +100,7 @@ async function post(url: string, key: string | null, body: unknown = { name: 'x'
   return {
     status: statusCode,
     replayed: response.headers['idempotency-replayed'],
+    ...(response.headers['retry-after'] ? { retryAfter: response.headers['retry-after'] } : {}),
     body: text ? (JSON.parse(text) as { id?: string; code?: string }) : null,
   }
 }
@@ -147,7 +148,11 @@ describe('a request with an Idempotency-Key', () => {
     const others = answers.filter(({ status }) => status !== 201)
     expect(others.length).toBeGreaterThan(0)
     for (const other of others)
-      expect(other).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-flight' } })
+      expect(other).toMatchObject({
+        status: 409,
+        retryAfter: '1',
+        body: { code: 'idempotency-key-in-flight' },
+      })
     expect((await post('/things', key)).replayed).toBe('true')
   })
 

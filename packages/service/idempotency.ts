@@ -82,6 +82,7 @@ function repeat(kept: Kept, hash: Buffer, endpoint: Endpoint): Answer<unknown> {
     throw new Problem(
       'idempotency-key-in-flight',
       'The first request has not finished. Look for its result before trying again.',
+      { headers: { 'retry-after': '1' } },
     )
   }
   if (endpoint.idempotent === 'secret') {

@@ -8,6 +8,22 @@ export type Guard<R extends Realm> = (request: FastifyRequest) => Principals[R] 
 
 export type Guards = { [R in Exclude<Realm, 'public'>]: Guard<R> }
 
+/**
+ * `WWW-Authenticate` (RFC 9110 §11.6.1): what a 401 asks for. Sessions and the service secret have no registered
+ * scheme; browsers show no dialog for one that they do not know.
+ */
+export const challenges: Readonly<Record<Realm, string>> = {
+  public: 'Session',
+  operator: 'Session realm="operator"',
+  admin: 'Session realm="admin"',
+  customer: 'Session realm="customer"',
+  internal: 'ServiceSecret',
+  service: 'ServiceSecret',
+  'anchor-admin': 'ServiceSecret',
+  developer: 'Bearer realm="anchor API"',
+  wallet: 'Bearer realm="SEP-10"',
+}
+
 /** The guard of an endpoint's realm. Throws at start where the service has none, so that none is ever forgotten. */
 export function guardOf(
   realm: Realm,

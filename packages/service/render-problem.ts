@@ -1,6 +1,14 @@
+import type { Realm } from '@windlass/contracts/realm.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from './outage.ts'
 import { Problem, problemDocument, unavailable } from './problem.ts'
+import { challenges } from './realms.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    realm?: Realm
+  }
+}
 
 export type RenderProblem = (
   problem: Problem,
@@ -18,6 +26,8 @@ export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
     const problem = toProblem(error)
     if (problem.status >= 500) request.log.error({ err: problem.extra.cause ?? error }, problem.message)
     const { contentType, body } = renderProblem(problem, request)
+    if (problem.status === 401)
+      reply.header('www-authenticate', challenges[request.routeOptions.config.realm ?? 'public'])
     reply
       .header('x-request-id', request.id)
       .headers(problem.extra.headers ?? {})

@@ -13,6 +13,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
 import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
+import { allowAnyOrigin } from './cors.ts'
 import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
 import { publishDocuments } from './documents.ts'
 import { mount, type Handler } from './endpoint-route.ts'
@@ -21,6 +22,7 @@ import { serveHealth, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
 import { createLogger } from './logger.ts'
 import { measure } from './metrics.ts'
+import { unservedProblems } from './not-found.ts'
 import { Problem } from './problem.ts'
 import { rendererOf, type RenderProblem } from './render-problem.ts'
 import type { Guards } from './realms.ts'
@@ -29,7 +31,7 @@ import { refuseUnreadable } from './unreadable.ts'
 export interface ServerOptions {
   name: string
   version?: string
-  /** What `GET /health` asks; each throws when its dependency is not well. */
+  /** For `GET /health`; each throws when its dependency does not work. */
   checks?: Checks
   /** A guard for each realm this service serves; mounting an endpoint of another realm throws at start. */
   guards?: Partial<Guards>
@@ -43,12 +45,12 @@ export interface ServerOptions {
   idempotency?: Idempotency
   /** `any`: readable by pages of every origin, without credentials (aggregator, anchors). */
   cors?: 'any'
-  /** How a problem looks on the wire; RFC 9457 by default (the SEPs have a form of their own). */
+  /** How a problem is written; RFC 9457 by default (the SEPs have a form of their own). */
   renderProblem?: RenderProblem
   /** Shown at the head of the API reference. */
   description?: string
   logger?: FastifyBaseLogger
-  /** Serve `/openapi.json` and `/docs`; on by default. */
+  /** Whether `/openapi.json` and `/docs` are served. Default: true. */
   documents?: boolean
 }
 
@@ -83,13 +85,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   })
   const render = rendererOf(options.renderProblem)
   app.setErrorHandler(render)
-  app.setNotFoundHandler((request, reply) =>
-    render(
-      new Problem('not-found', `There is no ${request.method} ${request.url.split('?')[0]} here.`),
-      request,
-      reply,
-    ),
-  )
+  const unserved = unservedProblems(app)
+  app.setNotFoundHandler((request, reply) => render(unserved(request), request, reply))
   await app.register(cookie)
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
@@ -144,8 +141,8 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   app.decorateRequest('clientProtocol', '')
   app.decorateRequest('clientHost', '')
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    if (options.cors === 'any') reply.header('access-control-allow-origin', '*')
+    // What may be kept says so itself.
+    reply.header('x-request-id', request.id).header('cache-control', 'no-store')
     readClient(request, options.proxySecret)
     if (!request.url.startsWith('/')) {
       throw new Problem(
@@ -157,7 +154,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
     refuseDuplicateCookies(request)
     refuseForeignOrigin(request, options.origins ?? [])
   })
-  if (options.cors === 'any') answerPreflights(app)
+  if (options.cors === 'any') allowAnyOrigin(app)
   app.addHook('onResponse', async (request, reply) => {
     if (request.url === '/health' || request.url === '/metrics') return
     const line = {
@@ -166,17 +163,6 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
       status: reply.statusCode,
     }
     request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered')
-  })
-}
-
-function answerPreflights(app: FastifyInstance): void {
-  app.options('/*', { schema: { hide: true } }, (_request, reply) => {
-    reply
-      .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS')
-      .header('access-control-allow-headers', 'authorization, content-type, idempotency-key')
-      .header('access-control-max-age', '86400')
-      .code(204)
-      .send()
   })
 }
 

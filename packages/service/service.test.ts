@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
+import { Text } from '@windlass/contracts/common.ts'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROXY_SECRET_HEADER } from './client-address.ts'
@@ -43,6 +44,22 @@ const secretPets = endpoint('GET /secret-pets', {
   summary: 'Hidden',
   response: { 200: Type.Array(Pet) },
 })
+const onePet = endpoint('GET /pets/:id', {
+  realm: 'public',
+  summary: 'One',
+  params: Type.Object({ id: Type.String() }),
+  response: { 200: Pet },
+})
+const postForm = endpoint('POST /forms', {
+  realm: 'public',
+  summary: 'Takes forms',
+  body: Type.Object({
+    name: Text(20),
+    url: Type.Optional(Type.String({ format: 'uri' })),
+  }),
+  form: true,
+  response: { 200: Type.Object({ name: Type.String() }) },
+})
 const boom = endpoint('GET /boom', { realm: 'public', summary: 'Fails', response: { 200: Type.Object({}) } })
 
 let server: Server
@@ -64,6 +81,8 @@ beforeAll(async () => {
     }),
   )
   server.on(secretPets).serve(() => [])
+  server.on(onePet).serve(() => ({ name: 'Rex' }))
+  server.on(postForm).serve(({ body }) => body)
   server.on(boom).serve(() => {
     throw new Error('password is hunter2')
   })
@@ -85,6 +104,7 @@ describe('a service', () => {
     expect(response.statusCode).toBe(201)
     expect(response.json()).toEqual({ name: 'Rex', legs: 4 })
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   it.each([
@@ -215,7 +235,9 @@ describe('a service', () => {
 
   it.each([
     ['no content type', { 'content-type': '' }, 415],
-    ['a compressed body', { 'content-encoding': 'gzip' }, 400],
+    ['a compressed body', { 'content-encoding': 'gzip' }, 415],
+    ['another charset', { 'content-type': 'application/json; charset=iso-8859-1' }, 415],
+    ['a quoted charset', { 'content-type': 'application/json;Charset="UTF-8"' }, 201],
     ['a charset', { 'content-type': 'Application/JSON; charset=utf-8' }, 201],
     ['a type of its own', { 'content-type': 'application/vnd.pets+json' }, 201],
   ])('reads a body with %s as it should', async (_what, headers, status) => {
@@ -223,6 +245,87 @@ describe('a service', () => {
     const all = { 'content-type': 'application/json', ...headers }
     const response = await server.app.inject({ method: 'POST', url: '/pets', payload, headers: all })
     expect(response.statusCode).toBe(status)
+  })
+
+  it('refuses a body that is not UTF-8, as JSON and as a form', async () => {
+    const send = (type: string, payload: Buffer) =>
+      server.app.inject({ method: 'POST', url: '/forms', payload, headers: { 'content-type': type } })
+    const json = await send('application/json', Buffer.from('{"name":"Jos\xe9"}', 'latin1'))
+    expect([json.statusCode, json.json().code]).toEqual([400, 'malformed-request'])
+    for (const text of ['name=Jos%E9', 'name=Jos\xe9']) {
+      const form = await send('application/x-www-form-urlencoded', Buffer.from(text, 'latin1'))
+      expect([form.statusCode, form.json().code]).toEqual([400, 'malformed-request'])
+    }
+    const good = await send('application/x-www-form-urlencoded', Buffer.from('name=Jos%C3%A9'))
+    expect(good.json()).toEqual({ name: 'José' })
+  })
+
+  it('refuses addresses that nothing can open', async () => {
+    for (const url of ['https://', 'http://a:99999', 'http://', 'x']) {
+      const response = await post('/forms', { name: 'Rex', url })
+      expect([url, response.statusCode]).toEqual([url, 400])
+    }
+    expect((await post('/forms', { name: 'Rex', url: 'https://example.org/a' })).statusCode).toBe(200)
+  })
+
+  it('refuses control characters in text that people write, but not line breaks', async () => {
+    for (const name of ['Re\u0007x', 'Rex\u007f', '\u001b[31mRex']) {
+      expect((await post('/forms', { name })).json().errors).toEqual([
+        expect.objectContaining({ path: 'name' }),
+      ])
+    }
+    expect((await post('/forms', { name: 'Rex\n\tof Mumbai' })).statusCode).toBe(200)
+  })
+
+  it('answers 405 with the methods that an address takes, and 404 where there is none', async () => {
+    const wrong = await server.app.inject({ method: 'DELETE', url: '/pets?x=1' })
+    expect([wrong.statusCode, wrong.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+    expect(wrong.json().code).toBe('method-not-allowed')
+    const one = await server.app.inject({ method: 'PUT', url: '/pets/7' })
+    expect([one.statusCode, one.headers.allow]).toEqual([405, 'GET, HEAD'])
+    expect((await server.app.inject({ method: 'PUT', url: '/pets/7/8' })).statusCode).toBe(404)
+  })
+
+  it('says with each 401 which credential is missing', async () => {
+    const response = await server.app.inject('/secret-pets')
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, 'ServiceSecret'])
+  })
+
+  it('answers below its reference as everywhere else', async () => {
+    const response = await server.app.inject('/docs/js/other.js')
+    expect([response.statusCode, response.json().code]).toEqual([404, 'not-found'])
+  })
+
+  it('answers an address in place of a path only where it names this host', async () => {
+    const pets = await createServer({ name: 'pets', logger: createLogger('pets', 'silent') })
+    pets.on(listPets).serve(({ query }) => [{ name: `limit ${query.limit}` }])
+    const port = await pets.listen(0, '127.0.0.1')
+    const ask = (target: string) =>
+      exchange('127.0.0.1', port, `GET ${target} HTTP/1.1\r\nHost: pets.test\r\nConnection: close\r\n\r\n`)
+    expect(await ask('http://pets.test/pets?limit=3')).toContain('limit 3')
+    expect(await ask('http://evil.test/pets')).toMatch(/^HTTP\/1\.1 400/)
+    await pets.close()
+  })
+
+  it('lets pages of any origin call with any header and read ours, where it is open to them', async () => {
+    const open = await createServer({ name: 'open', logger: createLogger('open', 'silent'), cors: 'any' })
+    const headers = {
+      origin: 'https://wallet.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'authorization, x-client-name, x-client-version',
+    }
+    const preflight = await open.app.inject({ method: 'OPTIONS', url: '/health', headers })
+    expect(preflight.statusCode).toBe(204)
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization, x-client-name, x-client-version',
+    })
+    expect(preflight.headers['access-control-allow-credentials']).toBeUndefined()
+    const answered = await open.app.inject({ url: '/health', headers: { origin: 'https://wallet.example' } })
+    expect(String(answered.headers['access-control-expose-headers']).split(', ')).toEqual(
+      expect.arrayContaining(['link', 'retry-after', 'x-request-id', 'ratelimit']),
+    )
+    await open.close()
   })
 
   it('refuses a parameter that comes twice', async () => {

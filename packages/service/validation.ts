@@ -7,8 +7,11 @@ import { Problem } from './problem.ts'
 // at most 100 KB and schemas have no nested quantifiers, which bounds it.
 const bodies = new Ajv({ strict: false, allErrors: true, useDefaults: true })
 const texts = new Ajv({ strict: false, allErrors: true, useDefaults: true, coerceTypes: true })
-formats.default(bodies)
-formats.default(texts)
+for (const ajv of [bodies, texts]) {
+  formats.default(ajv)
+  // The pattern of ajv-formats accepts `https://` and `http://a:99999`, which nothing can open.
+  ajv.addFormat('uri', (text: string) => URL.canParse(text))
+}
 
 export type Place = 'params' | 'query' | 'body'
 type Check = (value: unknown) => void

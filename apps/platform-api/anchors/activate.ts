@@ -5,7 +5,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import type { PlatformDb } from '../tables.ts'
-import { type AnchorRow, lockAnchor } from './anchors.ts'
+import { type AnchorRow, lockAnchor, refuseTakenSecret } from './anchors.ts'
 import { enqueueSync, register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
 
@@ -54,6 +54,7 @@ async function storeProvisioned(
     .where('id', '=', anchorId)
     .returningAll()
     .executeTakeFirstOrThrow()
+    .catch(refuseTakenSecret)
 }
 
 async function markActive(

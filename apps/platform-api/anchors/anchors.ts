@@ -1,5 +1,7 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { brokenUnique } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
@@ -116,6 +118,13 @@ export async function setServiceSecret(db: PlatformDb, anchorId: string, hash: s
     .set({ service_secret_hash: Buffer.from(hash, 'hex') })
     .where('id', '=', anchorId)
     .execute()
+    .catch(refuseTakenSecret)
+}
+
+/** Two anchors with one secret could not be told apart. Throws `validation-failed`. */
+export function refuseTakenSecret(error: unknown): never {
+  if (brokenUnique(error) !== 'anchors_service_secret_hash_key') throw error
+  throw invalid('serviceSecretHash', 'belongs to another anchor')
 }
 
 /** The active anchor of a home domain with its SEP-10 key; null where there is none. */

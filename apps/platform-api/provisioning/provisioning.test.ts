@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { listAudit, listFleet, listJobs } from '@windlass/contracts/administrators.ts'
 import { activateAnchor, announceAnchorSecret, reportProgress } from '@windlass/contracts/control-plane.ts'
 import { type Job, getJobStatus, readJobLog, retryJob } from '@windlass/contracts/provisioning.ts'
@@ -125,6 +126,23 @@ describe('reports of the control plane', () => {
       401,
       'unauthenticated',
     ])
+  })
+
+  it('with values that no column holds are 400, and so is the secret of another anchor', async () => {
+    const [{ jobId }, other] = [await started(), await started()]
+    const params = { jobId }
+    const job = jobAt(jobId, 1, 'running')
+    const refuse = async (answer: Promise<unknown>) =>
+      expect(await codeOf(answer)).toEqual([400, 'validation-failed'])
+    const { call } = app.service
+    await refuse(call(reportProgress, { params, body: { revision: 9_223_372_036_854_776_000, job } }))
+    await refuse(call(activateAnchor, { params, body: { ...stood, treasuryCapacity: '' } }))
+    const serviceSecretHash = randomBytes(32).toString('hex')
+    await call(announceAnchorSecret, { params: { jobId: other.jobId }, body: { serviceSecretHash } })
+    await refuse(call(announceAnchorSecret, { params, body: { serviceSecretHash } }))
+    await refuse(call(activateAnchor, { params, body: { ...stood, serviceSecretHash } }))
+    const log = `/api/v1/anchor-invitations/status/${jobId}/log?after=9223372036854775808`
+    expect((await app.server.app.inject(log)).statusCode).toBe(400)
   })
 
   it('of an unknown job are 404', async () => {

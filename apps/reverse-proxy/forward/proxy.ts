@@ -32,6 +32,8 @@ export interface ProxyOptions {
 
 const SILENCE_MS = 60_000
 const UPGRADE_WITHIN_MS = 10_000
+/** RFC 6797, for a host that was reached over TLS; its subdomains may be somebody else's. */
+const HSTS = 'max-age=31536000'
 
 export interface Proxy {
   /** Another HTTP server in front of the proxy, for another address. */
@@ -48,6 +50,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const upstream = new WeakMap<IncomingMessage, ClientRequest>()
   const wantsClose = new WeakSet<IncomingMessage>()
   const late = new WeakSet<IncomingMessage>()
+  const secure = new WeakSet<IncomingMessage>()
   const upgraded = new Set<Duplex>()
 
   proxy.on('proxyReq', (outgoing, request) => {
@@ -57,6 +60,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   proxy.on('proxyRes', (incoming, request, response) => {
     dropHopByHop(incoming.headers)
     incoming.headers.connection = wantsClose.has(request) ? 'close' : 'keep-alive'
+    if (secure.has(request)) incoming.headers['strict-transport-security'] ??= HSTS
     // The head of an event stream goes out before its first event.
     if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
       queueMicrotask(() => response.headersSent || response.flushHeaders())
@@ -76,6 +80,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     const destination = chooseDestination(request, options.table)
     if (isTooLong(request)) throw tooLong()
     const client = clientOf(request, options.trustedProxies)
+    if (client.protocol === 'https') secure.add(request)
     if (/\bclose\b/i.test(request.headers.connection ?? '')) wantsClose.add(request)
     dropHopByHop(request.headers)
     if (upgrade) Object.assign(request.headers, { connection: 'Upgrade', upgrade: 'websocket' })
