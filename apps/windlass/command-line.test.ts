@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -37,6 +37,10 @@ describe('the command line', () => {
       status: 2,
       stderr: expect.stringContaining('no command "sail"'),
     })
+    expect(windlass(['help', 'sail'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no command "sail"'),
+    })
     expect(windlass(['stop', '--everything'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("Unknown option '--everything'"),
@@ -52,6 +56,21 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringContaining('Nothing is running'),
     })
+  })
+
+  it('shows the log of an anchor by a part of its name', () => {
+    const logs = join(folder, 'home', 'logs', 'anchors')
+    mkdirSync(logs, { recursive: true })
+    writeFileSync(join(logs, 'anc1-sep.log'), 'from the SEP server\n')
+    writeFileSync(join(logs, 'anc1-business.log'), 'from the business server\n')
+    expect(windlass(['logs', 'anc1-sep'])).toMatchObject({ status: 0, stdout: 'from the SEP server\n' })
+    expect(windlass(['logs', 'anc1'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        'Several logs match "anc1". There are: anchors/anc1-business, anchors/anc1-sep',
+      ),
+    })
+    expect(windlass(['logs']).stdout).toContain('from the business server')
   })
 
   it('keeps away from a folder that is somebody else’s', () => {

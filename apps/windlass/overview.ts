@@ -1,8 +1,8 @@
 import type { Variables } from './base-env.ts'
 import { table } from './progress.ts'
 
-/** Addresses (and, on a local stack, credentials) as a table. */
-export function overview(variables: Variables, local: boolean): string {
+/** Addresses as a table; `withPassword` on a local stack, right after its start. */
+export function overview(variables: Variables, local: boolean, withPassword: boolean): string {
   const port = variables.PROXY_PORT === '80' ? '' : `:${variables.PROXY_PORT}`
   const at = (name: string, path = '') => `${variables[name] ?? ''}${path}`
   const rows: [string, string][] = [
@@ -21,8 +21,9 @@ export function overview(variables: Variables, local: boolean): string {
       `127.0.0.1:${variables.POSTGRES_PORT ?? '5432'}    superuser password: POSTGRES_PASSWORD in base.env`,
     ],
   ]
+  const password = withPassword ? variables.ADMIN_PASSWORD : 'ADMIN_PASSWORD in base.env'
   const credentials: [string, string][] = local
-    ? [['Administrator', `${variables.ADMIN_USERNAME}    password: ${variables.ADMIN_PASSWORD}`]]
+    ? [['Administrator', `${variables.ADMIN_USERNAME}    password: ${password}`]]
     : []
   return `${table([...rows, ...credentials])}`
 }

@@ -1,11 +1,22 @@
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { type ProcessIdentity, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 
 /** What a run file says: a process of the stack and what it is. */
 export interface RunFile extends ProcessIdentity {
   name: string
   startedAt: string
+  /** Where it was written: in a copy of the folder it names processes of the original, which are not ours. */
+  file?: string
 }
 
 /** The lock of a whole stack: who supervises it, and once it is ready its variables (the file is ours alone to read). */
@@ -19,7 +30,8 @@ export interface StackLock extends RunFile {
 /** Writes whole or not at all, readable by us alone. */
 export function writeRunFile(file: string, content: RunFile): void {
   const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  const placed = { ...content, file: realFile(file) }
+  writeFileSync(unfinished, `${JSON.stringify(placed, null, 2)}\n`, { mode: 0o600 })
   renameSync(unfinished, file)
 }
 
@@ -41,6 +53,7 @@ function readRunFile(file: string): RunFile | undefined {
   try {
     const content: Partial<RunFile> = JSON.parse(readFileSync(file, 'utf8'))
     const { pid, startTime, name = 'process', startedAt = '' } = content
+    if (content.file !== undefined && content.file !== realFile(file)) return undefined
     if (!Number.isInteger(pid) || pid === undefined || typeof startTime !== 'string') return undefined
     return { pid, startTime, name, startedAt }
   } catch {
@@ -48,12 +61,17 @@ function readRunFile(file: string): RunFile | undefined {
   }
 }
 
+/** The same for every way to the folder, symbolic links included. */
+const realFile = (file: string): string => join(realpathSync(dirname(file)), basename(file))
+
 const LOCK = 'stack.json'
 
 /** The running stack of this home, or undefined. */
 export async function readLock(runFolder: string): Promise<StackLock | undefined> {
   try {
-    const lock: StackLock = JSON.parse(readFileSync(join(runFolder, LOCK), 'utf8'))
+    const file = join(runFolder, LOCK)
+    const lock: StackLock = JSON.parse(readFileSync(file, 'utf8'))
+    if (lock.file !== undefined && lock.file !== realFile(file)) return undefined
     return (await isRunning(lock)) ? lock : undefined
   } catch {
     return undefined
@@ -67,7 +85,7 @@ export async function readLock(runFolder: string): Promise<StackLock | undefined
 export async function takeLock(runFolder: string, lock: StackLock): Promise<StackLock | undefined> {
   const file = join(runFolder, LOCK)
   const own = `${file}.${lock.pid}`
-  writeFileSync(own, JSON.stringify(lock), { mode: 0o600 })
+  writeFileSync(own, JSON.stringify({ ...lock, file: realFile(file) }), { mode: 0o600 })
   try {
     for (;;) {
       try {

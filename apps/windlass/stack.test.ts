@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -240,6 +241,18 @@ describe('a stack', () => {
     await stopCommand.run({ args: [], environment: {}, home, progress })
     expect(await isRunning(identity)).toBe(true)
     stranger.kill('SIGKILL')
+  })
+
+  it('leaves the stack alone whose folder was copied', async () => {
+    await raise([fakeService('base')])
+    const copy = homeAt(`${home.folder}-copy`)
+    cpSync(home.folder, copy.folder, { recursive: true })
+    const [service] = await leftServices(home)
+    await stopCommand.run({ args: [], environment: {}, home: copy, progress })
+    expect(await readLock(copy.run)).toBeUndefined()
+    expect(await readLock(home.run)).toBeDefined()
+    expect(await isRunning(service!)).toBe(true)
+    rmSync(copy.folder, { recursive: true })
   })
 
   it('stops anchors’ servers after the control plane, which would start them again', async () => {

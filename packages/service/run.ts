@@ -19,8 +19,9 @@ const WRITE_CACHE_AFTER_MS = 2_000
 export async function run(
   name: string,
   start: (logger: FastifyBaseLogger) => Promise<Running>,
+  logLevel: string | undefined = process.env.LOG_LEVEL,
 ): Promise<void> {
-  const logger = createLogger(name)
+  const logger = createLogger(name, logLevelOf(logLevel))
   let running: Running | undefined
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
@@ -45,4 +46,9 @@ export async function run(
     logger.fatal({ err: error }, 'could not start')
     process.exit(1)
   }
+}
+
+/** A level that does not exist must not keep a service from starting. */
+function logLevelOf(text: string | undefined): string {
+  return text !== undefined && /^(trace|debug|info|warn|error|fatal)$/.test(text) ? text : 'info'
 }

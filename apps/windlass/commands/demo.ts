@@ -37,7 +37,7 @@ async function onOwnStack(context: Context, flags: Flags): Promise<number> {
     const walked = showMainJob(stack.variables, context, flags['keep-going'])
     const held = await Promise.race([walked, interruption.happened.then(() => false)])
     if (!flags.exit && !interruption.signal.aborted) {
-      progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n`)
+      progress.plain(`\n${overview(stack.variables, stack.settings.local, true)}\n`)
       progress.plain('  The stack stays up: Ctrl-C here or "npm stop" elsewhere stops everything.\n')
       await interruption.happened
     }

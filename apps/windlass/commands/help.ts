@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import { UsageError, type Command } from '../command.ts'
 import { table } from '../progress.ts'
 
 /** Lists all commands, or explains one. */
@@ -7,7 +7,12 @@ export function help(commands: () => Record<string, Command>): Command {
     summary: 'explains a command',
     usage: 'windlass help [command]',
     run: ({ args, progress }) => {
-      const command = commands()[args[0] ?? '']
+      const [wanted] = args
+      const command = commands()[wanted ?? '']
+      if (wanted !== undefined && command === undefined) {
+        const known = Object.keys(commands()).join(', ')
+        throw new UsageError(`There is no command "${wanted}". These exist: ${known}.`)
+      }
       if (command !== undefined) progress.plain(command.usage)
       else {
         const rows = Object.entries(commands()).map(

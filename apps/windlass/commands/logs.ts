@@ -1,35 +1,50 @@
 import { createReadStream, existsSync, readdirSync, statSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, readFlags, UsageError } from '../command.ts'
+import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { lastLogLines, logFileOf, readableLogLine } from '../log-files.ts'
 
 export const logs: Command = {
-  summary: 'shows the log of a service; --follow keeps showing it',
+  summary: 'shows the log of a service or an anchor; --follow keeps showing it',
   usage: `npm run logs -- [service] [--follow]
 
-Without a service: the last lines of every log. The files lie in WINDLASS_HOME/logs.`,
+Without a service: the last lines of every log. The files are in WINDLASS_HOME/logs.
+An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, or a part of the name.`,
   run: async ({ args, home, progress }) => {
     const { flags, words } = readFlags(args, ['follow'])
-    const names = existsSync(home.logs)
-      ? readdirSync(home.logs).flatMap(file => (file.endsWith('.log') ? [file.slice(0, -4)] : []))
-      : []
-    const [wanted] = words
-    if (wanted === undefined) {
+    const names = logNames(home)
+    const [word] = words
+    if (word === undefined) {
       for (const name of names) {
         progress.heading(name)
         lastLogLines(join(home.logs, `${name}.log`), 8).forEach(progress.plain)
       }
       return 0
     }
-    if (!names.includes(wanted)) {
-      throw new UsageError(`There is no log of "${wanted}". There are: ${names.join(', ') || 'none yet'}.`)
-    }
+    const wanted = pickLog(word, names)
     const file = logFileOf(home, wanted)
     lastLogLines(file, 100).forEach(progress.plain)
     if (flags.follow) await follow(file, progress.plain)
     return 0
   },
+}
+
+/** Names of logs below the folder, anchors' servers with theirs: `platform-api`, `anchors/<id>-sep`. */
+function logNames(home: Home): string[] {
+  if (!existsSync(home.logs)) return []
+  return readdirSync(home.logs, { recursive: true, encoding: 'utf8' })
+    .flatMap(file => (file.endsWith('.log') ? [file.slice(0, -4)] : []))
+    .sort()
+}
+
+function pickLog(word: string, names: readonly string[]): string {
+  if (names.includes(word)) return word
+  const [only, ...others] = names.filter(name => name.includes(word))
+  if (only !== undefined && others.length === 0) return only
+  const choices = only === undefined ? names : [only, ...others]
+  const problem = only === undefined ? 'There is no log of' : 'Several logs match'
+  throw new UsageError(`${problem} "${word}". There are: ${choices.join(', ') || 'none yet'}.`)
 }
 
 async function follow(file: string, print: (line: string) => void): Promise<void> {

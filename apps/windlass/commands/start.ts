@@ -26,7 +26,9 @@ Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong s
     const interruption = requested()
     try {
       const stack = await raiseStack({ home, environment, progress, interrupted: interruption.signal })
-      progress.plain(`\n${overview(stack.variables, stack.settings.local)}\n\n  Ctrl-C stops everything.\n`)
+      progress.plain(
+        `\n${overview(stack.variables, stack.settings.local, true)}\n\n  Ctrl-C stops everything.\n`,
+      )
       await interruption.happened
       await lowerStack(stack, progress)
       return 0

@@ -32,7 +32,7 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
     progress.note(`${(await anchorServers(home)).length} servers of anchors`)
-    progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local')}`)
+    progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     return healths.every(({ healthy }) => healthy) ? 0 : 1
   },
 }

@@ -33,7 +33,7 @@ Anchors become containers beside them. Ports can be moved by the same variables 
     }
     const addresses = publicAddresses(stack)
     const held = !flags.demo || (await showMainJob(addresses, context))
-    progress.plain(`\n${overview(addresses, addresses.DEPLOYMENT === 'local')}\n`)
+    progress.plain(`\n${overview(addresses, addresses.DEPLOYMENT === 'local', true)}\n`)
     progress.plain('Stop it with: npm run stack:down')
     return held ? 0 : 1
   },

@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { ServerRole } from '../runtime.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
@@ -12,12 +12,15 @@ export interface RunFile extends ProcessIdentity {
   version: string
   startedAt: string
   command: string[]
+  /** Where it was written: in a copy of the folder it names processes of the original, which are not ours. */
+  file?: string
 }
 
 /** `null` where there is none, or one that cannot be read. */
 export async function readRunFile(file: string): Promise<RunFile | null> {
   try {
     const content = JSON.parse(await readFile(file, 'utf8')) as RunFile
+    if (content.file !== undefined && content.file !== (await realFile(file))) return null
     return Number.isInteger(content.pid) && typeof content.startTime === 'string' ? content : null
   } catch {
     return null
@@ -28,8 +31,14 @@ export async function readRunFile(file: string): Promise<RunFile | null> {
 export async function writeRunFile(file: string, content: RunFile): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.${process.pid}`
-  await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  const placed = { ...content, file: await realFile(file) }
+  await writeFile(unfinished, `${JSON.stringify(placed, null, 2)}\n`, { mode: 0o600 })
   await rename(unfinished, file)
 }
 
 export const removeRunFile = (file: string): Promise<void> => rm(file, { force: true })
+
+/** The same for every way to the folder, symbolic links included. */
+async function realFile(file: string): Promise<string> {
+  return join(await realpath(dirname(file)), basename(file))
+}
