@@ -27,6 +27,8 @@ export interface Tables {
   rail_orders: RailOrderTable
   // rails
   simulated_rail_payments: SimulatedPaymentTable
+  // interactive
+  opened_links: OpenedLinkTable
   // webhooks
   webhook_endpoints: WebhookEndpointTable
   webhook_deliveries: WebhookDeliveryTable
@@ -75,6 +77,11 @@ export interface KycSessionTable {
 export interface KycDeliveryTable {
   delivery_key: string
   received_at: Generated<Date>
+}
+
+export interface OpenedLinkTable {
+  hash: Buffer
+  expires_at: Date
 }
 
 export interface FirmRateTable {

@@ -3,6 +3,7 @@ import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
+import { pruneLinks } from './interactive/page-session.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { payQueued } from './payments/pay.ts'
@@ -36,6 +37,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(1_000, 'webhooks', () => deliverWebhooks(deps)),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
+    every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     every(SEALING_MS, 'sealing', () => sealUnderNewestKey(deps), false),
     ...startSimulations(deps),

@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts'
 import { renderSepError } from './errors.ts'
 import { servePlatformApi } from './platform-api/routes.ts'
 import { serveDiscoveryFile } from './sep1/discovery-file.ts'
+import { serveHomePage } from './sep1/home-page.ts'
 import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
@@ -27,6 +28,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     },
   })
   serveDiscoveryFile(server.app, config.stellarToml)
+  serveHomePage(server.app, deps)
   for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6]) serve(server.on, deps)
   servePlatformApi(server.app, deps)
   return server

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
@@ -24,21 +25,32 @@ export interface Deps {
   business: BusinessServer
   /** Encrypts customers' files until they are sent to the business server. */
   fileSealer: Sealer
+  /** New transactions of one account in an hour: of any account, and with the proof of a wallet's domain. */
+  newTransactions: { account: Rate; client: Rate }
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
 
+const NEW_TRANSACTIONS_AN_HOUR = 200
+
 /** What the service needs; `given` replaces parts, as tests do. */
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
+  const database =
+    given.database ??
+    openDatabase<Tables>(config.databaseUrl, {
+      name: 'sep-server',
+      max: 5,
+      onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
+    })
   return {
     config,
     logger,
     clock: systemClock,
-    database: openDatabase<Tables>(config.databaseUrl, {
-      name: 'sep-server',
-      max: 5,
-      onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
-    }),
+    database,
+    newTransactions: {
+      account: createRate(database.pool, 'transactions', NEW_TRANSACTIONS_AN_HOUR, 3600),
+      client: createRate(database.pool, 'client-transactions', 10 * NEW_TRANSACTIONS_AN_HOUR, 3600),
+    },
     signer: signerFromSeed(config.signingSeed),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),

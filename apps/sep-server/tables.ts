@@ -122,6 +122,10 @@ interface TransactionTable {
   external_transaction_id: string | null
   refunds: Json<Refunds> | null
   message: string | null
+  /** Who paid a withdrawal on the ledger. */
+  paid_by: string | null
+  /** SEP-9 fields that SEP-12 still needs. */
+  customer_info_updates: Json<string[]> | null
   callback: string | null
   on_change_callback: string | null
   started_at: Generated<Date>

@@ -159,6 +159,12 @@ export const RpcParams = Type.Object({
     }),
   ),
   customer_id: Type.Optional(Type.String({ maxLength: 100 })),
+  /** SEP-9 fields that SEP-12 still needs. */
+  required_customer_info_updates: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
+  /** Who paid on the ledger (`G…` or `M…`). */
+  source_account: Type.Optional(Type.String({ maxLength: 80 })),
+  /** Where a withdrawal is paid out, masked for display. */
+  payout_destination: Type.Optional(Type.String({ maxLength: 100 })),
   kyc_verified: Type.Optional(Type.Boolean()),
   claimable_balance_id: Type.Optional(Type.String({ maxLength: 80 })),
 })
@@ -255,5 +261,8 @@ export interface InteractiveClaims {
   memo: string | null
 }
 
-/** `aud` of the tokens that open pages: no wallet session. */
+/** `aud` of the tokens in interactive links: no wallet session. Each opens one browser's session. */
 export const PAGE_AUDIENCE = 'interactive'
+
+/** `aud` of the tokens in `more_info_url`: they show a transaction and change nothing. */
+export const STATUS_AUDIENCE = 'transaction-status'

@@ -8,14 +8,35 @@ export interface RailKind {
   method: string
   /** ISO 3166 countries where it reaches; empty: many. */
   countries: readonly string[]
+  /** What a payout needs beside the account number; null: nothing. Absent where we do not know the rail. */
+  routing?: { label: string; optional: boolean } | null
 }
 
+/** The members of the Single Euro Payments Area (European Payments Council, EPC409-09), by ISO 3166. */
+const SEPA =
+  'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO SE SI SK SM VA'.split(
+    ' ',
+  )
+const ifsc = { label: 'IFSC', optional: false }
+
 const known: Readonly<Record<string, RailKind>> = {
-  UPI: { currency: 'INR', label: 'UPI', method: 'upi', countries: ['IN'] },
-  IMPS: { currency: 'INR', label: 'IMPS bank transfer', method: 'imps', countries: ['IN'] },
-  NEFT: { currency: 'INR', label: 'NEFT bank transfer', method: 'neft', countries: ['IN'] },
-  SEPA: { currency: 'EUR', label: 'SEPA transfer', method: 'sepa', countries: [] },
-  ACH: { currency: 'USD', label: 'ACH transfer', method: 'ach', countries: ['US'] },
+  UPI: { currency: 'INR', label: 'UPI', method: 'upi', countries: ['IN'], routing: null },
+  IMPS: { currency: 'INR', label: 'IMPS bank transfer', method: 'imps', countries: ['IN'], routing: ifsc },
+  NEFT: { currency: 'INR', label: 'NEFT bank transfer', method: 'neft', countries: ['IN'], routing: ifsc },
+  SEPA: {
+    currency: 'EUR',
+    label: 'SEPA transfer',
+    method: 'sepa',
+    countries: SEPA,
+    routing: { label: 'BIC', optional: true },
+  },
+  ACH: {
+    currency: 'USD',
+    label: 'ACH transfer',
+    method: 'ach',
+    countries: ['US'],
+    routing: { label: 'routing number', optional: false },
+  },
 }
 
 /** The rail of that name; one we have no name for moves the currency that the asset is anchored to. */
@@ -23,3 +44,7 @@ export function railKind(name: string, anchoredTo: string): RailKind {
   const rail = known[name.toUpperCase()]
   return rail ?? { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }
 }
+
+/** The known rail with this `type` (SEP-6) or delivery method (SEP-38). */
+export const railOfMethod = (method: string | null): RailKind | undefined =>
+  Object.values(known).find(rail => rail.method === method)

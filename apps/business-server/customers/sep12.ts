@@ -121,7 +121,7 @@ async function identify(
 async function verify(deps: Deps, customer: Customer): Promise<void> {
   const standing = await kycOf(deps, customer)
   if (standing.status === 'ACCEPTED') deps.wake.emit('identified')
-  const complete = missing(customer).length === 0
+  const complete = missingFields(customer).length === 0
   if (standing.centralId && complete && standing.status === 'NEEDS_INFO') {
     await startVerification(deps, standing.centralId, undefined)
   }
@@ -165,7 +165,9 @@ const described = (name: string, type: CustomerField['type']): CustomerField => 
   description: name.replaceAll(/[._]+/g, ' '),
 })
 
-const missing = ({ fields }: Customer) => Object.keys(required).filter(name => !fields[name])
+/** The SEP-9 fields that are still required of a customer. */
+export const missingFields = ({ fields }: Customer): string[] =>
+  Object.keys(required).filter(name => !fields[name])
 
 function answerFor(
   customer: Customer,
@@ -186,7 +188,7 @@ function answerFor(
   if (status === 'REJECTED') {
     return { id, status, provided_fields, message: 'The identity could not be verified.' }
   }
-  const lacking = missing(customer)
+  const lacking = missingFields(customer)
   if (lacking.length > 0) {
     const fields = Object.fromEntries(Object.entries(required).filter(([name]) => lacking.includes(name)))
     return { id, status: 'NEEDS_INFO', fields, provided_fields }

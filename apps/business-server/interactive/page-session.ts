@@ -1,58 +1,105 @@
-import { PAGE_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
+import { PAGE_AUDIENCE, STATUS_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
+import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
-import { createSecretKey } from 'node:crypto'
+import { sql } from 'kysely'
+import { createHash, createSecretKey } from 'node:crypto'
 import type { Config } from '../config.ts'
+import type { Tables } from '../tables.ts'
 
-const COOKIE = 'anchor_page'
-const SESSION_AUDIENCE = 'interactive-session'
-/** A page goes on this long after it was opened. */
+/** `full`: the browser that opened the interactive link. `view`: one that opened `more_info_url`. */
+export type Access = 'full' | 'view'
+
+/** A session lasts this long after the link was opened. */
 const SESSION_SECONDS = 4 * 60 * 60
+const SESSIONS = { full: 'interactive-session', view: 'interactive-view' } as const
+const LINKS = { full: PAGE_AUDIENCE, view: STATUS_AUDIENCE } as const
 
-/** The links' tokens and the cookie that follows: each for one transaction. */
+interface Link {
+  /** SHA-256 of the token. */
+  hash: Buffer
+  expiresAt: Date
+}
+
+/** The links' tokens and the cookie that follows, each for one transaction. */
 export interface PageSessions {
   /** Checks a link's token. Throws `unauthenticated`. */
-  open(transactionId: string, token: string): Promise<void>
-  /** Lets the browser go on with this transaction. */
-  start(reply: FastifyReply, transactionId: string, now: Date): Promise<void>
-  /** Throws `unauthenticated` unless the browser's cookie is for this transaction. */
-  demand(request: FastifyRequest, transactionId: string): Promise<void>
+  readLink(access: Access, transactionId: string, token: string): Promise<Link>
+  /** Starts the browser's session for this transaction. */
+  start(reply: FastifyReply, access: Access, transactionId: string, now: Date): Promise<void>
+  /** What the browser's cookie allows for this transaction. Throws `unauthenticated` for less than `needed`. */
+  require(request: FastifyRequest, transactionId: string, needed: Access): Promise<Access>
 }
 
 export function pageSessions({ secrets, anchor }: Config): PageSessions {
   const key = createSecretKey(Buffer.from(secrets.jwt))
   const secure = new URL(anchor.publicUrl).protocol === 'https:'
-  const check = async (token: string, audience: string, transactionId: string) => {
+  const verify = async (token: string, audience: string, transactionId: string) => {
     try {
       const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience })
-      if (payload.jti !== transactionId) throw new Error('another transaction')
+      return payload.jti === transactionId ? payload : null
     } catch {
-      throw new Problem(
-        'unauthenticated',
-        'This link has expired. Open the transaction from your wallet again.',
-      )
+      return null
     }
   }
   return {
-    open: (transactionId, token) => check(token, PAGE_AUDIENCE, transactionId),
-    start: async (reply, transactionId, now) => {
+    readLink: async (access, transactionId, token) => {
+      const payload = await verify(token, LINKS[access], transactionId)
+      if (!payload?.exp) throw notOpen()
+      return { hash: createHash('sha256').update(token).digest(), expiresAt: new Date(payload.exp * 1000) }
+    },
+    start: async (reply, access, transactionId, now) => {
       const seconds = Math.floor(now.getTime() / 1000)
       const token = await new SignJWT({})
         .setProtectedHeader({ alg: 'HS256' })
-        .setAudience(SESSION_AUDIENCE)
+        .setAudience(SESSIONS[access])
         .setJti(transactionId)
         .setIssuedAt(seconds)
         .setExpirationTime(seconds + SESSION_SECONDS)
         .sign(key)
-      reply.setCookie(COOKIE, token, {
-        path: `/interactive/t/${transactionId}`,
+      reply.setCookie(cookieName(access, transactionId), token, {
+        path: '/interactive',
         httpOnly: true,
         sameSite: 'lax',
         secure,
         maxAge: SESSION_SECONDS,
       })
     },
-    demand: (request, transactionId) => check(request.cookies[COOKIE] ?? '', SESSION_AUDIENCE, transactionId),
+    require: async (request, transactionId, needed) => {
+      for (const access of ['full', 'view'] as const) {
+        const token = request.cookies[cookieName(access, transactionId)] ?? ''
+        if (await verify(token, SESSIONS[access], transactionId)) return access
+        if (access === needed) break
+      }
+      throw notOpen()
+    },
   }
 }
+
+/** Marks an interactive link as opened. Throws `unauthenticated` if another browser opened it. */
+export async function openLink(db: Db<Tables>, { hash, expiresAt }: Link): Promise<void> {
+  const inserted = await db
+    .insertInto('opened_links')
+    .values({ hash, expires_at: expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 1n) return
+  throw new Problem(
+    'unauthenticated',
+    'This link was opened before. Open the transaction from your wallet again.',
+  )
+}
+
+/** Removes links that could not be opened any more. */
+export async function pruneLinks(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('opened_links')
+    .where('expires_at', '<', sql<Date>`now()`)
+    .execute()
+}
+
+const cookieName = (access: Access, transactionId: string) => `anchor_${access}_${transactionId}`
+
+const notOpen = () =>
+  new Problem('unauthenticated', 'This link has expired. Open the transaction from your wallet again.')

@@ -45,7 +45,7 @@ async function begun(told: Partial<PlatformTransaction> = {}) {
     .setJti(id)
     .setExpirationTime('1h')
     .sign(createSecretKey(Buffer.from(app.deps.config.secrets.jwt)))
-  const cookies = { anchor_page: session }
+  const cookies = { [`anchor_full_${id}`]: session }
   const url = `/interactive/t/${id}`
   return {
     id,

@@ -13,6 +13,7 @@ interface Shown {
   base: string
   /** The simulated bank has the payment already. */
   paying: boolean
+  readOnly: boolean
   problem?: string
 }
 
@@ -37,7 +38,7 @@ export async function payPage(
     <p>${t.payHow(label)}</p>
     ${alert(shown.problem)} ${waiting(t, transfer)} ${code ? await qrCode(code.text, t.scan(label)) : null}
     ${code?.link ? html`<p class="stack"><a class="button" href="${new Html(attribute(code.link))}">${t.openApp}</a></p>` : null}
-    ${facts(lines)} ${rail?.simulation ? simulation(t, transfer, label, shown) : null}
+    ${facts(lines)} ${rail?.simulation && !shown.readOnly ? simulation(t, transfer, label, shown) : null}
     ${amountsTable(config, t, transfer)}`
 }
 

@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { type Html, html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
 import { sendPage } from './layout.ts'
 import { shown as number } from './numbers.ts'
-import { pageSessions } from './page-session.ts'
+import { openLink, pageSessions, type Access } from './page-session.ts'
 import { payPage, sendToAnchorPage } from './pay-pages.ts'
 import { sign } from './pieces.ts'
 import { lapsedPage, reviewPage } from './review-page.ts'
@@ -37,7 +38,7 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     )
   }
 
-  const open = async (request: FastifyRequest, reply: FastifyReply) => {
+  const open = (link: Access) => async (request: FastifyRequest, reply: FastifyReply) => {
     const {
       transaction_id: id = '',
       token = '',
@@ -45,27 +46,39 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       on_change_callback: onChange,
     } = request.query as Record<string, string | undefined>
     return orErrorPage(deps, reply, async () => {
-      await sessions.open(id, token)
-      await sessions.start(reply, id, deps.clock.now())
+      const found = await sessions.readLink(link, id, token)
+      const access = await sessions.require(request, id, 'view').catch(() => null)
+      // The browser that has a session may open its link again.
+      if (access !== 'full' && access !== link) {
+        if (link === 'full') await openLink(deps.database.db, found)
+        await sessions.start(reply, link, id, deps.clock.now())
+      }
+      const readOnly = link === 'view' && access !== 'full'
       const situation = await situationOf(deps, id)
-      if (callback === 'postMessage') await setPageCallback(deps.database.db, id)
-      await setWalletCallback(deps, id, 'callback', callback)
-      await setWalletCallback(deps, id, 'on_change_callback', onChange)
-      return show(deps, reply, situation, {})
+      if (!readOnly) {
+        if (callback === 'postMessage') await setPageCallback(deps.database.db, id)
+        await setWalletCallback(deps, id, 'callback', callback)
+        await setWalletCallback(deps, id, 'on_change_callback', onChange)
+      }
+      return show(deps, reply, situation, { readOnly })
     })
   }
-  app.get('/interactive/start', hidden, open)
-  app.get('/interactive/more-info', hidden, open)
+  // A preview by HEAD must not use the link.
+  app.get('/interactive/start', { ...hidden, exposeHeadRoute: false }, open('full'))
+  app.get('/interactive/more-info', hidden, open('view'))
 
   app.get('/interactive/t/:id', hidden, async (request, reply) =>
     orErrorPage(deps, reply, async () => {
-      const id = await demand(request)
+      const { id, access } = await sessionOf(request, 'view')
       const { edit } = request.query as { edit?: string }
-      return show(deps, reply, await situationOf(deps, id), { edit: edit === '1' })
+      return show(deps, reply, await situationOf(deps, id), {
+        edit: access === 'full' && edit === '1',
+        readOnly: access === 'view',
+      })
     }),
   )
   app.get('/interactive/t/:id/state', hidden, async (request, reply) => {
-    const id = await demand(request)
+    const { id } = await sessionOf(request, 'view')
     const row = await findTransfer(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no such transaction.')
     return reply.header('cache-control', 'no-store').send(watchedState(await situationOf(deps, id)))
@@ -76,7 +89,7 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       { ...hidden, config: { body: 'json-or-form' } },
       async (request, reply) =>
         orErrorPage(deps, reply, async () => {
-          const id = await demand(request)
+          const { id } = await sessionOf(request, 'full')
           refuseForeign(deps, request)
           const form = formOf(request.body)
           const outcome = await act(deps, id, name, form)
@@ -98,17 +111,24 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     )
   }
 
-  async function demand(request: FastifyRequest): Promise<string> {
+  async function sessionOf(request: FastifyRequest, needed: Access): Promise<{ id: string; access: Access }> {
     const { id } = request.params as { id: string }
-    await sessions.demand(request, id)
-    return id
+    return { id, access: await sessions.require(request, id, needed) }
   }
+}
+
+/** What a link without rights shows: instructions and status, nothing to fill in. */
+function visibleStep(situation: Situation): Step {
+  const step = stepOf(situation)
+  return step === 'pay' || step === 'send' ? step : 'status'
 }
 
 interface Shown {
   problem?: string
   form?: Record<string, string>
   edit?: boolean
+  /** Shows how the transaction stands, without forms. */
+  readOnly?: boolean
 }
 
 /** Which of the four steps a page is: identity, amount, payment, done. */
@@ -137,7 +157,7 @@ async function show(
 ): Promise<FastifyReply> {
   const { transfer } = situation
   const t = textsFor(transfer.lang)
-  const found = stepOf(situation)
+  const found = shown.readOnly ? visibleStep(situation) : stepOf(situation)
   const tooMuch = found === 'review' && !shown.edit ? await beyondCapacity(deps, t, transfer) : null
   if (tooMuch !== null)
     return show(deps, reply, situation, { ...shown, problem: tooMuch, edit: true }, status)
@@ -173,7 +193,7 @@ async function bodyOf(
   { transfer, customer, rail }: Situation,
   step: Step,
   base: string,
-  { problem, form = {} }: Shown,
+  { problem, form = {}, readOnly = false }: Shown,
 ): Promise<Html> {
   const trouble = problem === undefined ? {} : { problem }
   switch (step) {
@@ -186,6 +206,7 @@ async function bodyOf(
     case 'pay':
       return payPage(deps, t, transfer, rail, {
         base,
+        readOnly,
         paying: (await rail?.simulation?.hasPayIn(transfer.reference ?? '')) ?? false,
         ...trouble,
       })
@@ -231,7 +252,14 @@ async function orErrorPage(
     return await answer()
   } catch (error) {
     const problem =
-      error instanceof Problem ? error : new Problem('internal-error', 'Something went wrong on our side.')
+      error instanceof Problem
+        ? error
+        : isDatabaseAway(error)
+          ? new Problem(
+              'dependency-unavailable',
+              'The anchor is not available at the moment. Try again soon.',
+            )
+          : new Problem('internal-error', 'Something went wrong on our side.')
     if (problem.status >= 500) logger.error({ err: error }, 'a page failed')
     const t = textsFor(null)
     const body = html`${sign('stop')}

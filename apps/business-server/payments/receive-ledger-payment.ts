@@ -111,7 +111,11 @@ async function accept(
     [
       [
         'notify_onchain_funds_received',
-        { ...sepAmounts(deps.config.anchor, agreed), stellar_transaction_id: payment.hash },
+        {
+          ...sepAmounts(deps.config.anchor, agreed),
+          stellar_transaction_id: payment.hash,
+          source_account: payment.returnTo,
+        },
       ],
     ],
   )
@@ -154,6 +158,9 @@ async function sendBack(
     asset: assetName(deps.config.anchor),
   }
   await move(tx, transfer, 'returning', { message, ledger_hash: payment.hash }, [
-    ['notify_onchain_funds_received', { amount_in, stellar_transaction_id: payment.hash, message }],
+    [
+      'notify_onchain_funds_received',
+      { amount_in, stellar_transaction_id: payment.hash, source_account: payment.returnTo, message },
+    ],
   ])
 }

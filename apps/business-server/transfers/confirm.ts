@@ -103,6 +103,7 @@ function confirmWithdrawal(
     destination_account: deps.config.anchor.accounts.distribution,
     memo: ledgerMemo,
     memo_type: 'id' as const,
+    ...(agreed.destination.dest ? { payout_destination: masked(agreed.destination.dest) } : {}),
     user_action_required_by: until.toISOString(),
     kyc_verified: true,
   }
@@ -113,6 +114,12 @@ function confirmWithdrawal(
     { ...amountsOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_onchain_funds', details]],
   )
+}
+
+/** `asha@okbank` as `a•••@okbank`, an account number by its last four characters. */
+function masked(destination: string): string {
+  const [name = '', bank] = destination.split('@')
+  return bank === undefined ? `•••• ${destination.slice(-4)}` : `${name.slice(0, 1)}•••@${bank}`
 }
 
 function interactiveDone(agreed: Transfer, { config }: Deps): SepCall[] {

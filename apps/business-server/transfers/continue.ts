@@ -2,6 +2,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { findCustomer, findCustomerById } from '../customers/customers.ts'
 import { kycOf } from '../customers/kyc-status.ts'
+import { missingFields } from '../customers/sep12.ts'
 import type { Customer } from '../customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
 import { readDestination, tell } from '../rails/destination-fields.ts'
@@ -22,7 +23,7 @@ export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   const customer = await customerOf(deps, transfer)
   if (!customer) return
   const { status } = await kycOf(deps, customer)
-  if (status !== 'ACCEPTED') return identify(deps, id)
+  if (status !== 'ACCEPTED') return identify(deps, id, missingFields(customer))
   try {
     const fault =
       transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
@@ -114,12 +115,15 @@ export async function changeDestination(
   if (changed) await continueTransfer(deps, id)
 }
 
-async function identify(deps: Deps, id: string): Promise<void> {
+async function identify(deps: Deps, id: string, required: string[]): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new') return
     await move(tx, transfer, 'identifying', {}, [
-      ['request_customer_info_update', { message: 'Identify yourself by SEP-12 first.' }],
+      [
+        'request_customer_info_update',
+        { message: 'Identify yourself by SEP-12 first.', required_customer_info_updates: required },
+      ],
     ])
   })
   deps.wake.emit('sepCalls')

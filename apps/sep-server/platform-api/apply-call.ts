@@ -76,6 +76,13 @@ function dataOf(method: RpcMethod, row: Transaction, params: RpcParams, now: Dat
   if (params.claimable_balance_id) change.claimable_balance_id = params.claimable_balance_id
   if (params.customer_id) change.customer_id = params.customer_id
   if (params.kyc_verified !== undefined) change.kyc_verified = params.kyc_verified
+  if (params.source_account) change.paid_by = params.source_account
+  if (params.required_customer_info_updates) {
+    change.customer_info_updates = JSON.stringify(params.required_customer_info_updates)
+  }
+  if (params.payout_destination && !row.fields.dest) {
+    change.fields = JSON.stringify({ ...row.fields, dest: params.payout_destination })
+  }
   if (params.instructions) change.instructions = JSON.stringify(params.instructions)
   if (params.user_action_required_by)
     change.user_action_required_by = new Date(params.user_action_required_by)

@@ -30,14 +30,7 @@ export function sep6Info(anchor: AnchorConfig) {
       fields: { type: { description: 'the rail to pay over', choices: methods, optional: true } },
     },
   }
-  const types = Object.fromEntries(
-    rails.map(({ method, label, currency }) => [
-      method,
-      {
-        fields: destinationFields(label, currency),
-      },
-    ]),
-  )
+  const types = Object.fromEntries(rails.map(rail => [rail.method, { fields: destinationFields(rail) }]))
   const withdraw = { [plan.asset.code]: { ...common, types } }
   return {
     deposit,

@@ -1,40 +1,44 @@
-import { PAGE_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
+import { PAGE_AUDIENCE, STATUS_AUDIENCE } from '@windlass/contracts/anchor-platform.ts'
 import { SignJWT } from 'jose'
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, randomUUID } from 'node:crypto'
 import type { Transaction } from '../tables.ts'
 
 /** The link must be opened within this time; the page then has its own session. */
 const LINK_SECONDS = 60 * 60
 
 export interface PageLinks {
-  /** The page on which the customer continues the transaction. */
+  /** The page on which the customer continues the transaction. It can be opened once. */
   interactiveUrl(row: Transaction, now: Date): Promise<string>
-  /** The page that shows the transaction's status. */
+  /** The page that shows the transaction and changes nothing. */
   moreInfoUrl(row: Transaction, now: Date): Promise<string>
 }
 
 /** Links to the business server's pages, each with a token for one transaction. */
 export function pageLinks(secret: string, publicUrl: string): PageLinks {
   const key = createSecretKey(Buffer.from(secret))
-  const tokenFor = (row: Transaction, now: Date) => {
+  const link = async (
+    page: string,
+    audience: string,
+    claims: Record<string, string>,
+    row: Transaction,
+    now: Date,
+  ) => {
     const seconds = Math.floor(now.getTime() / 1000)
-    return new SignJWT({})
+    const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setIssuer(publicUrl)
-      .setAudience(PAGE_AUDIENCE)
+      .setAudience(audience)
       .setSubject(row.account_memo === null ? row.account : `${row.account}:${row.account_memo}`)
       .setJti(row.id)
       .setIssuedAt(seconds)
       .setExpirationTime(seconds + LINK_SECONDS)
       .sign(key)
-  }
-  const link = async (page: string, row: Transaction, now: Date) => {
-    const query = new URLSearchParams({ transaction_id: row.id, token: await tokenFor(row, now) })
+    const query = new URLSearchParams({ transaction_id: row.id, token })
     if (row.lang) query.set('lang', row.lang)
     return `${publicUrl}/interactive/${page}?${query}`
   }
   return {
-    interactiveUrl: (row, now) => link('start', row, now),
-    moreInfoUrl: (row, now) => link('more-info', row, now),
+    interactiveUrl: (row, now) => link('start', PAGE_AUDIENCE, { nonce: randomUUID() }, row, now),
+    moreInfoUrl: (row, now) => link('more-info', STATUS_AUDIENCE, {}, row, now),
   }
 }

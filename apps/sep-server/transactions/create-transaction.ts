@@ -1,6 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
+import { baseAccount, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
@@ -9,7 +9,7 @@ import { problemOfText } from '../requests/form.ts'
 import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
 import { publishEvent } from './events.ts'
 import { assetName, checkAsset } from '../requests/asset.ts'
-import { insertTransaction } from './transactions.ts'
+import { checkOpenTransactions, insertTransaction } from './transactions.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { plainAmount, readAmount, readLimitedAmount } from '../requests/amounts.ts'
 
@@ -82,14 +82,20 @@ export async function createTransaction(
     quote_id: request.quote_id ?? null,
     fields: JSON.stringify(transfer.fields),
     callback: null,
+    paid_by: null,
+    customer_info_updates: null,
     on_change_callback: request.on_change_callback
       ? callbackUrl('on_change_callback', request.on_change_callback, deps.config.local)
       : null,
   }
+  // An account with memos is an exchange's with many customers, who cannot be counted by memo: anyone can make memos up.
+  const rate = wallet.clientDomain ? deps.newTransactions.client : deps.newTransactions.account
+  await rate.demand(baseAccount(wallet.account))
   return deps.database.db.transaction().execute(tx => insert(tx, row))
 }
 
 async function insert(tx: Db<Tables>, row: NewTransaction): Promise<Transaction> {
+  await checkOpenTransactions(tx, { account: row.account, memo: row.account_memo ?? null })
   const inserted = await insertTransaction(tx, row)
   if (row.quote_id) await bindQuote(tx, row.quote_id, inserted)
   await publishEvent(tx, 'transaction_created', inserted)

@@ -42,6 +42,8 @@ const withdrawal: Transaction = {
   refunds: null,
   message: null,
   callback: null,
+  paid_by: null,
+  customer_info_updates: null,
   on_change_callback: null,
   started_at: at,
   updated_at: at,

@@ -1,4 +1,5 @@
 import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
+import { railOfMethod, type RailKind } from '@windlass/contracts/anchor-rails.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
 import { plainAmount } from '../requests/amounts.ts'
 import type { Transaction } from '../tables.ts'
@@ -58,16 +59,24 @@ function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transact
 }
 
 /** What the wallet must send before the transaction continues, by SEP-12 or by SEP-6's `PATCH`. */
-function requiredUpdates({ status, message, type }: Transaction): Partial<SepTransaction> {
+function requiredUpdates({
+  status,
+  message,
+  type,
+  customer_info_updates: updates,
+}: Transaction): Partial<SepTransaction> {
   const text = message ?? undefined
   if (status === 'pending_customer_info_update') {
     return {
       required_customer_info_message: text,
-      required_customer_info_updates: ['first_name', 'last_name', 'email_address'],
+      ...(updates && updates.length > 0 ? { required_customer_info_updates: updates } : {}),
     }
   }
   if (status !== 'pending_transaction_info_update') return {}
-  return { required_info_message: text, required_info_updates: { transaction: destinationFields(type) } }
+  return {
+    required_info_message: text,
+    required_info_updates: { transaction: destinationFields(railOfMethod(type)) },
+  }
 }
 
 const depositForm = (row: Transaction) => ({
@@ -79,7 +88,7 @@ const depositForm = (row: Transaction) => ({
 })
 
 const withdrawalForm = (row: Transaction) => ({
-  from: row.stellar_account ?? '',
+  from: row.paid_by ?? row.stellar_account ?? '',
   to: row.fields.dest ?? '',
   external_extra: row.fields.dest_extra,
   withdraw_anchor_account: row.withdraw_anchor_account ?? undefined,
@@ -99,10 +108,23 @@ const refundsForm = (refunds: NonNullable<Transaction['refunds']>) => ({
 })
 
 /** The destination of a withdrawal, for SEP-6 `/info` and for transactions that ask for it again. */
-export const destinationFields = (rail: string | null, currency?: string) => ({
-  dest: { description: `the account that receives ${currency ?? 'the money'}${rail ? ` over ${rail}` : ''}` },
-  dest_extra: { description: 'routing number, IFSC or BIC of that account', optional: true },
-})
+export function destinationFields(
+  rail?: RailKind,
+): Record<string, { description: string; optional?: boolean }> {
+  const routing =
+    rail?.routing === undefined ? { label: 'routing number, IFSC or BIC', optional: true } : rail.routing
+  return {
+    dest: {
+      description: `the account that receives ${rail ? `${rail.currency} over ${rail.label}` : 'the money'}`,
+    },
+    ...(routing && {
+      dest_extra: {
+        description: `${routing.label} of that account`,
+        ...(routing.optional ? { optional: true } : {}),
+      },
+    }),
+  }
+}
 
 /** The fields that a wallet may change on request. */
-export const changeable = Object.keys(destinationFields(null))
+export const changeable = Object.keys(destinationFields())

@@ -1,9 +1,31 @@
 import { statuses } from '@windlass/contracts/anchor-platform.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
+import { finalStatuses } from './status.ts'
 import type { NewTransaction, Owner, Tables, Transaction, TransactionChange } from '../tables.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** What one customer may have open, before any money came. */
+const MAX_OPEN = 50
+
+/** Bounds the transactions that wait for a customer. Serializes the customer's starts. Throws `too-many-requests`. */
+export async function checkOpenTransactions(tx: Db<Tables>, { account, memo }: Owner): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`open:${account}:${memo ?? ''}`}, 0))`.execute(tx)
+  const { open } = await tx
+    .selectFrom('transactions')
+    .select(sql<string>`count(*)`.as('open'))
+    .where('account', '=', account)
+    .where(sql<boolean>`account_memo is not distinct from ${memo}`)
+    .where('transfer_received_at', 'is', null)
+    .where('status', 'not in', finalStatuses)
+    .executeTakeFirstOrThrow()
+  if (Number(open) < MAX_OPEN) return
+  throw new Problem('too-many-requests', `At most ${MAX_OPEN} transactions of a customer can be open.`, {
+    headers: { 'retry-after': '600' },
+  })
+}
 
 export function insertTransaction(db: Db<Tables>, row: NewTransaction): Promise<Transaction> {
   return db.insertInto('transactions').values(row).returningAll().executeTakeFirstOrThrow()

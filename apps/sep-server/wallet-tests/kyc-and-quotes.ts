@@ -1,8 +1,8 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { begin } from '../testing/transfers.ts'
-import { logIn, registerWallet, until } from '../testing/wallet.ts'
+import { agreedWithdrawal, begin } from '../testing/transfers.ts'
+import { Browser, logIn, registerWallet, until } from '../testing/wallet.ts'
 import { ask, asset, key, rupees, running } from './anchor-under-test.ts'
 
 const capacity = async (): Promise<number> => {
@@ -144,5 +144,83 @@ describe('the callbacks of SEP-24', () => {
     } finally {
       server.close()
     }
+  })
+})
+
+describe('links to the pages', () => {
+  it('start a session in one browser, which may open its link again', async () => {
+    const { url, id, browser } = await begin(running, key, 'deposit', { amount: '25' })
+    expect((await browser.open(url)).status).toBe(200)
+    const other = new Browser(running)
+    const refused = await other.open(url)
+    expect(refused.status).toBe(401)
+    expect(refused.html).toContain('opened before')
+    expect((await other.submit(`/interactive/t/${id}/confirm`)).status).toBe(401)
+    expect((await browser.submit(`/interactive/t/${id}/confirm`)).status).toBe(200)
+  })
+
+  it('of more_info_url show the transaction and change nothing', async () => {
+    const { id, browser, becomes, token } = await begin(running, key, 'withdraw', { amount: '25' })
+    const dest = 'asha@okbank'
+    const read = async () => (await ask(`/sep24/transaction?id=${id}`, { token })).body.transaction
+    const stranger = new Browser(running)
+    const page = await stranger.open((await read()).more_info_url)
+    expect(page.status).toBe(200)
+    expect(page.html).not.toContain('<form')
+    const steal = await stranger.submit(`/interactive/t/${id}/details`, {
+      amount: '25',
+      dest: 'thief@okbank',
+    })
+    expect(steal.status).toBe(401)
+    const link = new URL((await read()).more_info_url)
+    link.pathname = '/interactive/start'
+    expect((await new Browser(running).open(link.href)).status).toBe(401)
+    await browser.submit(`/interactive/t/${id}/details`, { amount: '25', dest })
+    await browser.submit(`/interactive/t/${id}/confirm`)
+    await becomes('pending_user_transfer_start')
+    expect((await read()).to).toBe('a•••@okbank')
+    expect((await stranger.open(`/interactive/t/${id}`)).html).toContain(running.anchor.accounts.distribution)
+  })
+})
+
+describe('a SEP-24 withdrawal', () => {
+  it('names where the money goes, masked', async () => {
+    const { id, token } = await agreedWithdrawal(running, key, '30')
+    const { transaction } = (await ask(`/sep24/transaction?id=${id}`, { token })).body
+    expect(transaction).toMatchObject({ to: 'a•••@okbank', from: key.publicKey(), kyc_verified: true })
+  })
+})
+
+describe('open transactions', () => {
+  it('are at most 50 for a customer, also when they are started at once', async () => {
+    const token = await logIn(running, Keypair.random())
+    const start = () => ask('/sep6/deposit?asset_code=MUMBAI&amount=10&type=upi', { token })
+    const answers = await Promise.all(Array.from({ length: 60 }, start))
+    const count = (status: number) => answers.filter(answer => answer.status === status).length
+    expect([count(200), count(429)]).toEqual([50, 10])
+  })
+
+  it('are at most 200 an hour for an account, however many memos it makes up', async () => {
+    const wallet = Keypair.random()
+    let refused = 0
+    for (let memo = 1; memo <= 5; memo++) {
+      const token = await logIn(running, wallet, { memo: String(memo) })
+      const start = () => ask('/sep6/deposit?asset_code=MUMBAI&amount=10&type=upi', { token })
+      const answers = await Promise.all(Array.from({ length: 45 }, start))
+      refused += answers.filter(({ status }) => status === 429).length
+    }
+    expect(refused).toBe(25)
+  })
+})
+
+describe('the home domain in a browser', () => {
+  it('is a page about the anchor that runs nothing and escapes what others wrote', async () => {
+    const answer = await ask('/', { token: null })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.text).toContain('1 to 10000 MUMBAI')
+    expect(answer.text).toContain('Operational')
+    expect(answer.text).not.toContain('<b>')
   })
 })

@@ -9,6 +9,8 @@ describe('SEP-6', () => {
     expect(body.deposit.MUMBAI).toMatchObject({ enabled: true, authentication_required: true })
     expect(Object.keys(body.withdraw.MUMBAI.types)).toEqual(['upi', 'imps'])
     expect(body.withdraw.MUMBAI.types.upi.fields.dest.description).toContain('INR')
+    expect(body.withdraw.MUMBAI.types.upi.fields).not.toHaveProperty('dest_extra')
+    expect(body.withdraw.MUMBAI.types.imps.fields.dest_extra.description).toContain('IFSC')
     expect(body['deposit-exchange'].MUMBAI.enabled).toBe(true)
     expect(body.features).toEqual({ account_creation: false, claimable_balances: true })
   })
@@ -156,8 +158,7 @@ describe('SEP-6', () => {
     )
     expect((await ask(`/sep6/transaction?id=${body.id}`)).body.transaction.required_info_updates).toEqual({
       transaction: {
-        dest: { description: expect.any(String) },
-        dest_extra: { description: expect.any(String), optional: true },
+        dest: { description: 'the account that receives INR over UPI' },
       },
     })
     expect(
