@@ -1,0 +1,64 @@
+import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { declaredEndpoints, walkEndpoints } from '@windlass/testing/walk.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { activeAnchor } from './test-anchors.ts'
+import { signInAdmin, testApp, type TestApp, testEnv } from './test-app.ts'
+import { signInCustomer, signInOperator } from './test-sign-in.ts'
+
+let app: TestApp
+beforeAll(async () => (app = await testApp()))
+afterAll(() => app.close())
+
+it('gives nothing to a wrong credential or another tenant, and answers garbage without a fault', async () => {
+  const all = await declaredEndpoints()
+  const endpoints = all.filter(({ method, path }) => app.server.app.hasRoute({ method, url: path }))
+  expect(endpoints.length).toBeGreaterThan(60)
+
+  const owner = await signInOperator(app, 'owner@acme.test')
+  const tenant = await activeAnchor(app, owner.user.id, 'acme')
+  const other = await signInOperator(app, 'other@globex.test')
+  const neighbour = await activeAnchor(app, other.user.id, 'globex')
+  const signedIn = (signIn: () => Promise<{ cookies: { header(): string } }>) => {
+    let cookie: Promise<string> | undefined
+    return async (renew?: 'renew') => {
+      if (renew) cookie = undefined
+      cookie ??= signIn().then(({ cookies }) => cookies.header())
+      return { cookie: await cookie }
+    }
+  }
+  let asked = 0
+  const faults = await walkEndpoints({
+    endpoints,
+    credentials: {
+      operator: signedIn(() => signInOperator(app, `${randomUUID()}@globex.test`)),
+      customer: signedIn(() => signInCustomer(app, `${randomUUID()}@people.test`)),
+      admin: signedIn(() => signInAdmin(app)),
+      service: async () => ({ 'x-service-secret': testEnv.SERVICE_SECRET }),
+      internal: async () => ({ 'x-service-secret': neighbour.secret }),
+    },
+    foreignIds: {
+      id: [tenant.id, tenant.organizationId],
+      anchorId: [tenant.id],
+      organizationId: [tenant.organizationId],
+      userId: [owner.user.id],
+    },
+    send: async ({ method, url, headers, payload }) => {
+      // Each from an address of its own: limits are tested elsewhere.
+      const address = `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked++ & 255}`
+      const answer = await app.server.app.inject({
+        method,
+        url,
+        headers: {
+          ...headers,
+          host: 'localhost:4000',
+          [PROXY_SECRET_HEADER]: testEnv.PROXY_SECRET,
+          'x-forwarded-for': address,
+        },
+        ...(payload === undefined ? {} : { payload }),
+      })
+      return { status: answer.statusCode, body: answer.body }
+    },
+  })
+  expect(faults).toEqual([])
+}, 300_000)

@@ -1,0 +1,260 @@
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
+import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
+import type { Realm } from '@windlass/contracts/realm.ts'
+import fc from 'fast-check'
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const CONTRACTS = fileURLToPath(new URL('../contracts/', import.meta.url))
+
+/** Every endpoint that a file of packages/contracts exports: a new one is walked by being declared. */
+export async function declaredEndpoints(): Promise<Endpoint[]> {
+  const files = globSync('*.ts', { cwd: CONTRACTS }).filter(file => !file.endsWith('.test.ts'))
+  const modules = await Promise.all(files.map(file => import(`${CONTRACTS}${file}`) as Promise<object>))
+  const endpoints = modules.flatMap(module => Object.values(module)).filter(isEndpoint)
+  if (endpoints.length < 100) throw new Error(`only ${endpoints.length} endpoints were found`)
+  return [...new Set(endpoints)]
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'realm' in value && 'method' in value && 'path' in value
+
+export interface WalkedRequest {
+  method: Endpoint['method']
+  url: string
+  headers: Record<string, string>
+  payload?: string
+}
+
+export interface Walk {
+  endpoints: readonly Endpoint[]
+  send(request: WalkedRequest): Promise<{ status: number; body: string }>
+  /** Headers that prove who is calling, for each realm of the service; `renew` after a 401, since some endpoints sign out. */
+  credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
+  /** Ids of another tenant, by the name of the path parameter. */
+  foreignIds: Readonly<Record<string, readonly string[]>>
+}
+
+const ANSWERS_WITHIN_MS = 10_000
+const GARBAGE_PER_ENDPOINT = 12
+
+/** The realms whose credential a realm accepts beside its own. */
+const ALSO: Partial<Record<Realm, readonly Realm[]>> = { internal: ['service'] }
+
+/**
+ * Calls every endpoint without a credential, with that of every other realm, with another tenant's ids and with garbage
+ * of the declared shape. Returns one line for each fault: a foreign credential or id that passes, a 5xx that is not
+ * declared, an answer that does not come.
+ */
+export async function walkEndpoints(walk: Walk): Promise<string[]> {
+  const faults: string[] = []
+  for (const endpoint of walk.endpoints) {
+    faults.push(...(await tryCredentials(walk, endpoint)))
+    faults.push(...(await tryForeignIds(walk, endpoint)))
+    faults.push(...(await tryGarbage(walk, endpoint)))
+  }
+  return faults
+}
+
+async function tryCredentials(walk: Walk, endpoint: Endpoint): Promise<string[]> {
+  const { realm } = endpoint
+  if (realm === 'public') return []
+  const others = Object.entries(walk.credentials).filter(
+    ([other]) => other !== realm && !ALSO[realm]?.includes(other as Realm),
+  )
+  const [sample] = requestsFor(endpoint, 1, {})
+  const faults: string[] = []
+  for (const [other, headersOf] of [['no credential', async () => ({})] as const, ...others]) {
+    const { status } = await ask(walk, sample!, await headersOf())
+    // A wallet's endpoints answer 403, as the SEPs ask for.
+    if (status !== 401 && status !== 403) faults.push(`${nameOf(endpoint)} with ${other}: ${status}`)
+  }
+  return faults
+}
+
+async function tryForeignIds(walk: Walk, endpoint: Endpoint): Promise<string[]> {
+  const own = walk.credentials[endpoint.realm]
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  if (!own || endpoint.realm === 'admin' || endpoint.realm === 'service') return []
+  const known = names.filter(name => walk.foreignIds[name]?.length)
+  if (known.length === 0) return []
+  const faults: string[] = []
+  for (const request of requestsFor(endpoint, 4, walk.foreignIds)) {
+    const { status } = await ask(walk, request, await own())
+    if (status < 400) faults.push(`${nameOf(endpoint)} with another tenant's ids: ${status}`)
+  }
+  return faults
+}
+
+async function tryGarbage(walk: Walk, endpoint: Endpoint): Promise<string[]> {
+  const faults: string[] = []
+  let renew: 'renew' | undefined
+  for (const request of requestsFor(endpoint, GARBAGE_PER_ENDPOINT, {})) {
+    const headers = (await walk.credentials[endpoint.realm]?.(renew)) ?? {}
+    const { status, body } = await ask(walk, request, headers)
+    renew = status === 401 ? 'renew' : undefined
+    if (status >= 500 && !isDeclared(endpoint, status, body)) {
+      faults.push(
+        `${nameOf(endpoint)} ${request.url} ${request.payload ?? ''}: ${status} ${body}`.slice(0, 600),
+      )
+    }
+  }
+  return faults
+}
+
+/** A part that is not there (503, 502, 504) is no fault of the request; a 500 always is one of ours. */
+function isDeclared(endpoint: Endpoint, status: number, body: string): boolean {
+  const code = /"code":"([a-z-]+)"/.exec(body)?.[1] as ProblemCode | undefined
+  if (status === 500 || code === undefined) return false
+  return (
+    code === 'dependency-unavailable' ||
+    (endpoint.problems ?? []).includes(code) ||
+    problems[code]?.status === status
+  )
+}
+
+async function ask(
+  walk: Walk,
+  request: Omit<WalkedRequest, 'headers'>,
+  credential: Record<string, string>,
+): Promise<{ status: number; body: string }> {
+  const content: Record<string, string> =
+    request.payload === undefined ? {} : { 'content-type': 'application/json' }
+  const { promise: late, resolve } = Promise.withResolvers<{ status: number; body: string }>()
+  const timer = setTimeout(resolve, ANSWERS_WITHIN_MS, { status: 599, body: 'no answer in time' })
+  try {
+    return await Promise.race([walk.send({ ...request, headers: { ...content, ...credential } }), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+/** Requests of the endpoint's shape, the same in every run. */
+function requestsFor(
+  endpoint: Endpoint,
+  count: number,
+  ids: Walk['foreignIds'],
+): Omit<WalkedRequest, 'headers'>[] {
+  const texts = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.uuid())
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const params = fc.record(
+    Object.fromEntries(names.map(name => [name, ids[name]?.length ? fc.constantFrom(...ids[name]) : texts])),
+  )
+  const query = endpoint.query ? valuesOf(endpoint.query) : fc.constant(undefined)
+  const body = endpoint.body ? valuesOf(endpoint.body) : fc.constant(undefined)
+  const requests = fc.record({ params, query, body }).map(given => ({
+    method: endpoint.method,
+    url: urlOf(endpoint, given.params, given.query),
+    ...(given.body === undefined ? {} : { payload: JSON.stringify(given.body) }),
+  }))
+  return fc.sample(requests, { numRuns: count, seed: 20_260_301 })
+}
+
+function urlOf(endpoint: Endpoint, params: Record<string, string>, query: unknown): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent((params[name] || '-').toWellFormed()),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries((query ?? {}) as object))
+    search.set(name, String(value).toWellFormed())
+  return search.size > 0 ? `${path}?${search}` : path
+}
+
+const ODD_TEXTS = [
+  '',
+  ' ',
+  'a',
+  '-',
+  '0',
+  '-1',
+  '1e400',
+  'NaN',
+  '99999999999999999999999999.99999999',
+  '0.00000001',
+  'constructor',
+  '__proto__',
+  'toString',
+  '../../etc/passwd',
+  '..%2f..',
+  "'; drop table anchors; --",
+  '${7*7}',
+  'a\0b',
+  '\ud800',
+  '\u202eabc',
+  '💥'.repeat(40),
+  'x'.repeat(5_000),
+  'https://',
+  'http://a:99999',
+  'http://169.254.169.254/latest',
+  'a@b',
+  'someone@example.test',
+  '2026-02-30T00:00:00Z',
+  '9999-12-31T23:59:59Z',
+  '-271821-04-20T00:00:00Z',
+  'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF',
+  'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+  'stellar:native',
+]
+const ODD_NUMBERS = [0, -0, -1, 1, 100, 101, 1.5, 1e-9, 2 ** 31, 2 ** 53, 9_223_372_036_854_776_000, 1e308]
+const ODD_VALUES: readonly unknown[] = [null, true, false, [], {}, { constructor: 'x' }, '', 0]
+
+/** Parts of JSON Schema that contracts use. */
+interface Schema {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  format?: string
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: Schema | boolean
+  patternProperties?: Record<string, Schema>
+}
+
+const GOOD_TEXTS: Record<string, string> = {
+  email: 'someone@example.test',
+  'date-time': '2026-03-01T12:00:00Z',
+  uri: 'https://example.test/x',
+}
+
+/** Values of a schema's shape: mostly of the right type, now and then of another. */
+function valuesOf(given: unknown): fc.Arbitrary<unknown> {
+  const schema = given as Schema
+  const right = rightValues(schema)
+  return fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: fc.constantFrom(...ODD_VALUES) })
+}
+
+function rightValues(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf))
+  switch (schema.type) {
+    case 'string':
+      return fc.oneof(
+        fc.constantFrom(...ODD_TEXTS),
+        fc.constant(GOOD_TEXTS[schema.format ?? ''] ?? 'Text'),
+        fc.stringMatching(/^[a-z0-9]{3,12}$/),
+      )
+    case 'integer':
+    case 'number':
+      return fc.constantFrom(...ODD_NUMBERS)
+    case 'boolean':
+      return fc.boolean()
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}), { maxLength: 3 })
+    case 'object':
+      return objectsOf(schema)
+    default:
+      return fc.constantFrom(...ODD_VALUES)
+  }
+}
+
+function objectsOf({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, inner]) => [name, valuesOf(inner)]),
+  )
+  return fc.record(members, { requiredKeys: required })
+}
