@@ -1,5 +1,8 @@
 import { run } from '@windlass/service/run.ts'
 import { loadConfig } from './config.ts'
+import { migrateOnce } from './migrations.ts'
 import { start } from './start.ts'
 
-await run('business-server', logger => start(loadConfig(process.env), logger))
+// The tables belong to another role than the one that the server logs in with.
+if (process.argv.includes('--migrate')) await migrateOnce(process.env)
+else await run('business-server', logger => start(loadConfig(process.env), logger))

@@ -2,7 +2,7 @@ import { openDatabase } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { migrations } from './start.ts'
+import { migrations } from './migrations.ts'
 import type { Tables } from './tables.ts'
 import { listCustomers } from './customers/customers.ts'
 

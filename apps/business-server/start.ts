@@ -1,18 +1,11 @@
-import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
-import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { migrate } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { fileURLToPath } from 'node:url'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps } from './deps.ts'
+import { migrations } from './migrations.ts'
 import { startWorkers } from './workers.ts'
-
-export const migrations = [
-  sharedMigrations,
-  kycMigrations,
-  fileURLToPath(new URL('./migrations/', import.meta.url)),
-]
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)

@@ -1,4 +1,9 @@
-import { ensureDatabase, ensureRole } from '@windlass/postgres/databases.ts'
+import {
+  closeSharedDatabases,
+  ensureDatabase,
+  ensureRole,
+  refuseLargeObjects,
+} from '@windlass/postgres/databases.ts'
 import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'
@@ -21,7 +26,24 @@ export async function ensureDatabases(
         await ensureDatabase(pool, name, name)
       }),
     )
+    await closeSharedDatabases(pool)
+    const { rows } = await pool.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE datallowconn',
+    )
+    for (const { datname } of rows) await refuseLargeObjectsIn(superuserUrl, datname)
   } finally {
     await pool.end()
+  }
+}
+
+async function refuseLargeObjectsIn(superuserUrl: string, database: string): Promise<void> {
+  const connectionString = Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await refuseLargeObjects(client)
+  } finally {
+    await client.end()
   }
 }

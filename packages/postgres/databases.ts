@@ -19,7 +19,13 @@ export async function ensureRole(
   const rights = createsDatabases ? 'LOGIN CREATEDB CREATEROLE' : 'LOGIN'
   await unlessThere(superuser.query(`CREATE ROLE ${role}`))
   await superuser.query(`ALTER ROLE ${role} ${rights} PASSWORD ${pg.escapeLiteral(password)}`)
-  if (createsDatabases) await superuser.query(`ALTER ROLE ${role} SET createrole_self_grant = 'set, inherit'`)
+  if (!createsDatabases) return
+  const { rows } = await superuser.query<{ version: string }>('SHOW server_version_num')
+  const { server_version_num: version } = (rows[0] ?? {}) as { server_version_num?: string }
+  // Before 16 a role that creates roles may act as every role without this.
+  if (Number(version) >= 160_000) {
+    await superuser.query(`ALTER ROLE ${role} SET createrole_self_grant = 'set, inherit'`)
+  }
 }
 
 /** Creates the database, or leaves an existing one as it is. Only its owner may connect to it. */
@@ -30,6 +36,24 @@ export async function ensureDatabase(superuser: Superuser, name: string, owner: 
     await unlessThere(superuser.query(`CREATE DATABASE ${database} OWNER ${pg.escapeIdentifier(owner)}`))
   }
   await superuser.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`)
+}
+
+/** Databases that every role may enter by default. */
+const SHARED = ['postgres', 'template1']
+
+/** Keeps every role but superusers out of the databases that belong to nobody. */
+export async function closeSharedDatabases(superuser: Superuser): Promise<void> {
+  await superuser.query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${SHARED.join(', ')} FROM PUBLIC`)
+}
+
+/**
+ * Lets nobody but superusers create large objects, which have no owner's schema and no quota, in the database that
+ * `superuser` is connected to; in `template1`, in every database created later.
+ */
+export async function refuseLargeObjects(superuser: Superuser): Promise<void> {
+  await superuser.query(
+    'REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC',
+  )
 }
 
 /** Removes the database with everything in it; those connected to it are disconnected. */

@@ -5,7 +5,15 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { canReach } from './account.ts'
-import { databaseUrl, dropDatabase, dropRole, ensureDatabase, ensureRole } from './databases.ts'
+import {
+  closeSharedDatabases,
+  databaseUrl,
+  dropDatabase,
+  dropRole,
+  ensureDatabase,
+  ensureRole,
+  refuseLargeObjects,
+} from './databases.ts'
 import { isAlive } from './postmaster-file.ts'
 import {
   findRunning,
@@ -196,6 +204,30 @@ describe('databases and roles', () => {
     await dropDatabase(superuser, 'an"chor')
     await dropRole(superuser, 'an"chor')
     await dropDatabase(superuser, 'never existed')
+    await superuser.end()
+  })
+
+  it('keeps roles out of the databases that belong to nobody, and from creating large objects', async () => {
+    const { url } = await start()
+    const superuser = await connect(url)
+    await closeSharedDatabases(superuser)
+    const template = await connect(Object.assign(new URL(url), { pathname: '/template1' }).href)
+    await refuseLargeObjects(template)
+    await template.end()
+    await ensureRole(superuser, 'creator', 'c', { createsDatabases: true })
+    await ensureDatabase(superuser, 'creator', 'creator')
+    for (const shared of ['postgres', 'template1']) {
+      await expect(connect(databaseUrl(url, shared, 'creator', 'c'))).rejects.toMatchObject({ code: '42501' })
+    }
+    const creator = await connect(databaseUrl(url, 'creator', 'creator', 'c'))
+    // A database that it creates for another is closed in the same way.
+    await creator.query('CREATE DATABASE later')
+    await creator.end()
+    const later = await connect(databaseUrl(url, 'later', 'creator', 'c'))
+    for (const statement of ['lo_create(0)', 'lo_creat(-1)', "lo_from_bytea(0, 'x')"]) {
+      await expect(later.query(`SELECT ${statement}`)).rejects.toMatchObject({ code: '42501' })
+    }
+    await later.end()
     await superuser.end()
   })
 })

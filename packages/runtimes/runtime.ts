@@ -50,6 +50,11 @@ export interface Runtime {
   readonly kind: 'processes' | 'docker'
   /** Starts the server, or adopts the one that runs already. Resolves before it is healthy. Throws {@link RuntimeError}. */
   start(spec: ServerSpec): Promise<ServerState>
+  /**
+   * Runs the server's program with `--migrate` until it ends, at most so many seconds, beside a server that runs.
+   * Throws {@link RuntimeError} `server-exited` where it fails and `server-not-healthy` where it does not end.
+   */
+  migrate(spec: ServerSpec, withinSeconds: number): Promise<void>
   /** `null`: there is none, running or ended. */
   inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
   /** Ends it in order, then by force. Nothing happens where there is none. */
@@ -69,7 +74,22 @@ export interface Runtime {
 }
 
 export type RuntimeErrorCode =
-  'server-image-missing' | 'server-not-started' | 'port-taken' | 'engine-unreachable'
+  | 'server-image-missing'
+  | 'server-not-started'
+  | 'server-exited'
+  | 'server-not-healthy'
+  | 'port-taken'
+  | 'engine-unreachable'
+
+/** @param exitCode null where it had to be ended */
+export function demandMigrated(role: ServerRole, exitCode: number | null): void {
+  if (exitCode === 0) return
+  const [code, what] =
+    exitCode === null
+      ? (['server-not-healthy', 'does not finish preparing its tables'] as const)
+      : (['server-exited', 'exited instead of preparing its tables'] as const)
+  throw new RuntimeError(code, `The ${role} server ${what}.`)
+}
 
 /** `message` is fit for founders. */
 export class RuntimeError extends Error {

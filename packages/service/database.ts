@@ -71,9 +71,7 @@ export async function migrate(pool: pg.Pool, folders: readonly string[]): Promis
     // Neither a long migration nor waiting for another process's is a statement that hangs.
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock(727001)')
-    await client.query(
-      'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
-    )
+    await ensureMigrationsTable(client)
     for (const folder of folders) await applyFolder(client, folder)
     await client.query('select pg_advisory_unlock(727001)')
     await client.query('reset statement_timeout')
@@ -83,6 +81,17 @@ export async function migrate(pool: pg.Pool, folders: readonly string[]): Promis
     client.release(true)
     throw error
   }
+}
+
+/** A role that may create nothing can still check that its tables are current. */
+async function ensureMigrationsTable(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
+  )
+  if (rows[0]?.exists) return
+  await client.query(
+    'create table schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
+  )
 }
 
 async function applyFolder(client: pg.PoolClient, folder: string): Promise<void> {

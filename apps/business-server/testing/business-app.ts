@@ -7,7 +7,7 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Deps, closeDeps, createDeps } from '../deps.ts'
 import { readRailSettings } from '../rails/settings.ts'
-import { migrations } from '../start.ts'
+import { migrations } from '../migrations.ts'
 
 export interface BusinessApp {
   server: Server

@@ -5,7 +5,17 @@ import type { Tables } from '../tables.ts'
 
 /** What an anchor's vault holds. The first three are ledger accounts' key pairs. */
 export type SecretRole =
-  'issuer' | 'distribution' | 'signing' | 'sep_jwt' | 'service' | 'summary' | 'link' | 'database' | 'details'
+  | 'issuer'
+  | 'distribution'
+  | 'signing'
+  | 'sep_jwt'
+  | 'service'
+  | 'summary'
+  | 'link'
+  | 'database'
+  | 'database_sep'
+  | 'database_business'
+  | 'details'
 
 export interface Secret {
   secret: string

@@ -166,7 +166,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
       expect(job.error).toMatchObject({ code, retryable: true })
       const left = await anchorProcesses(stand.home)
       expect(left.filter(({ mark }) => mark.includes(plan.anchorId))).toEqual([])
-      expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 1 })
+      expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 3 })
       if (source) {
         const log = await readFile(join(stand.home, 'logs/anchors', `${plan.anchorId}-business.log`), 'utf8')
         expect(log).toMatch(/cannot live|here and mute/)

@@ -67,7 +67,7 @@ async function dumpTables(deps: Deps, { plan, vault }: Exported, work: string): 
   const { anchorId } = plan
   if (!(await databaseExists(deps, anchorId))) return []
   const { secret } = await vault.get(deps.database.db, 'database')
-  return dumpDatabase(anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, secret), work)
+  return dumpDatabase(anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, { password: secret }), work)
 }
 
 async function membersOf(

@@ -14,7 +14,7 @@ export async function countOpenTransfers(deps: Deps, anchorId: string, vault: Va
   if (!(await databaseExists(deps, anchorId))) return 0
   const { secret } = await vault.get(deps.database.db, 'database')
   const client = new pg.Client({
-    connectionString: anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, secret),
+    connectionString: anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, { password: secret }),
     connectionTimeoutMillis: 5_000,
   })
   client.on('error', () => undefined)

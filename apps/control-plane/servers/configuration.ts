@@ -8,7 +8,7 @@ import { folderOf, publicUrlOf } from '../anchors/addresses.ts'
 import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
-import { anchorDatabaseUrl } from './database.ts'
+import { anchorDatabaseUrl, databasePasswords } from './database.ts'
 import { readPair, type Pair, type Which } from './pair.ts'
 import { writeFileWhole } from './write-file.ts'
 
@@ -102,7 +102,7 @@ async function secretFiles(
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
   const { kyc } = deps.config.anchors
   const server = deps.config.anchorsDatabaseUrl
-  const password = await secret('database')
+  const { sep, business } = await databasePasswords(deps, vault)
   const files: [string, string | null][] = [
     ['signing_key', await secret('signing')],
     ['distribution_key', await secret('distribution')],
@@ -112,8 +112,11 @@ async function secretFiles(
     ['link_secret', await secret('link')],
     // Created here, so that anchors of an earlier version get theirs from the reconciler.
     ['details_key', (await vault.ensure(deps.database.db, 'details', randomKeyring)).secret],
-    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'sep')],
-    ['business_database_url', anchorDatabaseUrl(server, plan.anchorId, password, 'business')],
+    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, { login: 'sep', password: sep })],
+    [
+      'business_database_url',
+      anchorDatabaseUrl(server, plan.anchorId, { login: 'business', password: business }),
+    ],
     ['rail_credentials.json', await railCredentials(deps, plan)],
     ['webhook_secret', kyc.webhookSecret ?? null],
     ['provider_api_key', kyc.apiKey ?? null],

@@ -1,48 +1,140 @@
 import pg from 'pg'
+import { randomSecret, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 
-const SCHEMAS = ['sep', 'business'] as const
+/** Each of an anchor's servers has a schema and a login of its own. */
+export type DatabaseLogin = 'sep' | 'business'
 
-/** The name of the anchor's database and role, made from its id alone. */
+/** The name of the anchor's database and of the role that owns it, made from its id alone. */
 export const databaseNameOf = (anchorId: string) => `anchor_${anchorId}`
 
-/** The address of one server's schema in the anchor's database. */
+const loginOf = (anchorId: string, login: DatabaseLogin) => `${databaseNameOf(anchorId)}_${login}`
+
+export interface DatabaseAddress {
+  /** Default: the owner, whose password the anchor's servers never have. */
+  login?: DatabaseLogin
+  /** Default: the server's own address. */
+  schema?: DatabaseLogin
+  password: string
+}
+
+/** The address of an anchor's database for one of its roles. */
 export function anchorDatabaseUrl(
   server: string,
   anchorId: string,
-  password: string,
-  schema?: (typeof SCHEMAS)[number],
+  { login, schema = login, password }: DatabaseAddress,
 ): string {
   const url = new URL(server)
-  url.username = databaseNameOf(anchorId)
+  url.username = login ? loginOf(anchorId, login) : databaseNameOf(anchorId)
   url.password = password
   url.pathname = `/${databaseNameOf(anchorId)}`
   url.search = schema ? `?options=-csearch_path%3D${schema}` : ''
   return url.href
 }
 
-const EXISTS = new Set(['42710', '42P04', '23505'])
+export interface DatabasePasswords {
+  owner: string
+  sep: string
+  business: string
+}
 
-/** Creates the anchor's role, database and schemas where they are missing, and sets the role's password. */
+/** Created where they are missing: an anchor of an earlier version has the owner's alone. */
+export async function databasePasswords(
+  { database: { db } }: Deps,
+  vault: Vault,
+): Promise<DatabasePasswords> {
+  return {
+    owner: (await vault.get(db, 'database')).secret,
+    sep: (await vault.ensure(db, 'database_sep', randomSecret)).secret,
+    business: (await vault.ensure(db, 'database_business', randomSecret)).secret,
+  }
+}
+
+const EXISTS = new Set(['42710', '42P04', '42P06', '23505'])
+const CONNECTIONS = 40
+
+type Given = Pick<Deps, 'anchorDatabases' | 'config'>
+
+/**
+ * Creates the anchor's database, its owner and its servers' logins where they are missing, and sets their passwords.
+ * The SEP server's login owns the schema `sep`. The schema `business` belongs to the owner: the business server's
+ * login gets its rights there from {@link grantServerRights}.
+ */
 export async function ensureAnchorDatabase(
-  { anchorDatabases: admin, config }: Pick<Deps, 'anchorDatabases' | 'config'>,
+  { anchorDatabases: admin, config }: Given,
   anchorId: string,
-  password: string,
+  passwords: DatabasePasswords,
 ): Promise<void> {
-  const name = pg.escapeIdentifier(databaseNameOf(anchorId))
-  await ignoreExisting(admin.query(`create role ${name} login`))
-  await admin.query(`alter role ${name} login connection limit 40 password ${pg.escapeLiteral(password)}`)
-  // Only a member of the owning role may make it the owner.
-  await admin.query(`grant ${name} to current_user`)
-  await ignoreExisting(admin.query(`create database ${name} owner ${name}`))
-  await admin.query(`revoke all on database ${name} from public`)
-  const client = new pg.Client({
-    connectionString: anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, password),
-    connectionTimeoutMillis: 5_000,
+  const owner = pg.escapeIdentifier(databaseNameOf(anchorId))
+  const [sep, business] = [loginOf(anchorId, 'sep'), loginOf(anchorId, 'business')].map(pg.escapeIdentifier)
+  const roles = [
+    [owner, passwords.owner],
+    [sep, passwords.sep],
+    [business, passwords.business],
+  ] as const
+  for (const [role, password] of roles) {
+    await ignoreExisting(admin.query(`create role ${role} login`))
+    await admin.query(
+      `alter role ${role} login connection limit ${CONNECTIONS} password ${pg.escapeLiteral(password)}`,
+    )
+    // Only a member of a role may make it an owner.
+    await admin.query(`grant ${role} to current_user`)
+  }
+  // The owner reads everything, for exports.
+  await admin.query(`grant ${sep} to ${owner}`)
+  await ignoreExisting(admin.query(`create database ${owner} owner ${owner}`))
+  await admin.query(`revoke all on database ${owner} from public`)
+  await admin.query(`grant connect on database ${owner} to ${sep}, ${business}`)
+  const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, { password: passwords.owner })
+  await withClient(url, async client => {
+    await client.query(`grant create on database ${owner} to ${sep}`)
+    await ignoreExisting(client.query(`create schema sep authorization ${sep}`))
+    await ignoreExisting(client.query('create schema business'))
+    await giveSchema(client, 'sep', loginOf(anchorId, 'sep'))
+    await client.query(`revoke create on database ${owner} from ${sep}`)
   })
+}
+
+/** Makes a role the owner of a schema and of everything in it. */
+async function giveSchema(client: pg.Client, schema: string, role: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('alter schema %I owner to %I', nspname, $2::text) as statement from pg_namespace n
+       where nspname = $1 and pg_get_userbyid(nspowner) <> $2
+     union all
+     select format('alter %s %I.%I owner to %I', case relkind when 'v' then 'view' else 'table' end, $1, relname, $2)
+       from pg_class c join pg_namespace n on n.oid = relnamespace
+       where nspname = $1 and relkind in ('r', 'p', 'v') and pg_get_userbyid(relowner) <> $2
+     union all
+     select format('alter function %s owner to %I', p.oid::regprocedure, $2)
+       from pg_proc p join pg_namespace n on n.oid = pronamespace
+       where nspname = $1 and pg_get_userbyid(proowner) <> $2`,
+    [schema, role],
+  )
+  for (const { statement } of rows) await client.query(statement)
+}
+
+/**
+ * Gives the business server's login its rights on the tables as they are now: the function that its migrations create
+ * says which. Called after each migration.
+ */
+export async function grantServerRights(
+  { config }: Given,
+  anchorId: string,
+  { owner }: DatabasePasswords,
+): Promise<void> {
+  const address = { schema: 'business', password: owner } as const
+  const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
+  await withClient(url, client =>
+    client.query('select grant_server_rights($1)', [loginOf(anchorId, 'business')]),
+  )
+}
+
+async function withClient<T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
   await client.connect()
   try {
-    for (const schema of SCHEMAS) await ignoreExisting(client.query(`create schema if not exists ${schema}`))
+    return await act(client)
   } finally {
     await client.end()
   }
@@ -65,12 +157,14 @@ export async function databaseExists(
   return rowCount === 1
 }
 
-/** Drops the anchor's database and role where they exist. */
+/** Drops the anchor's database and roles where they exist. */
 export async function dropAnchorDatabase(
   { anchorDatabases }: Pick<Deps, 'anchorDatabases'>,
   anchorId: string,
 ): Promise<void> {
-  const name = pg.escapeIdentifier(databaseNameOf(anchorId))
-  await anchorDatabases.query(`drop database if exists ${name} with (force)`)
-  await anchorDatabases.query(`drop role if exists ${name}`)
+  const owner = databaseNameOf(anchorId)
+  await anchorDatabases.query(`drop database if exists ${pg.escapeIdentifier(owner)} with (force)`)
+  for (const role of [loginOf(anchorId, 'sep'), loginOf(anchorId, 'business'), owner]) {
+    await anchorDatabases.query(`drop role if exists ${pg.escapeIdentifier(role)}`)
+  }
 }

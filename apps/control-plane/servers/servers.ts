@@ -12,6 +12,7 @@ import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import { writeConfiguration } from './configuration.ts'
+import { prepareBusinessTables, prepareLogins } from './prepare.ts'
 import { allocatePorts, readPair, type Which } from './pair.ts'
 import { sourceOf } from './release.ts'
 
@@ -39,8 +40,12 @@ export async function startServers(
   for (let change = 0; ; change++) {
     try {
       const states: ServerState[] = []
-      for (const spec of await specsOf(deps, plan.anchorId, which)) {
+      const specs = await specsOf(deps, plan.anchorId, which)
+      const dead = await deadOf(deps, specs)
+      if (dead.length > 0) await prepareLogins(deps, plan, vault)
+      for (const spec of specs) {
         signal?.throwIfAborted()
+        if (spec.role === 'business' && dead.includes(spec)) await prepareBusinessTables(deps, spec, vault)
         states.push(await deps.runtime.start(spec))
         afterEach?.(spec.role)
       }
@@ -54,6 +59,13 @@ export async function startServers(
       await writeConfiguration(deps, plan, vault, which)
     }
   }
+}
+
+async function deadOf({ runtime }: Deps, specs: readonly ServerSpec[]): Promise<ServerSpec[]> {
+  const states = await Promise.all(
+    specs.map(({ anchorId, role, slot }) => runtime.inspect(anchorId, role, slot)),
+  )
+  return specs.filter((_, index) => !states[index]?.running)
 }
 
 /** Stops a pair's servers. */

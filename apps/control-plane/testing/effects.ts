@@ -11,7 +11,7 @@ export const oneAnchor = {
   trustlines: 1,
   issues: ['1000000.0000000'],
   databases: 1,
-  roles: 1,
+  roles: 3,
   servers: 2,
   registryRows: 1,
   secretsAnnounced: 1,

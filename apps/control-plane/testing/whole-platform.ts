@@ -161,7 +161,7 @@ export const oneWholeAnchor = {
   trustlines: 1,
   issues: ['1000000.0000000'],
   databases: 1,
-  roles: 1,
+  roles: 3,
   servers: 2,
   registryRows: 1,
   mails: 1,

@@ -107,6 +107,22 @@ export function describeContainer(
   return { ...options, Labels: { ...labels, [LABELS.spec]: print } }
 }
 
+/** The same program, run once with `--migrate`: it listens nowhere and is not started again. */
+export function describeMigration(
+  spec: ServerSpec,
+  settings: ContainerSettings,
+): Docker.ContainerCreateOptions {
+  const {
+    Healthcheck: _,
+    ExposedPorts: __,
+    HostConfig,
+    Cmd = [],
+    ...rest
+  } = describeContainer(spec, settings)
+  const { RestartPolicy: ___, PortBindings: ____, ...host } = HostConfig ?? {}
+  return { ...rest, name: `${settings.name}-migrate`, Cmd: [...Cmd, '--migrate'], HostConfig: host }
+}
+
 const targetOf = (path: string) => posix.join(FOLDER, path)
 
 // Node needs room beside its heap: code, buffers, threads.

@@ -4,6 +4,7 @@ import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPortFree } from '../processes/free-port.ts'
 import {
+  demandMigrated,
   RuntimeError,
   type Runtime,
   type ServerRole,
@@ -15,6 +16,7 @@ import {
 import {
   containerName,
   describeContainer,
+  describeMigration,
   LABELS,
   type ContainerSettings,
   type HandedFile,
@@ -66,6 +68,19 @@ export function createDocker(options: DockerOptions): Runtime {
         const started = await findOurs(container, spec.anchorId, spec.role)
         if (!started) throw new RuntimeError('server-not-started', 'The server was removed while it started.')
         return stateOf(started)
+      }),
+    migrate: (spec, withinSeconds) =>
+      coded(async () => {
+        const settings = await settingsOf(engine, spec, options)
+        const container = engine.getContainer(`${settings.name}-migrate`)
+        await remove(container)
+        try {
+          await engine.createContainer(describeMigration(spec, settings))
+          await container.start()
+          demandMigrated(spec.role, await untilEnded(container, withinSeconds))
+        } finally {
+          await remove(container)
+        }
       }),
     inspect: (anchorId, role, slot) =>
       coded(async () => {
@@ -145,6 +160,15 @@ async function make(
     if (await tolerating([MISSING], () => container.inspect())) return
     await sleep(100)
   }
+}
+
+/** The exit code; null: it still runs. */
+async function untilEnded(container: Docker.Container, withinSeconds: number): Promise<number | null> {
+  for (const end = performance.now() + withinSeconds * 1_000; performance.now() < end; await sleep(100)) {
+    const { State } = await container.inspect()
+    if (!State.Running) return State.ExitCode
+  }
+  return null
 }
 
 async function startOnce(container: Docker.Container): Promise<void> {

@@ -144,6 +144,24 @@ describe('servers as processes', () => {
     other.close()
   })
 
+  it('migrate once as their program does, beside one that runs; its failure and its silence are told apart', async () => {
+    const migrating = (source: string) => {
+      const program = join(home, 'migrate.cjs')
+      writeFileSync(program, source)
+      return processesWith(program).migrate({ ...spec, env: { TO: join(home, 'migrated') } }, 2)
+    }
+    await runtime.start(spec)
+    await migrating(
+      "if (process.argv.includes('--migrate')) require('node:fs').writeFileSync(process.env.TO, 'done')",
+    )
+    expect(readFileSync(join(home, 'migrated'), 'utf8')).toBe('done')
+    await expect(migrating('process.exit(3)')).rejects.toMatchObject({ code: 'server-exited' })
+    await expect(migrating('setInterval(() => {}, 1_000)')).rejects.toMatchObject({
+      code: 'server-not-healthy',
+    })
+    expect(await answer()).toBe(String((await runFile())?.pid))
+  })
+
   it('cannot be started without their program', async () => {
     await expect(runtime.start({ ...spec, role: 'business' })).rejects.toMatchObject({
       code: 'server-image-missing',

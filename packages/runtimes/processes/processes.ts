@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
+  demandMigrated,
   RuntimeError,
   type Runtime,
   type ServerRole,
@@ -59,6 +60,10 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         return stateOf(started, true)
       })
     },
+    migrate: async (spec, withinSeconds) => {
+      const logFile = logFileOf(nameOf(spec.anchorId, spec.role, spec.slot))
+      demandMigrated(spec.role, await migrateOnce(spec, { logFile, withinSeconds }, options))
+    },
     inspect: async (anchorId, role, slot) => {
       const found = await readRunFile(runFileOf(nameOf(anchorId, role, slot)))
       return found && stateOf(found, await isRunning(found))
@@ -113,10 +118,7 @@ async function launch(
   { runFile, logFile, ended }: { runFile: string; logFile: string; ended: () => void },
   options: ProcessesOptions,
 ): Promise<RunFile> {
-  const program = spec.from?.program ?? options.programs[spec.role]
-  if (!existsSync(program)) {
-    throw new RuntimeError('server-image-missing', `The program of the ${spec.role} server is missing.`)
-  }
+  const program = programOf(spec, options)
   if (!(await isPortFree(spec.port))) {
     throw new RuntimeError('port-taken', `Port ${spec.port} is held by another program.`)
   }
@@ -148,6 +150,37 @@ async function launch(
   } finally {
     await log.close()
   }
+}
+
+/** Resolves to the exit code; null: it was ended. */
+async function migrateOnce(
+  spec: ServerSpec,
+  { logFile, withinSeconds }: { logFile: string; withinSeconds: number },
+  options: ProcessesOptions,
+): Promise<number | null> {
+  const program = programOf(spec, options)
+  await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
+  const log = await open(logFile, 'a', 0o600)
+  try {
+    const child = spawn(process.execPath, ['--enable-source-maps', program, '--migrate'], {
+      cwd: spec.folder,
+      env: environmentOf(spec, options),
+      stdio: ['ignore', log.fd, log.fd],
+      timeout: withinSeconds * 1_000,
+      killSignal: 'SIGKILL',
+    })
+    return await new Promise<number | null>((resolve, reject) =>
+      child.once('exit', resolve).once('error', reject),
+    )
+  } finally {
+    await log.close()
+  }
+}
+
+function programOf({ from, role }: ServerSpec, { programs }: ProcessesOptions): string {
+  const program = from?.program ?? programs[role]
+  if (existsSync(program)) return program
+  throw new RuntimeError('server-image-missing', `The program of the ${role} server is missing.`)
 }
 
 // Nothing of our own environment: it holds secrets.

@@ -12,7 +12,7 @@ const STARTING_BALANCE = '5'
 export const fundAndIssue: ProvisioningStage = {
   name: 'Funding accounts & issuing asset on Stellar',
   key: 'funding',
-  // The job is failed within a minute (docs/adr/0019).
+  // The job is failed within a minute (docs/adr/0022).
   retries: { attempts: 20, backoff: 1, maxBackoff: 6, budget: 50 },
   run: async context => {
     const issuer = await accountKey(context, 'issuer')

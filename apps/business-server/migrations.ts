@@ -1,0 +1,17 @@
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
+import { required, type Env } from '@windlass/service/env.ts'
+import { fileURLToPath } from 'node:url'
+
+export const migrations = [
+  sharedMigrations,
+  kycMigrations,
+  fileURLToPath(new URL('./migrations/', import.meta.url)),
+]
+
+/** Brings the tables to this version as the role of DATABASE_URL, which owns them. */
+export async function migrateOnce(env: Env): Promise<void> {
+  const database = openDatabase(required(env, 'DATABASE_URL'), { name: 'business-server migrations', max: 1 })
+  await migrate(database.pool, migrations)
+  await database.close()
+}

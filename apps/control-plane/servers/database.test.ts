@@ -1,0 +1,140 @@
+import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
+import { ensureRole } from '@windlass/postgres/databases.ts'
+import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Deps } from '../deps.ts'
+import {
+  anchorDatabaseUrl,
+  databaseNameOf,
+  dropAnchorDatabase,
+  ensureAnchorDatabase,
+  grantServerRights,
+  type DatabaseAddress,
+} from './database.ts'
+
+const migrationsOf = (app: string) => fileURLToPath(new URL(`../../${app}/migrations/`, import.meta.url))
+const business = [sharedMigrations, kycMigrations, migrationsOf('business-server')]
+const sep = [sharedMigrations, migrationsOf('sep-server')]
+
+const anchorId = randomBytes(10).toString('hex')
+const passwords = { owner: 'o', sep: 's', business: 'b' }
+const admin = { name: `creates_${anchorId}`, password: 'c' }
+const pools: pg.Pool[] = []
+let superuser: pg.Pool
+let deps: Pick<Deps, 'anchorDatabases' | 'config'>
+
+function connect(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 2 })
+  pool.on('error', () => undefined)
+  pool.on('connect', client => client.on('error', () => undefined))
+  pools.push(pool)
+  return pool
+}
+const urlOf = (address: DatabaseAddress) =>
+  anchorDatabaseUrl(deps.config.anchorsDatabaseUrl, anchorId, address)
+const asOwner = (schema: 'sep' | 'business') => connect(urlOf({ schema, password: passwords.owner }))
+const as = (login: 'sep' | 'business') => connect(urlOf({ login, password: passwords[login] }))
+
+beforeAll(async () => {
+  superuser = connect(inject('postgresUrl'))
+  await ensureRole(superuser, admin.name, admin.password, { createsDatabases: true })
+  const url = new URL(inject('postgresUrl'))
+  url.username = admin.name
+  url.password = admin.password
+  url.pathname = '/postgres'
+  deps = { anchorDatabases: connect(url.href), config: { anchorsDatabaseUrl: url.href } as Deps['config'] }
+})
+afterAll(async () => {
+  await dropAnchorDatabase(deps, anchorId)
+  await Promise.all(pools.filter(pool => pool !== superuser).map(pool => pool.end()))
+  await superuser.query(`drop role ${admin.name}`)
+  await superuser.end()
+})
+
+const denied = { code: '42501' }
+const PAYMENT = `insert into ledger_payments (cause, purpose, destination, amount) values ('x', 'refund', 'GA', 5)`
+
+describe('the database of an anchor', { timeout: 60_000 }, () => {
+  it('of an earlier version, where both servers share the owner’s login, is brought to a login for each', async () => {
+    const name = databaseNameOf(anchorId)
+    await deps.anchorDatabases.query(`create role ${name} login password 'o'`)
+    await deps.anchorDatabases.query(`grant ${name} to current_user`)
+    await deps.anchorDatabases.query(`create database ${name} owner ${name}`)
+    const old = { sep: asOwner('sep'), business: asOwner('business') }
+    for (const schema of ['sep', 'business'] as const) await old[schema].query(`create schema ${schema}`)
+    await migrate(old.sep, sep)
+    await migrate(old.business, business)
+    await old.sep.query("insert into outbox (topic, key) values ('kept', 'kept')")
+
+    await ensureAnchorDatabase(deps, anchorId, passwords)
+    await grantServerRights(deps, anchorId, passwords)
+
+    const { rows } = await as('sep').query('select topic from outbox')
+    expect(rows).toEqual([{ topic: 'kept' }])
+    // The SEP server migrates its own schema, the business server checks that its own is current.
+    await migrate(as('sep'), sep)
+    await as('sep').query('create table later (id int)')
+    await migrate(as('business'), business)
+    // Servers of the earlier version go on until they are restarted, and exports read everything.
+    expect((await old.sep.query('select topic from outbox')).rows).toHaveLength(1)
+  })
+
+  it('is the same when it is prepared again', async () => {
+    await Promise.all([
+      ensureAnchorDatabase(deps, anchorId, passwords),
+      grantServerRights(deps, anchorId, passwords),
+    ])
+    await as('sep').query('select topic from outbox')
+  })
+
+  it.each([
+    ['read', 'select * from business.ledger_payments'],
+    ['order', PAYMENT.replace('ledger_payments', 'business.ledger_payments')],
+    ['release', 'delete from business.reservations'],
+    ['become', `set role ${databaseNameOf(anchorId)}`],
+    ['become', `set role ${databaseNameOf(anchorId)}_business`],
+    ['hide among', 'create schema mine'],
+  ])('does not let the SEP server’s login %s payments: %s', async (_, statement) => {
+    await expect(as('sep').query(statement)).rejects.toMatchObject(denied)
+  })
+
+  it.each([
+    ['delete from ledger_payments'],
+    ['truncate ledger_payments'],
+    ['update ledger_payments set amount = 1'],
+    ["update ledger_payments set destination = 'GB'"],
+    ['update rail_orders set amount = 1'],
+    ["update ledger_receipts set sender = 'GB'"],
+    ['delete from transfer_steps'],
+    ['delete from transfers'],
+    ['alter table ledger_payments disable trigger paid_once'],
+    ['drop trigger paid_once on ledger_payments'],
+    ['create table mine (id int)'],
+    [`select grant_server_rights('${databaseNameOf(anchorId)}_business')`],
+    ['delete from schema_migrations'],
+    ['select * from sep.outbox'],
+    [`set role ${databaseNameOf(anchorId)}`],
+  ])('does not let the business server’s login rewrite what was paid: %s', async statement => {
+    await as('business').query(`${PAYMENT} on conflict do nothing`)
+    await expect(as('business').query(statement)).rejects.toMatchObject(denied)
+    const { rows } = await asOwner('business').query('select amount, destination from ledger_payments')
+    expect(rows).toEqual([{ amount: '5.0000000', destination: 'GA' }])
+  })
+
+  it('lets a payment go out once, whatever the business server’s login does', async () => {
+    const login = as('business')
+    await login.query(`${PAYMENT} on conflict do nothing`)
+    await login.query("update ledger_payments set state = 'paid', paid_at = now()")
+    await expect(login.query("update ledger_payments set state = 'queued'")).rejects.toMatchObject({
+      code: '23514',
+    })
+    await login.query(`insert into rail_orders (cause, kind, rail, amount, currency, destination, state)
+      values ('y', 'payout', 'UPI', 1, 'INR', '{}', 'paid')`)
+    await expect(login.query("update rail_orders set state = 'queued'")).rejects.toMatchObject({
+      code: '23514',
+    })
+  })
+})
