@@ -11,7 +11,7 @@ export const migrations = [
 
 /** Brings the tables to this version as the role of DATABASE_URL, which owns them. */
 export async function migrateOnce(env: Env): Promise<void> {
-  const database = openDatabase(required(env, 'DATABASE_URL'), { name: 'business-server migrations', max: 1 })
-  await migrate(database.pool, migrations)
-  await database.close()
+  const { pool } = openDatabase(required(env, 'DATABASE_URL'), { name: 'business-server migrations', max: 1 })
+  await migrate(pool, migrations)
+  await pool.end()
 }

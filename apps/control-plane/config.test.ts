@@ -30,6 +30,11 @@ describe('the settings of the control plane', () => {
     ],
     ['the mock without its permission', { KYC_PROVIDER: 'mock' }, /ALLOW_MOCK_KYC/],
     ['the public network without an account that pays', { IS_MAINNET: 'true' }, /FUNDING_ACCOUNT/],
+    [
+      'anchors as processes on the public network',
+      { IS_MAINNET: 'true', FUNDING_ACCOUNT: 'S' },
+      /ANCHOR_RUNTIME=processes must not run/,
+    ],
     ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
     ['no master key', { MASTER_KEY: '' }, /MASTER_KEY/],
     ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
@@ -37,6 +42,11 @@ describe('the settings of the control plane', () => {
   ])('refuse %s', (_what, change, message) => {
     expect(() => loadConfig({ ...env, ...change })).toThrow(ConfigError)
     expect(() => loadConfig({ ...env, ...change })).toThrow(message)
+  })
+
+  it('take anchors in containers on the public network', () => {
+    const mainnet = { IS_MAINNET: 'true', FUNDING_ACCOUNT: 'S', ANCHOR_RUNTIME: 'docker' }
+    expect(loadConfig({ ...env, ...mainnet }).anchors.runtime.kind).toBe('docker')
   })
 
   it('hand every exchange rate on to anchors', () => {

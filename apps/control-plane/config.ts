@@ -144,8 +144,8 @@ export function loadConfig(env: Env): Config {
       logFolder: join(home, 'logs', 'anchors'),
       programs: programs(env),
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
-      runtime: runtime(env, home),
       kyc: kyc(env, where.mainnet),
+      runtime: runtime(env, home, where.mainnet),
       fxRates: fxRates(env),
     },
     secretsStore: secretsStore(env),
@@ -178,8 +178,13 @@ function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {
   return { kind: 'friendbot', url: url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot') }
 }
 
-function runtime(env: Env, home: string): RuntimeSettings {
+function runtime(env: Env, home: string, mainnet: boolean): RuntimeSettings {
   const kind = optional(env, 'ANCHOR_RUNTIME') ?? 'processes'
+  if (kind === 'processes' && mainnet) {
+    throw new ConfigError(
+      'ANCHOR_RUNTIME=processes must not run with IS_MAINNET=true, because anchors share one system user: set ANCHOR_RUNTIME=docker',
+    )
+  }
   if (kind === 'processes') return { kind }
   if (kind !== 'docker') throw new ConfigError('ANCHOR_RUNTIME must be processes or docker')
   const engine = optional(env, 'DOCKER_HOST') ?? 'unix:///var/run/docker.sock'

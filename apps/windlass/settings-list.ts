@@ -150,7 +150,7 @@ export const SETTINGS: readonly Setting[] = [
     { name: 'ANCHOR_PUBLIC_PORT', summary: 'port of anchors’ home domains', default: 'the proxy’s' },
     {
       name: 'ANCHOR_RUNTIME',
-      summary: '`processes` or `docker`',
+      summary: '`processes` or `docker`; the public network needs `docker`',
       default: 'processes; docker in containers',
     },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
