@@ -127,7 +127,7 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
       if (point === 'exported') {
         await remove(plan, false, 'refused-first')
         await untilTold(plan, 'refused')
-        expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 1 })
+        expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 3 })
       }
       // It may die before it has answered.
       await Promise.allSettled([remove(plan, true), remove(plan, true)])
