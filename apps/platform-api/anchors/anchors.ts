@@ -121,7 +121,7 @@ export async function setServiceSecret(db: PlatformDb, anchorId: string, hash: s
     .catch(refuseTakenSecret)
 }
 
-/** Two anchors with one secret could not be told apart. Throws `validation-failed`. */
+/** Two anchors with one secret could not be distinguished. Throws `validation-failed`. */
 export function refuseTakenSecret(error: unknown): never {
   if (brokenUnique(error) !== 'anchors_service_secret_hash_key') throw error
   throw invalid('serviceSecretHash', 'belongs to another anchor')

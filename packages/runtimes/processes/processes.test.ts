@@ -144,7 +144,7 @@ describe('servers as processes', () => {
     other.close()
   })
 
-  it('migrate once as their program does, beside one that runs; its failure and its silence are told apart', async () => {
+  it('migrate once as their program does, beside one that runs; a failure and a hang differ', async () => {
     const migrating = (source: string) => {
       const program = join(home, 'migrate.cjs')
       writeFileSync(program, source)
