@@ -132,6 +132,8 @@ interface QuoteTable {
   fee_total: string
   sell_amount: string
   firm: boolean
+  /** Keyed hash of the client's network; null in quotes that were made before it was stored, and in those not firm. */
+  client: string | null
   reasoning: string
   created_at: Date
   expires_at: Date

@@ -81,6 +81,7 @@ export const problems = {
   'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },
   'no-eligible-anchor': { status: 404, title: 'No anchor can take this transaction' },
   'quote-not-found': { status: 404, title: 'No such quote' },
+  'reservation-limit': { status: 409, title: 'No anchor can reserve this amount now' },
   'quote-expired': { status: 410, title: 'The quote has expired' },
   'decision-not-found': { status: 404, title: 'No such routing decision' },
   'policy-not-found': { status: 404, title: 'No such routing policy' },

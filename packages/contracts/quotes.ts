@@ -32,7 +32,7 @@ const priced = {
 export const Quote = Type.Object({
   id: Type.String(),
   ...priced,
-  /** A firm quote holds its amount of the anchor's capacity until it expires. */
+  /** A firm quote reserves its amount of the anchor's capacity until it expires. */
   firm: Type.Boolean(),
   status: Type.Enum(['open', 'expired']),
   createdAt: Time,
@@ -50,7 +50,10 @@ export const QuoteRequest = Type.Object({
     }),
   ),
   firm: Type.Optional(
-    Type.Boolean({ description: "Hold the amount of the anchor's capacity until the quote expires" }),
+    Type.Boolean({
+      description:
+        "Reserve the amount of the anchor's capacity until the quote expires. One client may reserve a quarter of an anchor's capacity in 15 minutes, all clients together half of it",
+    }),
   ),
 })
 export type QuoteRequest = Static<typeof QuoteRequest>
@@ -63,6 +66,7 @@ const quoting = {
   problems: [
     'unsupported-pair',
     'no-eligible-anchor',
+    'reservation-limit',
     'anchor-not-found',
     'dependency-unavailable',
     'too-many-requests',

@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto'
 import type { Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
 import { describeTransaction } from '../routing/explain.ts'
-import { noEligibleAnchor } from '../routing/route.ts'
 import { readTransaction } from '../routing/transaction.ts'
 import type { QuoteRow } from '../tables.ts'
 import type { QuotesDeps } from './deps.ts'
 import { price, offerAt, type Payment, type Price } from './price.ts'
 import { insertFirmQuote, insertQuote } from './queries.ts'
 import { render } from './render.ts'
+import { clientKey, isTooSmall, reservationLimit } from './reservations.ts'
 import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
 
 /** How long a quote is good for. */
@@ -20,37 +20,58 @@ export const QUOTE_SECONDS = 300
 // Another client may take the last of an anchor's capacity first: then the next best is asked.
 const FIRM_TRIES = 3
 
-type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'database' | 'firmQuoteRate'>
+type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'config' | 'database' | 'firmQuoteRate'>
 
 /**
  * Quotes a payment at the anchor that was asked for, or the first in the order of routing, and stores the quote.
- * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`.
+ * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`, `reservation-limit`.
  */
 export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client: string): Promise<Quote> {
   const payment = readPayment(request)
   const asked = request.anchorId === undefined ? null : findNamedEntry(deps.index, request.anchorId)
-  if (request.firm) await deps.firmQuoteRate.demand(client)
+  if (!request.firm) {
+    const { entry, why } = choose(deps, payment, asked, new Set())
+    const row = rowOf(deps, entry, payment, null, why)
+    await insertQuote(deps.database.pool, row)
+    return render(row, deps.clock.now())
+  }
+  await deps.firmQuoteRate.demand(client)
+  return reserve(deps, payment, asked, clientKey(client, deps.config.serviceSecret))
+}
+
+async function reserve(
+  deps: IssueDeps,
+  payment: Payment,
+  asked: Entry | null,
+  client: string,
+): Promise<Quote> {
+  // Throws where nobody could take the amount without a reservation either.
+  choose(deps, payment, asked, new Set())
   const full = new Set<string>()
+  for (const entry of deps.index.entries()) if (isTooSmall(entry, payment.amount)) full.add(entry.id)
+  if (asked && full.has(asked.id)) throw reservationLimit(payment.amount)
   for (let tries = 0; tries < FIRM_TRIES; tries += 1) {
-    const { entry, why } = choose(deps, payment, asked, full)
-    const row = rowOf(deps, entry, payment, request.firm ?? false, why)
-    if (!row.firm) {
-      await insertQuote(deps.database.pool, row)
-      return render(row, deps.clock.now())
-    }
+    const chosen = firstFree(deps, payment, asked, full)
+    if (!chosen) break
+    const row = rowOf(deps, chosen.entry, payment, client, chosen.why)
     if (await insertFirmQuote(deps.database.db, row)) {
-      deps.index.hold({
-        quoteId: row.id,
-        anchorId: entry.id,
-        amount: payment.amount,
-        expiresAt: row.expires_at,
-      })
+      const { id: quoteId, anchor_id: anchorId, expires_at: expiresAt } = row
+      deps.index.hold({ quoteId, anchorId, amount: payment.amount, expiresAt })
       return render(row, deps.clock.now())
     }
     if (asked) break
-    full.add(entry.id)
+    full.add(chosen.entry.id)
   }
-  throw noEligibleAnchor(deps, { byRule: { capacity: 1 }, examples: [] }, payment)
+  throw reservationLimit(payment.amount)
+}
+
+function firstFree(deps: IssueDeps, payment: Payment, asked: Entry | null, full: ReadonlySet<string>) {
+  try {
+    return choose(deps, payment, asked, full)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'no-eligible-anchor') return null
+    throw error
+  }
 }
 
 /** Throws `validation-failed`. */
@@ -70,7 +91,13 @@ function choose(deps: IssueDeps, payment: Payment, asked: Entry | null, full: Re
   return { entry, why: `${entry.slug} ${among} that can be quoted, by the active routing policy.` }
 }
 
-function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, why: string): QuoteRow {
+function rowOf(
+  deps: IssueDeps,
+  entry: Entry,
+  payment: Payment,
+  client: string | null,
+  why: string,
+): QuoteRow {
   const offer = offerAt(deps.fx, entry, payment)
   if (!offer) throw new Problem('unsupported-pair', `There is no rate for ${payment.currency} any more.`)
   const priced = price(entry, payment, offer)
@@ -90,7 +117,8 @@ function rowOf(deps: IssueDeps, entry: Entry, payment: Payment, firm: boolean, w
     fee_variable: formatAmount(priced.fee.variable),
     fee_total: formatAmount(priced.fee.total),
     sell_amount: formatAmount(priced.sellAmount),
-    firm,
+    firm: client !== null,
+    client,
     reasoning: reason(payment, priced, why),
     created_at: now,
     expires_at: new Date(now.getTime() + QUOTE_SECONDS * 1000),

@@ -1,10 +1,11 @@
-import { parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import { notify, type Db } from '@windlass/service/database.ts'
 import { sql, type Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Hold } from '../registry/capacity-holds.ts'
 import { capacityOf } from '../registry/conditions.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
+import { amountOrZero, CLIENT_WINDOW_MS, mayReserve, type Reserved } from './reservations.ts'
 
 const columns = [
   'id',
@@ -22,6 +23,7 @@ const columns = [
   'fee_total',
   'sell_amount',
   'firm',
+  'client',
   'reasoning',
   'created_at',
   'expires_at',
@@ -35,30 +37,33 @@ export async function insertQuote(pool: pg.Pool, row: QuoteRow): Promise<void> {
 }
 
 /**
- * Stores a firm quote if the anchor's capacity, less what open firm quotes hold, covers it; notifies the other processes.
- * Firm quotes of one anchor pass one at a time, so that together they never hold more than there is.
+ * Stores a firm quote if it keeps within the bounds of {@link mayReserve}; notifies the other processes. Firm quotes of
+ * one anchor pass one at a time, so that together they never hold more than they may.
  */
 export async function insertFirmQuote(db: Kysely<Tables>, row: QuoteRow): Promise<boolean> {
   return db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(727004, hashtext(${row.anchor_id}))`.execute(tx)
     const capacity = await capacityOf(tx, row.anchor_id)
-    const held = await heldAt(tx, row.anchor_id, row.created_at)
-    if (capacity === null || capacity - held < parseAmount(row.amount)) return false
+    if (capacity === null) return false
+    const reserved = { capacity, ...(await reservedBy(tx, row)) }
+    if (!mayReserve(reserved, parseAmount(row.amount))) return false
     await tx.insertInto('quotes').values(row).execute()
     await notify(tx, 'firm-quotes', row.id)
     return true
   })
 }
 
-async function heldAt(tx: Db<Tables>, anchorId: string, now: Date): Promise<Amount> {
-  const { sum } = await tx
-    .selectFrom('quotes')
-    .select(eb => eb.fn.coalesce(eb.fn.sum<string>('amount'), sql<string>`0`).as('sum'))
-    .where('anchor_id', '=', anchorId)
-    .where('firm', '=', true)
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow()
-  return parseAmount(sum)
+/** What firm quotes reserve of the anchor of a new one. */
+async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserved, 'capacity'>> {
+  const windowStart = new Date(quote.created_at.getTime() - CLIENT_WINDOW_MS)
+  const { rows } = await sql<{ open: string | null; by_client: string | null }>`
+    select sum(amount) filter (where expires_at > ${quote.created_at}) as open,
+      sum(amount) filter (where client = ${quote.client}) as by_client
+    from quotes
+    where anchor_id = ${quote.anchor_id} and firm and expires_at > ${windowStart} and created_at > ${windowStart}`.execute(
+    tx,
+  )
+  return { open: amountOrZero(rows[0]?.open ?? null), byClient: amountOrZero(rows[0]?.by_client ?? null) }
 }
 
 /** What open firm quotes hold, or one of them. */

@@ -6,9 +6,10 @@ import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-se
 let aggregator: TestAggregator
 let server: AnchorServer
 const clock = fakeClock()
+const PROXY_SECRET = 'proxy-secret-of-the-tests-0123456789'
 
 beforeAll(async () => {
-  aggregator = await testAggregator({ clock })
+  aggregator = await testAggregator({ clock, env: { PROXY_SECRET } })
   server = await startAnchorServer()
   server.on('/health', json({ status: 'ok' }))
   const apiUrl = server.url
@@ -199,26 +200,51 @@ describe('comparing quotes', () => {
 })
 
 describe('a firm quote', () => {
-  const firm = { ...wish, rail: 'NEFT', amount: '60', firm: true }
+  const firm = { ...wish, rail: 'NEFT', amount: '20', firm: true }
+  const fromClient = (n: number) => ({ 'x-windlass-proxy': PROXY_SECRET, 'x-forwarded-for': `192.0.2.${n}` })
+  const reserve = (client: number, changes: object = {}) =>
+    aggregator.post('/quotes', { ...firm, ...changes }, fromClient(client))
+  const route = async (amount: string) => (await aggregator.post('/route', { ...firm, amount })).status
 
-  it('holds its amount until it expires, from quotes and from routing', async () => {
+  it('reserves its amount until it expires, from quotes and from routing', async () => {
     await aggregator.register({ id: 'holder', apiUrl: server.url, rails: ['NEFT'], treasury_capacity: '100' })
-    const first = await aggregator.post('/quotes', firm)
+    const first = await reserve(1)
     expect([first.status, first.body.firm]).toEqual([201, true])
-    expect((await aggregator.post('/quotes', firm)).body.code).toBe('no-eligible-anchor')
-    expect((await aggregator.post('/route', firm)).status).toBe(404)
-    expect((await aggregator.post('/route', { ...firm, amount: '40' })).status).toBe(200)
+    expect([await route('80.0000001'), await route('80')]).toEqual([404, 200])
     clock.advance(300_000)
-    expect((await aggregator.post('/route', firm)).status).toBe(200)
-    expect((await aggregator.post('/quotes', firm)).status).toBe(201)
-    clock.advance(300_000)
+    expect(await route('100')).toBe(200)
   })
 
-  it('never lets many at once hold more than there is', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => aggregator.post('/quotes', { ...firm, amount: '30' })),
+  it('of one client never reserves more than a quarter of the capacity within 15 minutes', async () => {
+    clock.advance(15 * 60_000)
+    const refused = { status: 409, body: { code: 'reservation-limit' } }
+    expect(await reserve(2, { amount: '100' })).toMatchObject(refused)
+    expect(await reserve(2, { amount: '25.0000001', anchorId: 'holder' })).toMatchObject(refused)
+    expect((await reserve(2, { amount: '25' })).status).toBe(201)
+    // Not by asking again and again, nor once the first one has expired.
+    expect(await reserve(2, { amount: '0.0000001' })).toMatchObject(refused)
+    clock.advance(300_000)
+    expect(await reserve(2, { amount: '20' })).toMatchObject(refused)
+    expect(await route('100')).toBe(200)
+    clock.advance(10 * 60_000)
+    expect((await reserve(2, { amount: '25' })).status).toBe(201)
+    clock.advance(15 * 60_000)
+  })
+
+  it('of however many clients at once never takes an anchor out of routing', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => reserve(10 + n)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
+    expect(answers.filter(({ body }) => body.code === 'reservation-limit')).toHaveLength(38)
+    expect(await route('60')).toBe(200)
+    // A quote that is not firm needs no reservation.
+    expect((await reserve(60, { amount: '60', firm: false })).status).toBe(201)
+  })
+
+  it('stores no address of its client', async () => {
+    const { rows } = await aggregator.deps.database.pool.query(
+      'select row_to_json(quotes)::text as row from quotes where firm',
     )
-    const statuses = answers.map(({ status }) => status).sort()
-    expect(statuses).toEqual([201, 201, 201, ...Array<number>(17).fill(404)])
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { row } of rows) expect(row).not.toMatch(/192\.0\.2|127\.0\.0\.1/)
   })
 })

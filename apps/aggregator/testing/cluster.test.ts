@@ -62,12 +62,12 @@ describe('two aggregators on one database', () => {
   })
 
   it('share policies and what firm quotes hold', async () => {
-    await one.register({ id: 'held', apiUrl: server.url, rails: ['NEFT'], treasury_capacity: '15' })
+    await one.register({ id: 'held', apiUrl: server.url, rails: ['NEFT'], treasury_capacity: '40' })
     await waitUntil('two knows', () => two.deps.index.get('held')?.available === true)
     expect((await one.post('/quotes', { ...wish, rail: 'NEFT', firm: true })).status).toBe(201)
     await waitUntil(
       'two knows',
-      async () => (await two.post('/route', { ...wish, rail: 'NEFT' })).status === 404,
+      async () => (await two.post('/route', { ...wish, amount: '31', rail: 'NEFT' })).status === 404,
     )
     const weights = { fee: 1, speed: 0, uptime: 0, liquidity: 0 }
     const { body } = await one.write('POST', '/routing-policies', { weights })

@@ -68,7 +68,7 @@ async function send(url: string, body?: unknown) {
 describe('a killed aggregator', () => {
   it('has its registry, quotes, holds, decisions, policies and uptime when it is started again', async () => {
     const first = await started()
-    const wish = { amount: '500', asset: 'USDC', rail: 'UPI', currency: 'INR' }
+    const wish = { amount: '100', asset: 'USDC', rail: 'UPI', currency: 'INR' }
     await send(`${first.url}/anchors`, anchor({ id: 'kept', apiUrl: server.url }))
     const quote = await send(`${first.url}/quotes`, { ...wish, firm: true })
     expect(quote.status).toBe(201)
@@ -89,9 +89,9 @@ describe('a killed aggregator', () => {
     expect(body.uptime.checks).toBeGreaterThan(0)
     expect((await send(`${second.url}/quotes/${quote.body.id}`)).body).toEqual(quote.body)
     expect((await send(`${second.url}/decisions/${decision.body.decisionId}`)).body).toEqual(decision.body)
-    // 777 less the 500 that the firm quote holds.
-    expect((await send(`${second.url}/route`, { ...wish, amount: '277.0000001' })).status).toBe(404)
-    const routed = await send(`${second.url}/route`, { ...wish, amount: '277' })
+    // 777 less the 100 that the firm quote reserves.
+    expect((await send(`${second.url}/route`, { ...wish, amount: '677.0000001' })).status).toBe(404)
+    const routed = await send(`${second.url}/route`, { ...wish, amount: '677' })
     expect(routed.body).toMatchObject({ anchorId: 'kept', policyId: policy.body.policy.id })
     second.child.kill('SIGTERM')
     const [code] = await once(second.child, 'exit')

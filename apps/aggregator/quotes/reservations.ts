@@ -1,0 +1,45 @@
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { clientNetwork } from '@windlass/service/client-address.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { createHmac } from 'node:crypto'
+import type { Entry } from '../registry/entry.ts'
+
+/**
+ * Anyone may reserve an anchor's capacity with a firm quote, so that nobody may reserve much: all open firm quotes
+ * together at most half of it, one client at most a quarter within 15 minutes, quotes that have expired included.
+ */
+export const ALL_SHARE = 2n
+export const CLIENT_SHARE = 4n
+export const CLIENT_WINDOW_MS = 15 * 60_000
+
+/** Reservations of an anchor, in asset units. */
+export interface Reserved {
+  capacity: Amount
+  /** By firm quotes that are open. */
+  open: Amount
+  /** By the client's firm quotes of the window. */
+  byClient: Amount
+}
+
+export const mayReserve = ({ capacity, open, byClient }: Reserved, amount: Amount): boolean =>
+  (open + amount) * ALL_SHARE <= capacity && (byClient + amount) * CLIENT_SHARE <= capacity
+
+/** Whether an anchor is too small for one firm quote of an amount. */
+export const isTooSmall = ({ capacity }: Pick<Entry, 'capacity'>, amount: Amount): boolean =>
+  amount * CLIENT_SHARE > capacity
+
+/** A client as it is stored: its network, hashed with a key, because an address is personal data. */
+export const clientKey = (address: string, serviceSecret: string): string =>
+  createHmac('sha256', serviceSecret)
+    .update(`firm quotes of ${clientNetwork(address)}`)
+    .digest('base64url')
+    .slice(0, 22)
+
+export const reservationLimit = (amount: Amount): Problem =>
+  new Problem(
+    'reservation-limit',
+    `No anchor can reserve ${formatAmount(amount)} now. One client may reserve a quarter of an anchor's capacity ` +
+      'in 15 minutes, all clients together half of it. Ask for a quote that is not firm, or a smaller amount.',
+  )
+
+export const amountOrZero = (sum: string | null): Amount => parseAmount(sum ?? '0')
