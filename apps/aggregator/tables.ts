@@ -81,6 +81,8 @@ export interface StoredContender {
   issuer: string
   fees: { fixed: string; percentage: string }
   capacity: string
+  /** Absent in snapshots from before it was stored. */
+  limits?: { min: string; max: string }
   /** What the scores are computed from, by score. */
   facts: Record<string, unknown>
 }

@@ -82,6 +82,7 @@ export const problems = {
   'no-eligible-anchor': { status: 404, title: 'No anchor can take this transaction' },
   'quote-not-found': { status: 404, title: 'No such quote' },
   'reservation-limit': { status: 409, title: 'No anchor can reserve this amount now' },
+  'amount-outside-limits': { status: 409, title: "The amount is outside the anchor's limits" },
   'quote-expired': { status: 410, title: 'The quote has expired' },
   'decision-not-found': { status: 404, title: 'No such routing decision' },
   'policy-not-found': { status: 404, title: 'No such routing policy' },

@@ -80,6 +80,8 @@ export const Candidate = Type.Object({
   fee: Type.String(),
   score: Type.Number(),
   scores: Scores,
+  /** Whether the amount is within the anchor's limits; absent in decisions from before it was stored. */
+  withinLimits: Type.Optional(Type.Boolean()),
 })
 export type Candidate = Static<typeof Candidate>
 
@@ -125,6 +127,11 @@ const routed = {
   policyId: Type.String(),
   /** The winner's fee in asset units. */
   fee: Type.String(),
+  /**
+   * The winner's limits for one transaction, in asset units. They do not decide who is eligible: an amount outside them
+   * (`within: false`) is refused when the transaction starts. Absent in decisions from before they were stored.
+   */
+  limits: Type.Optional(Type.Object({ min: Type.String(), max: Type.String(), within: Type.Boolean() })),
   /** The best twenty, ranked. */
   candidates: Type.Array(Candidate),
   /** How many anchors were eligible. */

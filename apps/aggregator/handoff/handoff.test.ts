@@ -86,6 +86,14 @@ describe('POST /transactions/start', () => {
     expect(other.status).toBe(400)
   })
 
+  it('refuses a decision for an amount outside the limits of its anchor', async () => {
+    const { decisionId, limits } = (await aggregator.post('/route', { ...wish, amount: '0.5' })).body
+    expect(limits).toEqual({ min: '1', max: '1000000', within: false })
+    const { status, body } = await start({ decisionId })
+    expect([status, body.code]).toEqual([409, 'amount-outside-limits'])
+    expect(body.detail).toContain('mumbai takes 1 to 1000000 in one transaction, not 0.5')
+  })
+
   it('refuses an expired quote with 410, and what is unknown with 404', async () => {
     const quote = (await aggregator.post('/quotes', wish)).body
     clock.advance(300_000)

@@ -1,5 +1,6 @@
 import type { Handoff } from '@windlass/contracts/handoff.ts'
 import type { Quote } from '@windlass/contracts/quotes.ts'
+import { formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { findQuote } from '../quotes/find.ts'
 import { hasExpired, render } from '../quotes/render.ts'
@@ -64,12 +65,25 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
     return agreeing(findEntry(index, row.anchor_id), anchorId, render(row, clock.now()))
   }
   if (decisionId !== undefined) {
-    return agreeing(findEntry(index, await journal.winnerOf(decisionId)), anchorId)
+    const { winner, amount } = await journal.winnerOf(decisionId)
+    const selection = agreeing(findEntry(index, winner), anchorId)
+    demandWithinLimits(selection.entry, amount)
+    return selection
   }
   if (anchorId !== undefined) return { entry: findNamedEntry(index, anchorId) }
   throw new Problem('validation-failed', 'One of quoteId, decisionId or anchorId is required.', {
     errors: [{ path: 'anchorId', message: 'is required, or quoteId, or decisionId' }],
   })
+}
+
+/** By the limits of today. Throws `amount-outside-limits`. */
+function demandWithinLimits({ slug, limits: { min, max } }: Entry, amount: Amount): void {
+  if (amount >= min && amount <= max) return
+  throw new Problem(
+    'amount-outside-limits',
+    `${slug} takes ${formatAmount(min)} to ${formatAmount(max)} in one transaction, not ${formatAmount(amount)}. ` +
+      'Ask for a route with an amount within these limits.',
+  )
 }
 
 // A caller who names the anchor as well must mean the same one.

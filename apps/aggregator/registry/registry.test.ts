@@ -143,6 +143,18 @@ describe('a registry that demands proof of domains', () => {
 })
 
 describe('the list of anchors', () => {
+  it('is sent again only when it has changed', async () => {
+    for (const url of ['/anchors', '/anchors/one']) {
+      await aggregator.register({ id: 'one', slug: 'one', apiUrl: server.url, name: 'One' })
+      const first = await aggregator.get(url)
+      const etag = String(first.headers.etag)
+      const again = await aggregator.get(url, { 'if-none-match': `"other", ${etag}` })
+      expect([first.status, again.status, again.body, again.headers.etag]).toEqual([200, 304, '', etag])
+      await aggregator.register({ id: 'one', slug: 'one', apiUrl: server.url, name: 'Renamed' })
+      expect((await aggregator.get(url, { 'if-none-match': etag })).status).toBe(200)
+    }
+  })
+
   it('filters in any case and answers newest first', async () => {
     await register({ id: 'eu1', regions: ['de'], rails: ['sepa'], status: 'suspended' })
     await register({ id: 'eu2', regions: ['DE'], rails: ['SEPA'] })

@@ -31,6 +31,7 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
     weights,
     policyId: decision.policyId,
     fee: winner.fee,
+    ...limitsOf(first),
     candidates,
     eligible,
     rejected: renderRejected(rejected, transaction),
@@ -43,7 +44,23 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
 
 function renderCandidate(ranked: Ranked, place: number): Candidate {
   const { anchorId, slug, fee, score, scores } = ranked
-  return { rank: place + 1, anchorId, slug, ...issuerOf(ranked), fee: formatAmount(fee), score, scores }
+  return {
+    rank: place + 1,
+    anchorId,
+    slug,
+    ...issuerOf(ranked),
+    fee: formatAmount(fee),
+    score,
+    scores,
+    ...withinOf(ranked),
+  }
 }
 
 const issuerOf = ({ issuer }: Ranked) => (issuer === '' ? {} : { issuer })
+
+const withinOf = ({ within }: Ranked) => (within === null ? {} : { withinLimits: within })
+
+const limitsOf = ({ limits, within }: Ranked) =>
+  limits === null || within === null
+    ? {}
+    : { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max), within } }

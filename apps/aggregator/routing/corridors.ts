@@ -103,6 +103,7 @@ const isFresh = ({ uptimesAt }: Kept, now: Date): boolean => {
 const isSame = (a: Contender, b: Contender): boolean =>
   a.capacity === b.capacity &&
   a.fees === b.fees &&
+  a.limits === b.limits &&
   a.slug === b.slug &&
   a.domain === b.domain &&
   a.issuer === b.issuer &&

@@ -25,6 +25,9 @@ export function explain(decision: Explained, candidates: readonly Candidate[]): 
     ...candidates.slice(0, EXPLAINED).map(describeCandidate),
   ]
   if (winner) lines.push(`Chosen: ${winner.slug} (${winner.anchorId}), ${reasonToWin(winner, second)}.`)
+  if (winner?.withinLimits === false) {
+    lines.push('The amount is outside its limits: it refuses to start the transaction.')
+  }
   if (decision.stale)
     lines.push('The database was out of reach; this was decided from what was last known of the anchors.')
   return lines.join('\n')
@@ -44,6 +47,7 @@ function describeCandidate({ slug, score, scores, fee }: Candidate, place: numbe
 function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
   if (!second) return 'the only eligible anchor'
   if (winner.score !== second.score) return 'the highest weighted sum'
+  if (winner.withinLimits !== second.withinLimits) return 'level on the weighted sum, the limits decide'
   if (winner.scores.fee !== second.scores.fee) return 'level on the weighted sum, the lower fee decides'
   if (winner.scores.uptime !== second.scores.uptime)
     return 'level on the weighted sum, the better uptime decides'

@@ -1,3 +1,4 @@
+import type { Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
@@ -56,9 +57,11 @@ export class DecisionJournal {
     return this.#waiting(id) ?? demand(await findDecision(this.#db, id))
   }
 
-  /** The anchor id of who won a decision. Throws `decision-not-found`. */
-  async winnerOf(id: string): Promise<string> {
-    return this.#waiting(id)?.winner ?? demand(await findWinner(this.#db, id))
+  /** The anchor id of the winner of a decision, and its amount. Throws `decision-not-found`. */
+  async winnerOf(id: string): Promise<{ winner: string; amount: Amount }> {
+    const waiting = this.#waiting(id)
+    if (waiting) return { winner: waiting.winner, amount: waiting.transaction.amount }
+    return demand(await findWinner(this.#db, id))
   }
 
   #waiting(id: string): Decision | null {

@@ -1,3 +1,4 @@
+import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { Weights } from '@windlass/contracts/routing.ts'
@@ -86,8 +87,12 @@ export async function findDecision(db: Db<Tables>, id: string): Promise<Decision
   return row ? ((await withSnapshots(db, [row]))[0] ?? null) : null
 }
 
-export async function findWinner(db: Db<Tables>, id: string): Promise<string | null> {
-  return (await findRow(db, id))?.winner ?? null
+export async function findWinner(
+  db: Db<Tables>,
+  id: string,
+): Promise<{ winner: string; amount: Amount } | null> {
+  const row = await findRow(db, id)
+  return row ? { winner: row.winner, amount: parseAmount(row.amount) } : null
 }
 
 async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionRow | undefined> {

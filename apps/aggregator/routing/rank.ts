@@ -24,6 +24,9 @@ export interface Ranked {
   slug: string
   domain: string
   issuer: string
+  limits: Contender['limits']
+  /** Whether the amount is within the limits; null where they are not known. */
+  within: boolean | null
   /** For the amount. */
   fee: Amount
   /** The weighted sum and the scores, rounded for display. */
@@ -225,19 +228,36 @@ class Field {
       (capacity[a] as number) > ample &&
       (capacity[b] as number) > ample &&
       factScores.every(scores => scores[a] === scores[b]) &&
+      this.#keepsLimits(a) === this.#keepsLimits(b) &&
       isSameSchedule(this.#at(a).fees, this.#at(b).fees)
     )
   }
 
   ranked(place: number): Ranked {
-    const { anchorId, slug, domain, issuer } = this.#at(place)
+    const { anchorId, slug, domain, issuer, limits } = this.#at(place)
+    const within = limits && this.#keepsLimits(place)
     const scored = this.#scored(place)
-    return { anchorId, slug, domain, issuer, fee: amountOf(scored.fee), ...displayScores(scored, this.terms) }
+    return {
+      anchorId,
+      slug,
+      domain,
+      issuer,
+      limits,
+      within,
+      fee: amountOf(scored.fee),
+      ...displayScores(scored, this.terms),
+    }
   }
 
   #scored(place: number): Scored {
     const { capacity, facts } = this.#at(place)
-    return { fee: this.#exactFee(place), capacity, facts }
+    return { fee: this.#exactFee(place), capacity, facts, within: this.#keepsLimits(place) }
+  }
+
+  /** True also where the limits are not known. */
+  #keepsLimits(place: number): boolean {
+    const { limits } = this.#at(place)
+    return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
   }
 
   /** Many anchors have the same fees: the last one is kept. */

@@ -181,8 +181,44 @@ describe('POST /route', () => {
     expect(body.candidates.map((c: { anchorId: string }) => c.anchorId)).toContain('small')
   })
 
-  it('lets limits bind quotes only', async () => {
-    expect((await aggregator.post('/route', { ...wish, amount: '0.5' })).status).toBe(200)
+  it('says whether the amount is within the limits, which do not decide who is eligible', async () => {
+    const limits = async (amount: string) =>
+      (await aggregator.post('/route', { ...wish, amount })).body.limits
+    expect(await limits('0.9999999')).toEqual({ min: '1', max: '1000000', within: false })
+    expect(await limits('1')).toEqual({ min: '1', max: '1000000', within: true })
+    const { body } = await aggregator.post('/route', { ...wish, amount: '0.5' })
+    expect(body.reasoning).toContain('outside its limits')
+    await aggregator.deps.journal.flush()
+    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    expect(
+      (await aggregator.post('/quotes', { ...wish, currency: 'INR', amount: '0.5' })).body.detail,
+    ).toContain('outside the limits')
+  })
+
+  it('ranks those within their limits first where the weighted sum is equal', async () => {
+    const alike = { apiUrl: server.url, rails: ['CASH'] }
+    await aggregator.register({ ...alike, id: 'alike1', limits: { min: '101', max: '200' } })
+    await aggregator.register({ ...alike, id: 'alike2', limits: { min: '100', max: '200' } })
+    await aggregator.register({ ...alike, id: 'alike3', limits: { min: '1', max: '99.9999999' } })
+    await aggregator.register({ ...alike, id: 'better', fees: { fixed: '0', percentage: '0.001' } })
+    await aggregator.register({
+      ...alike,
+      id: 'best',
+      fees: { fixed: '0', percentage: '0' },
+      limits: { min: '1', max: '2' },
+    })
+    const { body } = await aggregator.post('/route', { ...wish, rail: 'CASH' })
+    expect(
+      body.candidates.map((c: { anchorId: string; withinLimits: boolean }) => [c.anchorId, c.withinLimits]),
+    ).toEqual([
+      // A higher sum comes first all the same.
+      ['best', false],
+      // Beside a fee of nothing every other fee scores 0: these are equal.
+      ['better', true],
+      ['alike2', true],
+      ['alike1', false],
+      ['alike3', false],
+    ])
   })
 
   it('is open to every origin', async () => {

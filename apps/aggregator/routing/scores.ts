@@ -32,6 +32,8 @@ export interface Scored {
   fee: bigint
   capacity: bigint
   facts: Facts
+  /** Whether the amount is within the anchor's limits. */
+  within: boolean
 }
 
 /** What all candidates of one decision share. */
@@ -211,10 +213,15 @@ function compareFractions(a: Fraction, b: Fraction): number {
 }
 
 /**
- * Less than 0 where `a` comes before `b`: the higher weighted sum, then the higher fee score, then the higher uptime.
- * What still ties is ordered by anchor id, which is the caller's.
+ * Less than 0 where `a` comes before `b`: the higher weighted sum, then the one whose limits the amount keeps, then the
+ * higher fee score, then the higher uptime. What still ties is ordered by anchor id, which is the caller's.
  */
 export function compareScored(a: Scored, b: Scored, terms: Terms): number {
   const byName = (name: ScoreName) => compareFractions(exactScore(name, b, terms), exactScore(name, a, terms))
-  return compareFractions(exactSum(b, terms), exactSum(a, terms)) || byName('fee') || byName('uptime')
+  return (
+    compareFractions(exactSum(b, terms), exactSum(a, terms)) ||
+    Number(b.within) - Number(a.within) ||
+    byName('fee') ||
+    byName('uptime')
+  )
 }

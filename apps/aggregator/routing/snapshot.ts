@@ -17,8 +17,10 @@ export interface Contender {
   /** Of the asset asked for, which may be a bare code; empty in snapshots from before it was stored. */
   issuer: string
   fees: FeeSchedule
-  /** Less what firm quotes hold. */
+  /** Less what firm quotes reserve. */
   capacity: Amount
+  /** Null in snapshots from before they were stored. */
+  limits: { min: Amount; max: Amount } | null
   facts: Facts
   /** The same as numbers, rounded. */
   rounded: { fixed: number; percentage: number; capacity: number; factScores: number[] }
@@ -48,6 +50,7 @@ export function contenderOf(entry: Entry, asset: string, index: RegistryIndex): 
     issuer: issuerOf(entry, asset),
     fees: entry.fees,
     capacity: index.freeCapacity(entry),
+    limits: entry.limits,
     facts: factsOf(entry, index),
   })
 }
@@ -164,12 +167,21 @@ function difference({ base, contenders }: Snapshot): Record<string, StoredConten
   return changed
 }
 
-const storeContender = ({ slug, domain, issuer, fees, capacity, facts }: Contender): StoredContender => ({
+const storeContender = ({
+  slug,
+  domain,
+  issuer,
+  fees,
+  capacity,
+  limits,
+  facts,
+}: Contender): StoredContender => ({
   slug,
   domain,
   issuer,
   fees: { fixed: formatAmount(fees.fixed), percentage: formatRate(fees.percentage) },
   capacity: formatAmount(capacity),
+  ...(limits ? { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max) } } : {}),
   facts,
 })
 
@@ -210,5 +222,8 @@ const loadContender = (anchorId: string, stored: StoredContender): Contender =>
     issuer: stored.issuer,
     fees: { fixed: parseAmount(stored.fees.fixed), percentage: parseRate(stored.fees.percentage) },
     capacity: parseAmount(stored.capacity),
+    limits: stored.limits
+      ? { min: parseAmount(stored.limits.min), max: parseAmount(stored.limits.max) }
+      : null,
     facts: stored.facts as Facts,
   })

@@ -1,5 +1,6 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
@@ -72,6 +73,18 @@ describe('two aggregators on one database', () => {
     const weights = { fee: 1, speed: 0, uptime: 0, liquidity: 0 }
     const { body } = await one.write('POST', '/routing-policies', { weights })
     await waitUntil('two knows the policy', () => two.deps.policies.active.id === body.policy.id)
+  })
+
+  it('read a change that is announced several times at once', async () => {
+    const warned = vi.spyOn(two.deps.logger, 'warn')
+    await one.register({ id: 'announced', apiUrl: server.url })
+    for (let n = 0; n < 5; n += 1) {
+      await one.deps.database.pool.query(`select pg_notify('registry', 'announced')`)
+    }
+    await waitUntil('two knows', () => two.deps.index.get('announced') !== undefined)
+    await sleep(100)
+    expect(warned).not.toHaveBeenCalled()
+    warned.mockRestore()
   })
 
   it('hear of a change that was made by hand in the database', async () => {
