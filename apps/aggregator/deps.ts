@@ -19,6 +19,7 @@ import { constantRates } from './quotes/fx.ts'
 import { RegistryIndex } from './registry/registry-index.ts'
 import { Corridors } from './routing/corridors.ts'
 import { DecisionJournal } from './routing/journal.ts'
+import { Misses } from './routing/misses.ts'
 import { Policies } from './routing/policies.ts'
 import type { Tables } from './tables.ts'
 
@@ -58,6 +59,7 @@ export async function createDeps(
         applyTo(index, feed, ownedShards),
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
+  const journal = new DecisionJournal(database.db, database.pool, logger)
   const { local } = config
   const deps: Deps = {
     config,
@@ -74,7 +76,8 @@ export async function createDeps(
     outbound,
     corridors: new Corridors(index),
     policies: new Policies(database.db),
-    journal: new DecisionJournal(database.db, database.pool, logger),
+    journal,
+    misses: new Misses(index, journal),
     fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
     discoveries: new Discoveries({
       outbound,

@@ -112,7 +112,8 @@ interface RoutingDecisionTable {
   weights: ColumnType<Weights>
   amount: string
   currency: string | null
-  winner: string
+  /** Null: nobody could serve the route. */
+  winner: string | null
   stale: boolean
 }
 export type RoutingDecisionRow = Selectable<RoutingDecisionTable>

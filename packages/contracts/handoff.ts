@@ -55,6 +55,7 @@ export const startTransaction = endpoint('POST /transactions/start', {
     'quote-not-found',
     'quote-expired',
     'decision-not-found',
+    'no-eligible-anchor',
     'amount-outside-limits',
     'discovery-unreachable',
     'discovery-mismatch',

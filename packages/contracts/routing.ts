@@ -170,7 +170,7 @@ export const getDecision = endpoint('GET /decisions/:id', {
   summary: 'A routing decision as it was made',
   params: Type.Object({ id: Id }),
   response: { 200: RouteAnswer },
-  problems: ['decision-not-found'],
+  problems: ['decision-not-found', 'no-eligible-anchor'],
 })
 
 /** One decision from the view of one anchor: won, lost by how much, or rejected by which rule. */
@@ -197,6 +197,30 @@ export const listAnchorOutcomes = endpoint('GET /anchors/:id/decisions', {
   params: Type.Object({ id: Id }),
   query: Type.Object(Page),
   response: { 200: Type.Object({ decisions: Type.Array(AnchorOutcome) }) },
+  problems: ['anchor-not-found'],
+})
+
+/** A route that nobody could serve, from the view of an anchor that has the asset. */
+export const MissedRoute = Type.Object({
+  decisionId: Type.String(),
+  decidedAt: Time,
+  amount: Type.String(),
+  asset: Type.String(),
+  rail: Type.String(),
+  region: Type.Optional(Type.String()),
+  currency: Type.Optional(Type.String()),
+  /** The first rule that the anchor failed. */
+  rule: Type.Enum([...eligibilityRules]),
+  detail: Type.String(),
+})
+export type MissedRoute = Static<typeof MissedRoute>
+
+export const listMissedRoutes = endpoint('GET /anchors/:id/missed', {
+  realm: 'service',
+  summary: 'Routes that nobody could serve for an asset of the anchor, and why it could not, newest first',
+  params: Type.Object({ id: Id }),
+  query: Type.Object(Page),
+  response: { 200: Type.Object({ missed: Type.Array(MissedRoute) }) },
   problems: ['anchor-not-found'],
 })
 

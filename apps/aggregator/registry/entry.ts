@@ -45,6 +45,13 @@ export function goesBy({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>, name
   return name === upper || name === `${upper}:${issuer}`
 }
 
+/** The names of an anchor's assets: `CODE` and `CODE:ISSUER`, in upper case. */
+export function assetNames(entry: Pick<Entry, 'assets'>): Set<string> {
+  return new Set(
+    entry.assets.flatMap(({ code, issuer }) => [code.toUpperCase(), `${code.toUpperCase()}:${issuer}`]),
+  )
+}
+
 /** Binds a sealed summary secret to its anchor. */
 export const secretContext = (anchorId: string) => `summary-secret:${anchorId}`
 

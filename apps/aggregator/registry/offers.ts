@@ -1,5 +1,5 @@
 import { getOrMake } from '../get-or-make.ts'
-import type { Entry } from './entry.ts'
+import { assetNames, type Entry } from './entry.ts'
 
 /** Slots of anchors, in the order of their ids. */
 type Slots = readonly number[]
@@ -157,10 +157,4 @@ function difference(wider: Slots, narrower: Slots): Unsupporting {
     else first.push(wider[at] as number)
   }
   return { count, first }
-}
-
-function assetNames(entry: Entry): Set<string> {
-  return new Set(
-    entry.assets.flatMap(({ code, issuer }) => [code.toUpperCase(), `${code.toUpperCase()}:${issuer}`]),
-  )
 }

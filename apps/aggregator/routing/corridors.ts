@@ -48,7 +48,8 @@ export class Corridors {
     this.#forgetOld(now)
     const next = this.#take(support, supporters, before, now)
     this.#kept.delete(key)
-    this.#kept.set(key, next)
+    // What nobody supports has no end.
+    if (supporters.slots.length > 0) this.#kept.set(key, next)
     return next.snapshot
   }
 
@@ -64,7 +65,7 @@ export class Corridors {
       const entry = this.#index.at(slot)
       const rule = this.#index.blockedBy(entry)
       if (rule !== null) {
-        fail(failing, rule, entry.id)
+        fail(failing, rule, entry.id, Infinity)
         continue
       }
       const known = before?.contenders.get(slot)

@@ -13,8 +13,8 @@ export interface Decision {
   weights: PolicyWeights
   transaction: Transaction
   snapshot: Snapshot
-  /** Anchor id, for those who need no more. */
-  winner: string
+  /** Anchor id, for those who need no more; null: nobody could serve the route. */
+  winner: string | null
   /** Made or stored while the database was away. */
   stale: boolean
 }

@@ -1,6 +1,7 @@
 import type { RegistryDeps } from '../registry/deps.ts'
 import type { Corridors } from './corridors.ts'
 import type { DecisionJournal } from './journal.ts'
+import type { Misses } from './misses.ts'
 import type { Policies } from './policies.ts'
 
 /** What routing is given. */
@@ -9,4 +10,5 @@ export interface RoutingDeps extends RegistryDeps {
   corridors: Corridors
   policies: Policies
   journal: DecisionJournal
+  misses: Misses
 }

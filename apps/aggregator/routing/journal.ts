@@ -57,11 +57,14 @@ export class DecisionJournal {
     return this.#waiting(id) ?? demand(await findDecision(this.#db, id))
   }
 
-  /** The anchor id of the winner of a decision, and its amount. Throws `decision-not-found`. */
+  /** The anchor id of the winner of a decision, and its amount. Throws `decision-not-found`, `no-eligible-anchor`. */
   async winnerOf(id: string): Promise<{ winner: string; amount: Amount }> {
     const waiting = this.#waiting(id)
-    if (waiting) return { winner: waiting.winner, amount: waiting.transaction.amount }
-    return demand(await findWinner(this.#db, id))
+    const { winner, amount } = waiting
+      ? { winner: waiting.winner, amount: waiting.transaction.amount }
+      : demand(await findWinner(this.#db, id))
+    if (winner !== null) return { winner, amount }
+    throw new Problem('no-eligible-anchor', 'No anchor could take the transaction of this decision.')
   }
 
   #waiting(id: string): Decision | null {

@@ -90,7 +90,7 @@ export async function findDecision(db: Db<Tables>, id: string): Promise<Decision
 export async function findWinner(
   db: Db<Tables>,
   id: string,
-): Promise<{ winner: string; amount: Amount } | null> {
+): Promise<{ winner: string | null; amount: Amount } | null> {
   const row = await findRow(db, id)
   return row ? { winner: row.winner, amount: parseAmount(row.amount) } : null
 }
@@ -103,6 +103,26 @@ async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionRow |
     .where('id', '=', id)
     .where('decided_at', '=', momentOf(id))
     .executeTakeFirst()
+}
+
+/** Routes that nobody could serve, for any of some assets, newest first, older than a point of the list. */
+export async function missesFor(
+  db: Db<Tables>,
+  assets: ReadonlySet<string>,
+  limit: number,
+  before: { createdAt: Date; id: string } | null,
+): Promise<Decision[]> {
+  if (before && !isUuid(before.id)) throw invalid('cursor', 'must be the cursor of a Link header')
+  let query = db
+    .selectFrom('routing_decisions as d')
+    .innerJoin('routing_snapshots as s', 's.id', 'd.snapshot_id')
+    .selectAll('d')
+    .where('d.winner', 'is', null)
+    .where('s.asset', 'in', [...assets])
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+  if (before) query = query.where('d.id', '<', before.id)
+  return withSnapshots(db, await query.execute())
 }
 
 export interface DecisionRange {
@@ -134,7 +154,12 @@ function pageOfDecisions(
   limit: number,
   before: string | null,
 ): Promise<RoutingDecisionRow[]> {
-  let query = db.selectFrom('routing_decisions').selectAll().orderBy('id', 'desc').limit(limit)
+  let query = db
+    .selectFrom('routing_decisions')
+    .selectAll()
+    .where('winner', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(limit)
   if (from) query = query.where('id', '>=', earliestIdAt(from)).where('decided_at', '>=', from)
   if (to) query = query.where('decided_at', '<=', to)
   if (before) query = query.where('id', '<', before).where('decided_at', '<=', momentOf(before))
@@ -157,6 +182,7 @@ export async function decisionsNaming(
     .innerJoin('routing_snapshots as s', 's.id', 'd.snapshot_id')
     .leftJoin('routing_snapshots as b', 'b.id', 's.base_id')
     .selectAll('d')
+    .where('d.winner', 'is not', null)
     .where(
       sql<boolean>`(s.contenders ? ${anchorId} or b.contenders ? ${anchorId}
         or strpos(s.failing::text, ${`"${anchorId}"`}) > 0)`,

@@ -10,7 +10,7 @@ import { rank } from './rank.ts'
 import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
-type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal' | 'databaseUp'>
+type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal' | 'misses' | 'databaseUp'>
 
 /**
  * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
@@ -22,11 +22,14 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   const decidedAt = deps.clock.now()
   const snapshot = deps.corridors.snapshot(transaction, decidedAt)
   const ranking = rank(snapshot, transaction.amount, weights)
-  const winner = ranking.top[0]?.anchorId
-  if (winner === undefined) throw noEligibleAnchor(deps, ranking.rejected, transaction)
+  const winner = ranking.top[0]?.anchorId ?? null
   const id = timeOrderedId(decidedAt)
   const stale = !deps.databaseUp()
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
+  if (winner === null) {
+    deps.misses.add(decision)
+    throw noEligibleAnchor(deps, ranking.rejected, transaction)
+  }
   const stored = deps.journal.add(decision)
   if (!stale && !(await stored)) decision.stale = true
   return renderDecision(decision, ranking)

@@ -3,14 +3,17 @@ import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import type { On } from '@windlass/service/server.ts'
 import { demandDatabase } from '../database/demand.ts'
+import { assetNames } from '../registry/entry.ts'
 import { findEntry } from '../registry/find.ts'
 import { renderDecision } from './answer.ts'
+import { rankingOf } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
+import { missOf } from './misses.ts'
 import { outcomeFor } from './outcomes.ts'
 import { readWeights, renderPolicy } from './policies.ts'
-import { decisionsNaming } from './queries.ts'
+import { decisionsNaming, missesFor } from './queries.ts'
 import { replay } from './replay.ts'
-import { route } from './route.ts'
+import { noEligibleAnchor, route } from './route.ts'
 
 export function serveRouting(on: On, deps: RoutingDeps): void {
   const { policies, journal } = deps
@@ -22,7 +25,11 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
     return Promise.resolve(demandService(request)).then(() => route(deps, body, policies.find(policyId)))
   })
 
-  on(contracts.getDecision).serve(async ({ params }) => renderDecision(await journal.find(params.id)))
+  on(contracts.getDecision).serve(async ({ params }) => {
+    const decision = await journal.find(params.id)
+    if (decision.winner !== null) return renderDecision(decision)
+    throw noEligibleAnchor(deps, rankingOf(decision).rejected, decision.transaction)
+  })
 
   on(contracts.listAnchorOutcomes).serve(async ({ params, query, request, reply }) => {
     const { id } = findEntry(deps.index, params.id)
@@ -30,6 +37,14 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
     const rows = decisions.map(decision => ({ createdAt: decision.decidedAt, id: decision.id }))
     linkNext(request, reply, query, rows)
     return { decisions: decisions.flatMap(decision => outcomeFor(id, decision) ?? []) }
+  })
+
+  on(contracts.listMissedRoutes).serve(async ({ params, query, request, reply }) => {
+    const entry = findEntry(deps.index, params.id)
+    const decisions = await missesFor(deps.database.db, assetNames(entry), pageSize(query), pageStart(query))
+    const rows = decisions.map(decision => ({ createdAt: decision.decidedAt, id: decision.id }))
+    linkNext(request, reply, query, rows)
+    return { missed: decisions.flatMap(decision => missOf(deps.index, entry, decision) ?? []) }
   })
 
   on(contracts.listPolicies).serve(() => ({ policies: policies.all.map(renderPolicy) }))

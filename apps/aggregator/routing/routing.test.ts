@@ -2,6 +2,7 @@ import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ISSUER, SERVICE_SECRET, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
+import { STORED_PER_SECOND } from './misses.ts'
 
 let aggregator: TestAggregator
 let server: AnchorServer
@@ -224,6 +225,76 @@ describe('POST /route', () => {
   it('is open to every origin', async () => {
     const answer = await aggregator.post('/route', wish, { origin: 'https://wallet.example' })
     expect(answer.headers['access-control-allow-origin']).toBe('*')
+  })
+})
+
+describe('a route that nobody could serve', () => {
+  const missed = async (id: string, query = '') => {
+    await aggregator.deps.journal.flush()
+    const url = `/anchors/${id}/missed${query}`
+    return (await aggregator.get(url, { 'x-service-secret': SERVICE_SECRET })).body.missed
+  }
+
+  it('is shown to every anchor of the asset, with the rule that each failed', async () => {
+    clock.advance(1000)
+    expect((await aggregator.post('/route', { ...wish, amount: '100000.5' })).status).toBe(404)
+    clock.advance(1000)
+    expect((await aggregator.post('/route', { ...wish, rail: 'PIX', currency: 'inr' })).status).toBe(404)
+    const [newest, older] = await missed('cheap')
+    expect(newest).toEqual({
+      decisionId: expect.any(String),
+      decidedAt: clock.now().toISOString(),
+      amount: '100',
+      asset: 'USDC',
+      rail: 'PIX',
+      region: 'IN',
+      currency: 'INR',
+      rule: 'rail',
+      detail: 'does not support the payment rail PIX',
+    })
+    expect(older).toMatchObject({ amount: '100000.5', rail: 'UPI', rule: 'capacity' })
+    const rules = async (id: string) => (await missed(id)).map(({ rule }: { rule: string }) => rule)
+    expect(await rules('europe')).toEqual(['rail', 'region'])
+    expect(await rules('bank')).toEqual(['rail', 'rail'])
+    expect(await rules('paused')).toEqual(['rail', 'status'])
+    expect(await rules('down')).toEqual(['rail', 'availability'])
+    // Of another asset.
+    expect(await missed('euro')).toEqual([])
+    expect(await missed('cheap', '?limit=1')).toEqual([newest])
+  })
+
+  it('is no decision for its anchors, has no winner to start with, and is refused again when it is read', async () => {
+    const [{ decisionId }] = await missed('cheap')
+    const { status, body } = await aggregator.get(`/decisions/${decisionId}`)
+    expect([status, body.code, body.rejected.byRule]).toEqual([
+      404,
+      'no-eligible-anchor',
+      { asset: 1, rail: 8 },
+    ])
+    const started = await aggregator.post('/transactions/start', { decisionId })
+    expect([started.status, started.body.code]).toEqual([404, 'no-eligible-anchor'])
+    const outcomes = await aggregator.get('/anchors/cheap/decisions', { 'x-service-secret': SERVICE_SECRET })
+    expect(JSON.stringify(outcomes.body)).not.toContain(decisionId)
+  })
+
+  it('is stored a bounded number of times a second, and not for assets that nobody has', async () => {
+    clock.advance(1000)
+    const before = (await missed('cheap', '?limit=100')).length
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) => aggregator.post('/route', { ...wish, rail: `RAIL${n}` })),
+    )
+    expect((await missed('cheap', '?limit=100')).length - before).toBe(STORED_PER_SECOND)
+    clock.advance(1000)
+    await aggregator.post('/route', { ...wish, asset: 'NOBODY' })
+    await aggregator.deps.journal.flush()
+    const { rows } = await aggregator.deps.database.pool.query(
+      `select 1 from routing_snapshots where asset = 'NOBODY'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('is shown with the service secret alone', async () => {
+    expect((await aggregator.get('/anchors/cheap/missed')).status).toBe(401)
   })
 })
 

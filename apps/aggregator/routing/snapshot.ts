@@ -61,7 +61,7 @@ function issuerOf({ assets }: Entry, asset: string): string {
   return meant?.issuer ?? ''
 }
 
-/** Those who fail a rule: how many, and the first of them by id. */
+/** Those who fail a rule: how many, and the first of them by id, or all who support what was asked. */
 export interface Failing {
   count: number
   first: string[]
@@ -69,10 +69,10 @@ export interface Failing {
 export type FailingByRule = { [rule in EligibilityRule]?: Failing }
 
 /** Counts one who fails a rule. */
-export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: string): void {
+export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: string, named = NAMED): void {
   const counted = (failing[rule] ??= { count: 0, first: [] })
   counted.count += 1
-  if (counted.first.length < NAMED) counted.first.push(anchorId)
+  if (counted.first.length < named) counted.first.push(anchorId)
 }
 
 /** What ranking reads of each contender, by place; all are roundings. */

@@ -1,0 +1,63 @@
+import { eligibilityRules, type EligibilityRule, type MissedRoute } from '@windlass/contracts/routing.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import { failedRule } from './eligibility.ts'
+import type { Entry } from '../registry/entry.ts'
+import type { RegistryIndex } from '../registry/registry-index.ts'
+import type { Decision } from './decision.ts'
+import type { DecisionJournal } from './journal.ts'
+import { explainRejection } from './rejections.ts'
+
+/** Stored at most in a second, by this process: anyone may ask for what nobody serves, as often as they like. */
+export const STORED_PER_SECOND = 20
+
+/** Stores routes that nobody could serve, where an anchor has the asset; the answer does not wait for it. */
+export class Misses {
+  readonly #index: RegistryIndex
+  readonly #journal: DecisionJournal
+  #second = -1
+  #stored = 0
+
+  constructor(index: RegistryIndex, journal: DecisionJournal) {
+    this.#index = index
+    this.#journal = journal
+  }
+
+  add(decision: Decision): void {
+    if (this.#index.offers.withAsset(decision.transaction.asset).length === 0) return
+    const second = Math.floor(decision.decidedAt.getTime() / 1000)
+    if (second !== this.#second) this.#stored = 0
+    this.#second = second
+    this.#stored += 1
+    if (this.#stored <= STORED_PER_SECOND) void this.#journal.add(decision)
+  }
+}
+
+/** Why an anchor could not serve a route either; null where it was no miss of its own. */
+export function missOf(index: RegistryIndex, entry: Entry, decision: Decision): MissedRoute | null {
+  const rule = ruleThen(entry.id, decision) ?? ruleByDescription(index, entry, decision)
+  if (rule === null) return null
+  const { transaction } = decision
+  return {
+    decisionId: decision.id,
+    decidedAt: decision.decidedAt.toISOString(),
+    amount: formatAmount(transaction.amount),
+    asset: transaction.asset,
+    rail: transaction.rail,
+    region: transaction.region,
+    currency: transaction.currency,
+    rule,
+    detail: explainRejection(rule, transaction),
+  }
+}
+
+/** As the snapshot has it. One that is in it and was not ranked lacked the capacity. */
+function ruleThen(anchorId: string, { snapshot }: Decision): EligibilityRule | null {
+  if (snapshot.contenders.some(contender => contender.anchorId === anchorId)) return 'capacity'
+  return eligibilityRules.find(rule => snapshot.failing[rule]?.first.includes(anchorId)) ?? null
+}
+
+/** Snapshots do not name all who lack the rail or the region: those the registry knows. */
+function ruleByDescription(index: RegistryIndex, entry: Entry, decision: Decision): EligibilityRule | null {
+  const rule = failedRule(index, entry, decision.transaction, () => null)
+  return rule === 'rail' || rule === 'region' ? rule : null
+}
