@@ -28,10 +28,12 @@ import {
 } from '@windlass/contracts/registry.ts'
 import {
   type AnchorOutcome,
+  type MissedRoute,
   type RoutingPolicy,
   activatePolicy,
   createPolicy,
   listAnchorOutcomes,
+  listMissedRoutes,
   listPolicies,
   replayWeights,
 } from '@windlass/contracts/routing.ts'
@@ -70,6 +72,7 @@ export interface TestServices {
   transactions: DeveloperTransaction[]
   /** What the aggregator says of each anchor's part in decisions. */
   outcomes: AnchorOutcome[]
+  missed: MissedRoute[]
   /** A registration waits for it before it is answered; `held` counts those that wait. */
   hold: Promise<void> | null
   held: number
@@ -115,6 +118,7 @@ export async function testServices(): Promise<TestServices> {
     upgrades: [],
     policies: [],
     outcomes: [],
+    missed: [],
     anchorServers: [],
     transactions: [],
     hold: null,
@@ -189,6 +193,10 @@ export async function testServices(): Promise<TestServices> {
   server.on(listAnchorOutcomes).serve(({ params, query, request, reply }) => {
     if (!services.registry.has(params.id)) throw new Problem('anchor-not-found', 'Not registered.')
     return { decisions: pageOf(services.outcomes, query, request, reply) }
+  })
+  server.on(listMissedRoutes).serve(({ params, query, request, reply }) => {
+    if (!services.registry.has(params.id)) throw new Problem('anchor-not-found', 'Not registered.')
+    return { missed: pageOf(services.missed, query, request, reply) }
   })
   server
     .on(listDeveloperTransactions)

@@ -5,7 +5,7 @@ import { Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { MemberRole } from './operators.ts'
 import { getAnchorHealth } from './registry.ts'
-import { AnchorOutcome } from './routing.ts'
+import { AnchorOutcome, MissedRoute } from './routing.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 
@@ -71,5 +71,15 @@ export const getWorkspaceDecisions = endpoint('GET /api/v1/anchors/:anchorId/dec
   params: Params,
   query: Type.Object(Page),
   response: { 200: Type.Array(AnchorOutcome) },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+/** Routes that nobody could serve for an asset of the anchor. */
+export const getWorkspaceMissedRoutes = endpoint('GET /api/v1/anchors/:anchorId/missed', {
+  realm: 'operator',
+  summary: 'Routes that nobody could serve for an asset of the anchor, and why it could not, newest first',
+  params: Params,
+  query: Type.Object(Page),
+  response: { 200: Type.Array(MissedRoute) },
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })

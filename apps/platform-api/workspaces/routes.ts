@@ -2,7 +2,7 @@ import { listFleet } from '@windlass/contracts/administrators.ts'
 import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { getAnchorHealth } from '@windlass/contracts/registry.ts'
-import { listAnchorOutcomes } from '@windlass/contracts/routing.ts'
+import { listAnchorOutcomes, listMissedRoutes } from '@windlass/contracts/routing.ts'
 import * as contracts from '@windlass/contracts/workspaces.ts'
 import { linkCursor, linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -41,6 +41,15 @@ export function workspaceRoutes(on: On, deps: Deps): void {
     const cursor = page && nextCursor(page.headers)
     if (cursor) linkCursor(request, reply, cursor)
     return page?.body.decisions ?? []
+  })
+  on(contracts.getWorkspaceMissedRoutes).serve(async ({ params, principal, query, request, reply }) => {
+    await requireMember(db, principal.userId, params.anchorId)
+    const page = await ifRegistered(
+      deps.aggregator.send(listMissedRoutes, { params: { id: params.anchorId }, query }),
+    )
+    const cursor = page && nextCursor(page.headers)
+    if (cursor) linkCursor(request, reply, cursor)
+    return page?.body.missed ?? []
   })
   on(contracts.getWorkspaceAudit).serve(async ({ params, principal, query, request, reply }) => {
     await requireMember(db, principal.userId, params.anchorId)

@@ -9,7 +9,7 @@ import {
   listWorkspaceDeliveries,
   listWorkspaceTransactions,
 } from '@windlass/contracts/workspace-records.ts'
-import { getWorkspaceDecisions } from '@windlass/contracts/workspaces.ts'
+import { getWorkspaceDecisions, getWorkspaceMissedRoutes } from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'
 import { type TestServices, stood, testServices } from '../test-services.ts'
@@ -118,6 +118,29 @@ describe('why an anchor was or was not chosen', () => {
     const second = await owner.send(getWorkspaceDecisions, { params, query: { limit: 2, cursor } })
     expect(second.body.map(({ decisionId }) => decisionId)).toEqual(['dec_2'])
     expect(nextCursor(second.headers)).toBeUndefined()
+  })
+
+  it('comes with the routes that nobody could serve, for the members alone', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('missing', 'owner@missing.example')
+    const params = { anchorId }
+    await app.service.call(activateAnchor, { params: { jobId }, body: stood })
+    const missed = (index: number) => ({
+      decisionId: `dec_${index}`,
+      decidedAt: '2026-11-20T10:00:00.000Z',
+      amount: '100',
+      asset: 'INRX',
+      rail: 'SEPA',
+      rule: 'rail' as const,
+      detail: 'does not support the payment rail SEPA',
+    })
+    services.missed = [0, 1].map(missed)
+    const first = await owner.send(getWorkspaceMissedRoutes, { params, query: { limit: 1 } })
+    expect(first.body).toEqual([missed(0)])
+    const cursor = nextCursor(first.headers)
+    const second = await owner.send(getWorkspaceMissedRoutes, { params, query: { limit: 1, cursor } })
+    expect(second.body).toEqual([missed(1)])
+    const stranger = await signInOperator(app, 'stranger@missing.example')
+    expect(await refusal(stranger.call(getWorkspaceMissedRoutes, { params }))).toMatchObject({ status: 404 })
   })
 
   it('is the members’ alone, and says when the aggregator is away', async () => {
