@@ -113,7 +113,7 @@ describe('two aggregators on one database', () => {
       'select owner, count(*)::int from polling_shards group by owner order by 2',
     )
     expect(rows.map(row => row.count)).toEqual([SHARDS / 2, SHARDS / 2])
-  })
+  }, 60_000)
 
   it('catch up with all that happened while one could not hear', async () => {
     await one.register({ id: 'missed', apiUrl: server.url })
