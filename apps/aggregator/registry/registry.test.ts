@@ -144,13 +144,13 @@ describe('a registry that demands proof of domains', () => {
 
 describe('the list of anchors', () => {
   it('is sent again only when it has changed', async () => {
-    for (const url of ['/anchors', '/anchors/one']) {
-      await aggregator.register({ id: 'one', slug: 'one', apiUrl: server.url, name: 'One' })
+    for (const url of ['/anchors', '/anchors/tagged']) {
+      await aggregator.register({ id: 'tagged', slug: 'tagged', apiUrl: server.url, name: 'One' })
       const first = await aggregator.get(url)
       const etag = String(first.headers.etag)
       const again = await aggregator.get(url, { 'if-none-match': `"other", ${etag}` })
       expect([first.status, again.status, again.body, again.headers.etag]).toEqual([200, 304, '', etag])
-      await aggregator.register({ id: 'one', slug: 'one', apiUrl: server.url, name: 'Renamed' })
+      await aggregator.register({ id: 'tagged', slug: 'tagged', apiUrl: server.url, name: 'Renamed' })
       expect((await aggregator.get(url, { 'if-none-match': etag })).status).toBe(200)
     }
   })

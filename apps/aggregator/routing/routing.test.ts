@@ -215,8 +215,8 @@ describe('POST /route', () => {
       // A higher sum comes first all the same.
       ['best', false],
       // Beside a fee of nothing every other fee scores 0: these are equal.
-      ['better', true],
       ['alike2', true],
+      ['better', true],
       ['alike1', false],
       ['alike3', false],
     ])
@@ -253,7 +253,8 @@ describe('a route that nobody could serve', () => {
       detail: 'does not support the payment rail PIX',
     })
     expect(older).toMatchObject({ amount: '100000.5', rail: 'UPI', rule: 'capacity' })
-    const rules = async (id: string) => (await missed(id)).map(({ rule }: { rule: string }) => rule)
+    const rules = async (id: string) =>
+      (await missed(id, '?limit=2')).map(({ rule }: { rule: string }) => rule)
     expect(await rules('europe')).toEqual(['rail', 'region'])
     expect(await rules('bank')).toEqual(['rail', 'rail'])
     expect(await rules('paused')).toEqual(['rail', 'status'])
@@ -266,11 +267,8 @@ describe('a route that nobody could serve', () => {
   it('is no decision for its anchors, has no winner to start with, and is refused again when it is read', async () => {
     const [{ decisionId }] = await missed('cheap')
     const { status, body } = await aggregator.get(`/decisions/${decisionId}`)
-    expect([status, body.code, body.rejected.byRule]).toEqual([
-      404,
-      'no-eligible-anchor',
-      { asset: 1, rail: 8 },
-    ])
+    expect([status, body.code]).toEqual([404, 'no-eligible-anchor'])
+    expect(body.rejected).toEqual((await aggregator.post('/route', { ...wish, rail: 'PIX' })).body.rejected)
     const started = await aggregator.post('/transactions/start', { decisionId })
     expect([started.status, started.body.code]).toEqual([404, 'no-eligible-anchor'])
     const outcomes = await aggregator.get('/anchors/cheap/decisions', { 'x-service-secret': SERVICE_SECRET })
