@@ -32,6 +32,12 @@ describe('the command line', () => {
     expect(stdout).toMatch(/npm (start|stop|run)|windlass help/)
   })
 
+  it('says that nothing was tested where the test network cannot be reached', () => {
+    const { status, stdout } = windlass(['test:testnet'], { HORIZON_URL: 'http://127.0.0.1:9' })
+    expect(status).toBe(75)
+    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached from here: .+ Nothing was tested/s)
+  })
+
   it('refuses a command and a flag it does not know', () => {
     expect(windlass(['sail'])).toMatchObject({
       status: 2,

@@ -7,6 +7,7 @@ import { logs } from './commands/logs.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
+import { testTestnet } from './commands/test-testnet.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { stackDown } from './containers/stack-down.ts'
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, Command> = {
   'stack:up': stackUp,
   'stack:down': stackDown,
   'audit:verify': verifyAudit,
+  'test:testnet': testTestnet,
   help: help(() => COMMANDS),
 }
 

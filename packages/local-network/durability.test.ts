@@ -46,20 +46,20 @@ async function kill(running: Running, signal: NodeJS.Signals): Promise<void> {
   await gone
 }
 
-interface Told {
+interface Answered {
   readonly hash: string
   readonly envelope: string
   answer: 'success' | 'none'
 }
 
 describe('a network killed with -9', () => {
-  it('while it closes ledgers keeps all it has called successful, applies nothing twice and goes on', async () => {
+  it('while it closes ledgers keeps all it has called successful, applies nothing twice and continues', async () => {
     const home = join(folder, 'killed')
     // Signs; its own network is not used.
     const signing = await Laboratory.open()
     const payers = Array.from({ length: 8 }, () => Keypair.random())
     const sequences = new Map<Keypair, bigint>()
-    const told: Told[] = []
+    const answered: Answered[] = []
     let highest = 0
     let lastClose = 0
     try {
@@ -70,7 +70,7 @@ describe('a network killed with -9', () => {
         expect(latest).toBeGreaterThanOrEqual(highest)
         expect(Date.parse(closedAt)).toBeGreaterThanOrEqual(lastClose)
         let replayed = 0
-        for (const { hash, answer, envelope } of told) {
+        for (const { hash, answer, envelope } of answered) {
           const stored = await fetch(`${network.url}/transactions/${hash}`)
           if (answer === 'success') expect(stored.status).toBe(200)
           if (stored.status !== 200 || ++replayed > 40) continue
@@ -99,8 +99,8 @@ describe('a network killed with -9', () => {
               const sequence = (sequences.get(key) ?? 0n) + 1n
               sequences.set(key, sequence)
               const { envelope, hash } = await signing.sign({ ...payment(key, payers), sequence })
-              const one: Told = { hash, envelope: envelope.toXdr('base64'), answer: 'none' }
-              told.push(one)
+              const one: Answered = { hash, envelope: envelope.toXdr('base64'), answer: 'none' }
+              answered.push(one)
               const answer = await post(network.url, one.envelope)
               if (!answer) return
               expect(answer.status).toBe(200)
@@ -113,7 +113,7 @@ describe('a network killed with -9', () => {
         )
         await killed.promise
       }
-      expect(told.filter(({ answer }) => answer === 'success').length).toBeGreaterThan(20)
+      expect(answered.filter(({ answer }) => answer === 'success').length).toBeGreaterThan(20)
       await expectWhole(home)
     } finally {
       await signing.close()

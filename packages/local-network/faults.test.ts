@@ -56,7 +56,7 @@ describe('an instance that lags', () => {
       expect((await read(`${url}${path}`)).headers.get('latest-ledger')).toBeNull()
   })
 
-  it('takes in nothing while its ingestion is stalled, and times out on submissions', async () => {
+  it('ingests nothing while its ingestion is stalled, and times out on submissions', async () => {
     const [from, to] = [await laboratory.funded(), await laboratory.funded()]
     await setFaults({ instances: { main: { lag: {} } } })
     const { status, hash } = await laboratory.submit({
@@ -79,7 +79,7 @@ describe('an instance that lags', () => {
     await expect.poll(() => latestOf(url)).toBe(behind + 1)
   })
 
-  it('streams what it takes in, when it does', async () => {
+  it('streams what it ingests, when it does', async () => {
     const url = await instance({ lag: { ledgers: 1 } })
     const events: string[] = []
     const aborting = new AbortController()
@@ -182,7 +182,7 @@ describe('a rate limit', () => {
 })
 
 describe('retention', () => {
-  it('forgets older history, answers 410 for it, and keeps what there is', async () => {
+  it('deletes older history, answers 410 for it, and keeps what there is', async () => {
     const key = await laboratory.funded()
     const paid = laboratory.network.latestLedger
     const [funding] = (await laboratory.horizon.operations().forAccount(key.publicKey()).call()).records

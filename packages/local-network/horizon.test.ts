@@ -39,7 +39,7 @@ const recordsOf = (body: Record<string, unknown>): Record<string, unknown>[] => 
 }
 
 describe('the root', () => {
-  it('tells the network, its ledgers and where things are', async () => {
+  it('names the network, its ledgers and all paths', async () => {
     const root = await lab.horizon.root()
     expect(root).toMatchObject({
       network_passphrase: 'Test SDF Network ; September 2015',
@@ -261,7 +261,7 @@ describe('submitting without waiting', () => {
 })
 
 describe('the same envelope again', () => {
-  it('is answered with what became of it and never applied twice', async () => {
+  it('is answered with its result and never applied twice', async () => {
     const key = await lab.funded()
     const good = await lab.sign({
       source: key.publicKey(),

@@ -14,7 +14,7 @@ export interface LocalNetworkOptions {
   readonly port?: number
   /** Address to listen at; `localhost` (the default) means 127.0.0.1 and, where there is one, ::1. */
   readonly host?: string
-  /** Where the ledger is kept; `:memory:` (the default) forgets it at the end. */
+  /** Where the ledger is kept; `:memory:` (the default) keeps nothing after the end. */
   readonly dataFolder?: string
   /** Default: 1000 ms. */
   readonly closeEvery?: CloseEvery

@@ -44,16 +44,16 @@ it('whatever is submitted, money is conserved, sequences only rise, replays and 
 }, 60_000)
 
 /** Whose asset an operation gives out, and who gets some back; a clawback gives it back to the issuer. */
-const giver = (told: Record<string, string>) =>
-  told['type'] === 'payment'
-    ? told['from']
-    : told['type'] === 'create_claimable_balance'
-      ? told['source_account']
+const giver = (record: Record<string, string>) =>
+  record['type'] === 'payment'
+    ? record['from']
+    : record['type'] === 'create_claimable_balance'
+      ? record['source_account']
       : ''
-const taker = (told: Record<string, string>) => {
-  if (told['type'] === 'payment') return told['to']
-  if (told['type'] === 'claim_claimable_balance') return told['claimant']
-  return told['type']?.startsWith('clawback') ? told['source_account'] : ''
+const taker = (record: Record<string, string>) => {
+  if (record['type'] === 'payment') return record['to']
+  if (record['type'] === 'claim_claimable_balance') return record['claimant']
+  return record['type']?.startsWith('clawback') ? record['source_account'] : ''
 }
 
 class World {
@@ -275,7 +275,7 @@ class World {
     })
   }
 
-  /** What issuers have given out and not got back, told by the history of operations alone. */
+  /** What issuers have given out and not got back, from the history of operations alone. */
   #supplies(): Map<string, bigint> {
     const supplies = new Map<string, bigint>()
     const balances = new Map<string, { asset: string; amount: bigint }>()
@@ -283,15 +283,15 @@ class World {
       `SELECT o.record, b.balance FROM operations o LEFT JOIN operation_balances b ON b.id = o.id
        WHERE o.successful = 1 ORDER BY o.id`,
     )) {
-      const told: Record<string, string> = JSON.parse(text(row['record']))
+      const record: Record<string, string> = JSON.parse(text(row['record']))
       const locked = balances.get(String(row['balance']))
-      const of = told['asset'] ?? locked?.asset ?? `${told['asset_code']}:${told['asset_issuer']}`
-      const much = told['amount'] ? BigInt(told['amount'].replace('.', '')) : (locked?.amount ?? 0n)
-      if (told['type'] === 'create_claimable_balance')
+      const of = record['asset'] ?? locked?.asset ?? `${record['asset_code']}:${record['asset_issuer']}`
+      const much = record['amount'] ? BigInt(record['amount'].replace('.', '')) : (locked?.amount ?? 0n)
+      if (record['type'] === 'create_claimable_balance')
         balances.set(String(row['balance']), { asset: of, amount: much })
       const issuer = of.split(':')[1]
-      const given = giver(told) === issuer ? much : 0n
-      const back = taker(told) === issuer ? much : 0n
+      const given = giver(record) === issuer ? much : 0n
+      const back = taker(record) === issuer ? much : 0n
       supplies.set(of, (supplies.get(of) ?? 0n) + given - back)
     }
     return supplies

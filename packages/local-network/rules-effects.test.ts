@@ -353,7 +353,7 @@ describe('preconditions that hold', () => {
 })
 
 describe('meta of a transaction', () => {
-  it('tells what every operation changed, and what the fee did', async () => {
+  it('contains what every operation changed, and what the fee did', async () => {
     const [key, child] = [await lab.funded(), Keypair.random()]
     const hash = await done(key, createAccount(child, xlm(5)), data('a', 'b'))
     const stored = await lab.horizon.transactions().transaction(hash).call()

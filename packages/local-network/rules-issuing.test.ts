@@ -221,7 +221,7 @@ const failures: Row[] = [
   ],
   [
     'clawback_claimable_balance by another than the issuer',
-    'op_not_issuer',
+    'op_no_issuer',
     async () => {
       const { holder, asset } = await issued(lab)
       return [

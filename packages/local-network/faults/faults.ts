@@ -10,7 +10,7 @@ const port = Type.Optional(
 
 const Lag = Type.Object(
   {
-    ledgers: Type.Optional(count('Ledgers it stays behind; without it, it takes in none at all.')),
+    ledgers: Type.Optional(count('Ledgers it stays behind; without it, it ingests none at all.')),
     seconds: Type.Optional(seconds('Lags only for so long in each period …')),
     every: Type.Optional(seconds('… of this length, and catches up after it.')),
   },

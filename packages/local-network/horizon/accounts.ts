@@ -15,12 +15,16 @@ export function accountById(database: Database, id: string): Row | undefined {
   return database.row(`SELECT ${columns} FROM ${source} WHERE a.id = ?`, id)
 }
 
+export type AccountFilter =
+  | { readonly asset: string }
+  | { readonly signer: string }
+  | { readonly sponsor: string }
+  | { readonly pool: string }
+
 /** Accounts that hold a line of an asset, or that a key may sign for, in the order of their ids. */
-export function accountRows(
-  database: Database,
-  by: { asset: string } | { signer: string },
-  { cursor, order, limit }: Page,
-): Row[] {
+export function accountRows(database: Database, by: AccountFilter, { cursor, order, limit }: Page): Row[] {
+  // The ledger sponsors no accounts and has no pools.
+  if ('sponsor' in by || 'pool' in by) return []
   const [table, condition, value] =
     'asset' in by ? ['trustlines', 'f.asset = ?', by.asset] : ['signers', 'f.signer = ?', by.signer]
   const after = cursor === '' ? '1 = 1 OR f.account = ?' : order === 'asc' ? 'f.account > ?' : 'f.account < ?'
@@ -118,7 +122,8 @@ const signerTypes: Record<string, string> = {
 
 function signerRecords({ id, signers, thresholds }: Account) {
   const record = ({ key, weight }: Signer) => ({ weight, key, type: signerTypes[key.charAt(0)] })
-  return [...signers, { key: id, weight: thresholds.master }].map(record)
+  const all = [...signers, { key: id, weight: thresholds.master }]
+  return all.sort((a, b) => (a.key < b.key ? -1 : 1)).map(record)
 }
 
 function dataRecord(database: Database, account: string): Record<string, string> {

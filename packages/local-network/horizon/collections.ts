@@ -18,12 +18,13 @@ export function serveCollection(
   open: (request: FastifyRequest) => ReadPage,
 ): void {
   app.get(path, (request, reply) => {
-    const page = pageOf(request)
+    // `now` is the moment of the request, not each moment a stream looks for more.
+    const fixed = (cursor: string) => (cursor === 'now' ? endOf(instance.latest.sequence) : cursor)
+    const asked = pageOf(request)
+    const page = { ...asked, cursor: fixed(asked.cursor) }
     const read = open(request)
     if (!wantsStream(request)) return pageBody(request, page, read(page))
-    // `now` is the moment the stream opens, not each moment it is asked for more.
-    const asked = lastSeen(request) ?? page.cursor
-    const cursor = asked === 'now' ? endOf(instance.latest.sequence) : asked
+    const cursor = fixed(lastSeen(request) ?? page.cursor)
     instance.streams.serve(
       request,
       reply,
@@ -41,15 +42,18 @@ function endOf(ledger: number): string {
   return (ledgerId(ledger + 1) - 1n).toString()
 }
 
-/** Serves one resource; as a stream, again whenever it has changed. */
-export function serveResource(
+/** Serves one resource; as a stream, again whenever it has changed; as bytes, where it has a raw form. */
+export function serveResource<T extends object>(
   app: FastifyInstance,
   instance: Instance,
   path: string,
-  read: (request: FastifyRequest) => object,
+  read: (request: FastifyRequest) => T,
+  raw?: (resource: T) => Buffer,
 ): void {
   app.get(path, (request, reply) => {
     const resource = read(request)
+    if (raw && request.headers.accept === 'application/octet-stream')
+      return reply.type('application/octet-stream').send(raw(resource))
     if (!wantsStream(request)) return resource
     let known = ''
     instance.streams.serve(
@@ -60,9 +64,9 @@ export function serveResource(
       10,
       () => {
         const data = read(request)
-        const told = JSON.stringify(data)
-        if (told === known) return []
-        known = told
+        const text = JSON.stringify(data)
+        if (text === known) return []
+        known = text
         return [{ id: '', data }]
       },
     )
@@ -70,7 +74,7 @@ export function serveResource(
   })
 }
 
-/** A client that comes back tells the last event it has seen. */
+/** A client that reconnects sends the id of the last event it has seen. */
 function lastSeen(request: FastifyRequest): string | undefined {
   const id = request.headers['last-event-id']
   return typeof id === 'string' && id !== '' ? id : undefined

@@ -1,6 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { int64Max } from '../ledger/entries.ts'
-import { ledgerId } from '../ledger/order.ts'
 import { bytes, integer, number, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { effectNumbers, effectsOf, type Effect } from './effects.ts'
@@ -49,12 +48,10 @@ interface Place {
 }
 
 /** `<operation>-<place>`; an operation's id alone means before its first effect, or after its last going down. */
-function effectCursor({ cursor, order }: Page, { latest, elder }: History): Place {
+function effectCursor({ cursor, order }: Page, { elder }: History): Place {
   const edge = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
-  if (cursor === 'now') return { operation: ledgerId(latest.sequence + 1) - 1n, effect: edge }
   if (cursor === '') return { operation: order === 'asc' ? 0n : int64Max - 1n, effect: edge }
-  if (!/^\d{1,18}(-\d{1,9})?$/.test(cursor))
-    throw badRequest('cursor', "cursor: must be an operation and an effect's place in it, or now")
+  if (!/^\d{1,18}(-\d{1,9})?$/.test(cursor)) throw badRequest('cursor', 'cursor: invalid value')
   const [operation = '0', effect] = cursor.split('-')
   requireWithinHistory(BigInt(operation), order, elder)
   return { operation: BigInt(operation), effect: effect === undefined ? edge : Number(effect) }

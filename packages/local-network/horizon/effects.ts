@@ -1,10 +1,9 @@
-import { SignerKey, xdr } from '@stellar/stellar-sdk'
+import { SignerKey, type xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields, assetName } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag } from '../ledger/entries.ts'
 
-/** What an operation did to one account, as Horizon tells it. */
+/** What an operation did to one account, as Horizon shows it. */
 export interface Effect {
   readonly account: string
   readonly type: keyof typeof effectNumbers
@@ -26,6 +25,9 @@ export const effectNumbers = {
   trustline_created: 20,
   trustline_removed: 21,
   trustline_updated: 22,
+  trustline_authorized: 23,
+  trustline_deauthorized: 24,
+  trustline_authorized_to_maintain_liabilities: 25,
   trustline_flags_updated: 26,
   data_created: 40,
   data_removed: 41,
@@ -34,17 +36,24 @@ export const effectNumbers = {
   claimable_balance_created: 50,
   claimable_balance_claimant_created: 51,
   claimable_balance_claimed: 52,
+  claimable_balance_sponsorship_created: 69,
+  claimable_balance_sponsorship_removed: 71,
   claimable_balance_clawed_back: 80,
 } as const
 
-/** Fields of the operation that its effects need: Horizon's record of it. */
+/** An operation as Horizon shows it, whose fields its effects repeat. */
 export type OperationFields = Readonly<Record<string, unknown>>
 
-/** The effects of an operation, read off what it changed on the ledger. */
+/**
+ * The effects of an operation in Horizon's order. Most follow from the operation itself, changed or not; what only
+ * the ledger knows (a merged balance, a removed line, earlier signers) is read off the entries it changed.
+ */
 export function effectsOf(operation: OperationFields, changes: readonly xdr.LedgerEntryChange[]): Effect[] {
-  return [...pairs(changes).flatMap(pair => entryEffects(operation, pair)), ...issuerEffects(operation)]
+  const all = pairs(changes)
+  return [...ownEffects(operation, all), ...sponsorshipEffects(operation, all)]
 }
 
+/** An entry before and after the operation. */
 interface Pair {
   readonly before: xdr.LedgerEntry | undefined
   readonly after: xdr.LedgerEntry | undefined
@@ -69,192 +78,258 @@ function pairs(changes: readonly xdr.LedgerEntryChange[]): Pair[] {
   return found
 }
 
-function entryEffects(operation: OperationFields, { before, after }: Pair): Effect[] {
-  const [was, is] = [before?.data, after?.data]
-  switch ((is ?? was)?.type) {
-    case 'account':
-      return accountEffects(
-        was?.type === 'account' ? was.account : undefined,
-        is?.type === 'account' ? is.account : undefined,
-      )
-    case 'trustline':
-      return lineEffects(
-        was?.type === 'trustline' ? was.trustLine : undefined,
-        is?.type === 'trustline' ? is.trustLine : undefined,
-      )
-    case 'data':
-      return dataEffects(
-        was?.type === 'data' ? was.data : undefined,
-        is?.type === 'data' ? is.data : undefined,
-      )
-    case 'claimableBalance':
-      if (is?.type === 'claimableBalance') return balanceCreated(operation, is.claimableBalance)
-      return was?.type === 'claimableBalance' ? [balanceRemoved(operation, was.claimableBalance)] : []
+function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] {
+  const source = accountIn(operation, 'source_account')
+  switch (operation['type']) {
+    case 'create_account':
+      return createAccountEffects(operation, source)
+    case 'payment':
+      return [
+        { ...accountIn(operation, 'to'), type: 'account_credited', ...moneyIn(operation) },
+        { ...source, type: 'account_debited', ...moneyIn(operation) },
+      ]
+    case 'clawback':
+      return [
+        { ...source, type: 'account_credited', ...moneyIn(operation) },
+        { ...accountIn(operation, 'from'), type: 'account_debited', ...moneyIn(operation) },
+      ]
+    case 'account_merge':
+      return mergeEffects(operation, source, all)
+    case 'set_options':
+      return [...optionEffects(operation, source), ...signerEffects(source, all)]
+    case 'change_trust':
+      return all.flatMap(pair => lineEffects(source, pair))
+    case 'allow_trust':
+      return allowTrustEffects(operation, source)
+    case 'set_trust_line_flags':
+      return lineFlagEffects(operation, source, flagsIn(operation, lineFlagNames))
+    case 'manage_data':
+      return all.flatMap(pair => dataEffects(source, pair))
+    case 'bump_sequence':
+      return all.flatMap(pair => sequenceEffects(source, pair))
+    case 'create_claimable_balance':
+      return all.flatMap(pair => balanceCreated(operation, source, pair))
+    case 'claim_claimable_balance':
+      return all.flatMap(pair => balanceClaimed(source, pair))
+    case 'clawback_claimable_balance':
+      return all.flatMap(pair => balanceClawedBack(source, pair))
     default:
       return []
   }
 }
 
-function accountEffects(was: xdr.AccountEntry | undefined, is: xdr.AccountEntry | undefined): Effect[] {
-  if (!was)
-    return is
-      ? [
-          { account: idOf(is), type: 'account_created', starting_balance: amountText(is.balance) },
-          { account: idOf(is), type: 'signer_created', ...signerFields(idOf(is), masterWeight(is)) },
-        ]
-      : []
-  const account = idOf(was)
-  if (!is) return [...moved(account, 'native', -was.balance), { account, type: 'account_removed' }]
+type Who = Readonly<Record<'account', string>>
+
+/** The account in a field of the operation, with the muxed address it was named by. */
+function accountIn(operation: OperationFields, field: string): Who {
+  const muxed = operation[`${field}_muxed`]
+  return {
+    account: String(operation[field]),
+    ...(muxed !== undefined && { account_muxed: muxed, account_muxed_id: operation[`${field}_muxed_id`] }),
+  }
+}
+
+function moneyIn({ asset_type, asset_code, asset_issuer, amount }: OperationFields) {
+  return asset_type === 'native' ? { asset_type, amount } : { asset_type, asset_code, asset_issuer, amount }
+}
+
+function createAccountEffects({ account, starting_balance }: OperationFields, source: Who): Effect[] {
+  const created = String(account)
   return [
-    ...moved(account, 'native', is.balance - was.balance),
-    ...settingEffects(account, was, is),
-    ...signerEffects(account, was, is),
+    { account: created, type: 'account_created', starting_balance },
+    { ...source, type: 'account_debited', asset_type: 'native', amount: starting_balance },
+    { account: created, type: 'signer_created', weight: 1, public_key: created, key: '' },
   ]
 }
 
-function settingEffects(account: string, was: xdr.AccountEntry, is: xdr.AccountEntry): Effect[] {
+function mergeEffects(operation: OperationFields, source: Who, all: readonly Pair[]): Effect[] {
+  const merged = all.map(({ before, after }) => (after ? undefined : before?.data)).find(Boolean)
+  if (merged?.type !== 'account') return []
+  const money = { asset_type: 'native', amount: amountText(merged.account.balance) }
+  return [
+    { ...source, type: 'account_debited', ...money },
+    { ...accountIn(operation, 'into'), type: 'account_credited', ...money },
+    { ...source, type: 'account_removed' },
+  ]
+}
+
+function optionEffects(operation: OperationFields, source: Who): Effect[] {
+  const { home_domain, inflation_dest, low_threshold, med_threshold, high_threshold } = operation
   const effects: Effect[] = []
-  const [thresholds, earlier] = [is.thresholds.value, was.thresholds.value]
-  if (is.homeDomain.toString() !== was.homeDomain.toString())
-    effects.push({ account, type: 'account_home_domain_updated', home_domain: is.homeDomain.toString() })
-  if (Buffer.compare(thresholds.subarray(1), earlier.subarray(1)) !== 0)
+  if (home_domain !== undefined) effects.push({ ...source, type: 'account_home_domain_updated', home_domain })
+  if ((low_threshold ?? med_threshold ?? high_threshold) !== undefined)
     effects.push({
-      account,
+      ...source,
       type: 'account_thresholds_updated',
-      low_threshold: thresholds[1],
-      med_threshold: thresholds[2],
-      high_threshold: thresholds[3],
+      low_threshold: low_threshold ?? 0,
+      med_threshold: med_threshold ?? 0,
+      high_threshold: high_threshold ?? 0,
     })
-  if (is.flags !== was.flags)
-    effects.push({
-      account,
-      type: 'account_flags_updated',
-      ...changedFlags(was.flags, is.flags, [
-        [AccountFlag.required, 'auth_required_flag'],
-        [AccountFlag.revocable, 'auth_revocable_flag'],
-        [AccountFlag.immutable, 'auth_immutable_flag'],
-        [AccountFlag.clawback, 'auth_clawback_enabled_flag'],
-      ]),
-    })
-  if (is.inflationDest && (!was.inflationDest || !is.inflationDest.equals(was.inflationDest)))
-    effects.push({ account, type: 'account_inflation_destination_updated' })
-  if (is.seqNum !== was.seqNum)
-    effects.push({ account, type: 'sequence_bumped', new_seq: is.seqNum.toString() })
+  if (operation['set_flags'] ?? operation['clear_flags'])
+    effects.push({ ...source, type: 'account_flags_updated', ...flagsIn(operation, accountFlagNames) })
+  if (inflation_dest !== undefined) effects.push({ ...source, type: 'account_inflation_destination_updated' })
   return effects
 }
 
-function signerEffects(account: string, was: xdr.AccountEntry, is: xdr.AccountEntry): Effect[] {
-  const weights = (entry: xdr.AccountEntry) =>
-    new Map([
-      [account, masterWeight(entry)],
-      ...entry.signers.map(({ key, weight }) => [SignerKey.encodeSignerKey(key), weight] as const),
-    ])
-  const [before, after] = [weights(was), weights(is)]
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key): Effect[] => {
-    const [from, to] = [before.get(key) ?? 0, after.get(key) ?? 0]
-    if (from === to) return []
-    const type = from === 0 ? 'signer_created' : to === 0 ? 'signer_removed' : 'signer_updated'
-    return [{ account, type, ...signerFields(key, to) }]
+// Horizon writes its other flags under names that its answers do not have.
+const accountFlagNames = { auth_required: 'auth_required_flag' }
+const lineFlagNames = { authorized: 'authorized_flag', clawback_enabled: 'clawback_enabled_flag' }
+
+/** The flags an operation sets and clears, whether they change or not. */
+function flagsIn(
+  operation: OperationFields,
+  names: Readonly<Record<string, string>>,
+): Record<string, boolean> {
+  const chosen = (field: string, value: boolean) => {
+    const flags = operation[field]
+    return Array.isArray(flags)
+      ? flags.flatMap(flag => (names[flag] === undefined ? [] : [[names[flag], value] as const]))
+      : []
+  }
+  return Object.fromEntries([...chosen('set_flags_s', true), ...chosen('clear_flags_s', false)])
+}
+
+function signerEffects(source: Who, all: readonly Pair[]): Effect[] {
+  return all.flatMap(({ before, after }) => {
+    if (before?.data.type !== 'account' || after?.data.type !== 'account') return []
+    const [was, is] = [weightsOf(before.data.account), weightsOf(after.data.account)]
+    const effect = (type: Effect['type'], key: string, weight: number): Effect => ({
+      ...source,
+      type,
+      weight,
+      public_key: key,
+      key: '',
+    })
+    const known = [...was.keys()].sort().flatMap(key => {
+      const weight = is.get(key)
+      if (weight === undefined) return [effect('signer_removed', key, 0)]
+      return weight === was.get(key) ? [] : [effect('signer_updated', key, weight)]
+    })
+    const added = [...is.keys()].filter(key => !was.has(key)).sort()
+    return [...known, ...added.map(key => effect('signer_created', key, is.get(key) ?? 0))]
   })
 }
 
-function lineEffects(was: xdr.TrustLineEntry | undefined, is: xdr.TrustLineEntry | undefined): Effect[] {
-  const line = is ?? was
-  if (!line) return []
-  const account = accountIdOf(line.accountId)
-  const asset = assetName(line.asset) ?? 'native'
-  const fields = { ...assetFields(asset), limit: amountText(is?.limit ?? 0n) }
-  if (!was) return [{ account, type: 'trustline_created', ...fields }]
-  if (!is) return [{ account, type: 'trustline_removed', ...fields }]
-  const effects = moved(account, asset, is.balance - was.balance)
-  if (is.limit !== was.limit) effects.push({ account, type: 'trustline_updated', ...fields })
-  if (is.flags !== was.flags)
-    effects.push({
-      account: String(assetFields(asset)['asset_issuer']),
-      type: 'trustline_flags_updated',
-      trustor: account,
-      ...assetFields(asset),
-      ...changedFlags(was.flags, is.flags, [
-        [LineFlag.authorized, 'authorized_flag'],
-        [LineFlag.maintain, 'authorized_to_maintain_liabilites_flag'],
-        [LineFlag.clawback, 'clawback_enabled_flag'],
-      ]),
-    })
-  return effects
+/** An account's signers, its own key among them while that has a weight. */
+function weightsOf(entry: xdr.AccountEntry): Map<string, number> {
+  const master = entry.thresholds.value[0] ?? 0
+  const weights = new Map(entry.signers.map(({ key, weight }) => [SignerKey.encodeSignerKey(key), weight]))
+  return master > 0 ? weights.set(accountIdOf(entry.accountId), master) : weights
 }
 
-function dataEffects(was: xdr.DataEntry | undefined, is: xdr.DataEntry | undefined): Effect[] {
+function lineEffects(source: Who, { before, after }: Pair): Effect[] {
+  const [was, is] = [before?.data, after?.data]
+  const line = is ?? was
+  if (line?.type !== 'trustline') return []
+  const limit = is?.type === 'trustline' ? is.trustLine.limit : 0n
+  const type = !was ? 'trustline_created' : is ? 'trustline_updated' : 'trustline_removed'
+  const asset = assetName(line.trustLine.asset) ?? 'native'
+  return [{ ...source, type, ...assetFields(asset), limit: amountText(limit) }]
+}
+
+function allowTrustEffects(operation: OperationFields, source: Who): Effect[] {
+  const { trustor, asset_type, asset_code, authorize, authorize_to_maintain_liabilities } = operation
+  const fields = { trustor, asset_type, asset_code }
+  if (authorize === true)
+    return [
+      { ...source, type: 'trustline_authorized', ...fields },
+      ...lineFlagEffects(operation, source, { authorized_flag: true }),
+    ]
+  if (authorize_to_maintain_liabilities === true)
+    return [
+      { ...source, type: 'trustline_authorized_to_maintain_liabilities', ...fields },
+      ...lineFlagEffects(operation, source, {}),
+    ]
+  return [
+    { ...source, type: 'trustline_deauthorized', ...fields },
+    ...lineFlagEffects(operation, source, { authorized_flag: false }),
+  ]
+}
+
+function lineFlagEffects(operation: OperationFields, source: Who, flags: Record<string, boolean>): Effect[] {
+  const { trustor, asset_type, asset_code, asset_issuer, type, set_flags, clear_flags } = operation
+  if (type === 'set_trust_line_flags' && !(set_flags ?? clear_flags)) return []
+  const fields = { trustor, asset_type, asset_code, asset_issuer }
+  return [{ ...source, type: 'trustline_flags_updated', ...fields, ...flags }]
+}
+
+function dataEffects(source: Who, { before, after }: Pair): Effect[] {
+  const [was, is] = [before?.data, after?.data]
   const entry = is ?? was
-  if (!entry) return []
-  const account = accountIdOf(entry.accountId)
-  const name = entry.dataName.toString()
-  if (!is) return [{ account, type: 'data_removed', name }]
-  const value = Buffer.from(is.dataValue.value).toString('base64')
-  return [{ account, type: was ? 'data_updated' : 'data_created', name, value }]
+  if (entry?.type !== 'data') return []
+  const name = entry.data.dataName.toString()
+  if (is?.type !== 'data') return [{ ...source, type: 'data_removed', name }]
+  const value = Buffer.from(is.data.dataValue.value).toString('base64')
+  return [{ ...source, type: was ? 'data_updated' : 'data_created', name, value }]
+}
+
+function sequenceEffects(source: Who, { before, after }: Pair): Effect[] {
+  if (before?.data.type !== 'account' || after?.data.type !== 'account') return []
+  const { seqNum } = after.data.account
+  if (seqNum === before.data.account.seqNum) return []
+  return [{ ...source, type: 'sequence_bumped', new_seq: seqNum.toString() }]
 }
 
 function balanceFields(balance: xdr.ClaimableBalanceEntry) {
   return {
-    balance_id: balance.balanceId.toXdr('hex'),
     asset: assetName(balance.asset) ?? 'native',
+    balance_id: balance.balanceId.toXdr('hex'),
     amount: amountText(balance.amount),
   }
 }
 
-function balanceCreated(operation: OperationFields, balance: xdr.ClaimableBalanceEntry): Effect[] {
-  const fields = balanceFields(balance)
+/** The money inside a claimable balance, as fields of a credit or a debit. */
+function moneyInside(balance: xdr.ClaimableBalanceEntry) {
+  return { ...assetFields(assetName(balance.asset) ?? 'native'), amount: amountText(balance.amount) }
+}
+
+function balanceCreated(operation: OperationFields, source: Who, { after }: Pair): Effect[] {
+  if (after?.data.type !== 'claimableBalance') return []
+  const { claimableBalance } = after.data
+  const fields = balanceFields(claimableBalance)
+  const claimants = Array.isArray(operation['claimants']) ? operation['claimants'] : []
   return [
-    { account: String(operation['source_account']), type: 'claimable_balance_created', ...fields },
-    ...balance.claimants.map(({ v0 }): Effect => ({
-      account: accountIdOf(v0.destination),
+    { ...source, type: 'claimable_balance_created', ...fields },
+    ...claimants.map(({ destination, predicate }): Effect => ({
+      account: String(destination),
       type: 'claimable_balance_claimant_created',
       ...fields,
+      predicate,
     })),
+    { ...source, type: 'account_debited', ...moneyInside(claimableBalance) },
   ]
 }
 
-function balanceRemoved(operation: OperationFields, balance: xdr.ClaimableBalanceEntry): Effect {
-  const clawedBack = operation['type'] === 'clawback_claimable_balance'
-  return {
-    account: String(operation['source_account']),
-    type: clawedBack ? 'claimable_balance_clawed_back' : 'claimable_balance_claimed',
-    ...balanceFields(balance),
-  }
-}
-
-/** The issuer has no line of its own asset, so that no entry shows its side of a payment. */
-function issuerEffects(operation: OperationFields): Effect[] {
-  const { type, from, to, amount, asset_type, asset_code, asset_issuer } = operation
-  if (type !== 'payment' || asset_issuer === undefined) return []
-  const fields = { amount, asset_type, asset_code, asset_issuer }
-  const effects: Effect[] = []
-  if (from === asset_issuer) effects.push({ account: String(from), type: 'account_debited', ...fields })
-  if (to === asset_issuer) effects.push({ account: String(to), type: 'account_credited', ...fields })
-  return effects
-}
-
-function moved(account: string, asset: string, change: bigint): Effect[] {
-  if (change === 0n) return []
+function balanceClaimed(source: Who, { before, after }: Pair): Effect[] {
+  if (after || before?.data.type !== 'claimableBalance') return []
+  const { claimableBalance } = before.data
   return [
-    {
-      account,
-      type: change > 0n ? 'account_credited' : 'account_debited',
-      ...assetFields(asset),
-      amount: amountText(change > 0n ? change : -change),
-    },
+    { ...source, type: 'claimable_balance_claimed', ...balanceFields(claimableBalance) },
+    { ...source, type: 'account_credited', ...moneyInside(claimableBalance) },
   ]
 }
 
-function changedFlags(
-  was: number,
-  is: number,
-  names: readonly (readonly [flag: number, name: string])[],
-): Record<string, boolean> {
-  return Object.fromEntries(
-    names.filter(([flag]) => (was ^ is) & flag).map(([flag, name]) => [name, (is & flag) !== 0]),
-  )
+function balanceClawedBack(source: Who, { before, after }: Pair): Effect[] {
+  if (after || before?.data.type !== 'claimableBalance') return []
+  const { claimableBalance } = before.data
+  const { balance_id } = balanceFields(claimableBalance)
+  return [
+    { ...source, type: 'claimable_balance_clawed_back', balance_id },
+    { ...source, type: 'account_credited', ...moneyInside(claimableBalance) },
+  ]
 }
 
-const idOf = (entry: xdr.AccountEntry) => accountIdOf(entry.accountId)
-const masterWeight = (entry: xdr.AccountEntry) => entry.thresholds.value[0] ?? 0
-const signerFields = (key: string, weight: number) => ({ weight, public_key: key, key })
+/** Every claimable balance has a sponsor, the account that made it. */
+function sponsorshipEffects(operation: OperationFields, all: readonly Pair[]): Effect[] {
+  const source = accountIn(operation, 'source_account')
+  return all.flatMap(({ before, after }): Effect[] => {
+    const entry = after ?? before
+    if (entry?.data.type !== 'claimableBalance' || entry.ext.type !== 'v1') return []
+    const { sponsoringId } = entry.ext.v1
+    const sponsor = sponsoringId ? accountIdOf(sponsoringId) : ''
+    const balance_id = entry.data.claimableBalance.balanceId.toXdr('hex')
+    if (!before) return [{ ...source, type: 'claimable_balance_sponsorship_created', balance_id, sponsor }]
+    if (after) return []
+    return [{ ...source, type: 'claimable_balance_sponsorship_removed', balance_id, former_sponsor: sponsor }]
+  })
+}

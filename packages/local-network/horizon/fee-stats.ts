@@ -26,7 +26,7 @@ export function feeStats(database: Database, latestLedger: number, { base, price
   return {
     last_ledger: String(latestLedger),
     last_ledger_base_fee: base.toString(),
-    ledger_capacity_usage: price > base ? '1' : usage.toFixed(2),
+    ledger_capacity_usage: price > base ? '1' : String(Number(usage.toFixed(2))),
     fee_charged: distribution(perOperation('fee_charged'), price),
     max_fee: distribution(perOperation('fee_bid'), price),
   }

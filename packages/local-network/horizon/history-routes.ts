@@ -8,6 +8,7 @@ import { effectRecords } from './effect-pages.ts'
 import { feeStats } from './fee-stats.ts'
 import { ledgerBySequence, ledgerRecord, ledgerRows } from './ledgers.ts'
 import type { Instance } from './instance.ts'
+import { tradeRoutes } from './markets.ts'
 import { operationById, operationRecord, operationRows, type OperationScope } from './operations.ts'
 import { historyCursor } from './paging.ts'
 import { badRequest, beforeHistory, notFound } from './problems.ts'
@@ -58,10 +59,7 @@ export function historyRoutes(app: FastifyInstance, instance: Instance): void {
     return operationRecord(instance.database, row, baseUrl(request), joinsTransactions(request))
   })
 
-  // Nothing is traded here: these collections exist and are empty.
-  for (const path of ['/trades', '/accounts/:account/trades'])
-    serveCollection(app, instance, path, () => () => [])
-
+  tradeRoutes(app, instance)
   const collections = {
     transactions: transactionPages,
     operations: operationPages(false),

@@ -24,13 +24,13 @@ interface Copy {
   readonly database: Database
   readonly entries: EntryRows
   latest: ClosedLedger
-  /** Closed, and not taken in yet. */
+  /** Closed, and not ingested yet. */
   readonly waiting: Closing[]
 }
 
 /**
- * One Horizon instance: what its answers are read from. It reads the ledger's own store, and while a fault lets it
- * lag or forget, a copy that it alone writes.
+ * One Horizon instance: what its answers are read from. It reads the ledger's own store, and while a fault makes it
+ * lag or lose history, a copy that it alone writes.
  */
 export class Instance {
   readonly ledger: Ledger
@@ -66,7 +66,7 @@ export class Instance {
     return this.#copy?.database ?? this.#store
   }
 
-  /** The last ledger it has taken in. */
+  /** The last ledger it has ingested. */
   get latest(): ClosedLedger {
     return this.#copy?.latest ?? this.ledger.latest
   }
@@ -80,7 +80,7 @@ export class Instance {
     return this.#faults
   }
 
-  /** Replaces the faults it has; without lag it takes in at once what it is behind. */
+  /** Replaces the faults it has; without lag it ingests at once what it is behind. */
   setFaults(faults: InstanceFaults): void {
     const { lag, retention, rateLimit, submissions } = faults
     // History that was deleted from the copy comes back only with another one.
@@ -93,7 +93,7 @@ export class Instance {
     this.#advance()
   }
 
-  /** Calls back whenever it has taken in a ledger. @returns what ends that */
+  /** Calls back whenever it has ingested a ledger. @returns what ends that */
   onLedger(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -124,7 +124,7 @@ export class Instance {
     this.#advance()
   }
 
-  /** Takes in what it may know by now. */
+  /** Ingests what it may know by now. */
   #advance(): void {
     const copy = this.#copy
     if (!copy) return

@@ -71,6 +71,8 @@ export function operationRecord(database: Database, row: Row, base: string, join
   const id = integer(row['id'])
   const hash = hex(row['hash'])
   const own: Record<string, unknown> = JSON.parse(text(row['record']))
+  // Removing a home domain has an effect, and leaves no field here.
+  if (own['home_domain'] === '') delete own['home_domain']
   const transaction = join ? transactionByHash(database, Buffer.from(hash, 'hex')) : undefined
   return {
     _links: operationLinks(base, id, hash),

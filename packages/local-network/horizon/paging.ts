@@ -14,9 +14,9 @@ export interface Page {
   readonly limit: number
 }
 
-/** The ledgers that an instance has in its history. */
+/** What an instance has in its history. */
 export interface History {
-  readonly latest: { readonly sequence: number }
+  /** Its oldest ledger. */
   readonly elder: number
 }
 
@@ -30,26 +30,31 @@ export function pageOf(request: FastifyRequest): Page {
   if (order !== 'asc' && order !== 'desc') throw badRequest('order', 'order: invalid value')
   const limit = queryValue(request, 'limit') || String(defaultLimit)
   if (!/^\d{1,9}$/.test(limit) || Number(limit) < 1 || Number(limit) > largestLimit)
-    throw badRequest('limit', `limit: must be a positive number of at most ${largestLimit}`)
+    throw badRequest('limit', limitReason(limit))
   return { cursor: queryValue(request, 'cursor'), order, limit: Number(limit) }
 }
 
+function limitReason(limit: string): string {
+  return Number(limit) > largestLimit
+    ? `invalid limit: value provided that is over limit max of ${largestLimit}`
+    : 'invalid limit: must be a positive number'
+}
+
 /**
- * The cursor of a history collection as the id it names; `now` is the end of the last closed ledger.
+ * The cursor of a history collection as the id it names.
  * @throws HorizonProblem
  */
-export function historyCursor({ cursor, order }: Page, { latest, elder }: History): bigint {
-  if (cursor === 'now') return ledgerId(latest.sequence + 1) - 1n
+export function historyCursor({ cursor, order }: Page, { elder }: History): bigint {
   if (cursor === '') return order === 'asc' ? 0n : int64Max
   if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > int64Max)
-    throw badRequest('cursor', 'cursor: must be a number of 64 bits, or now')
+    throw badRequest('cursor', 'cursor: invalid value')
   requireWithinHistory(BigInt(cursor), order, elder)
   return BigInt(cursor)
 }
 
 /**
  * A descending page from before the history is refused. An ascending one starts where the history starts, so that
- * a reader with an old cursor misses what is in between without being told.
+ * a reader with an old cursor misses what is in between without an error.
  * @throws HorizonProblem 410
  */
 export function requireWithinHistory(cursor: bigint, order: Page['order'], elder: number): void {
@@ -62,6 +67,7 @@ export function pageBody(request: FastifyRequest, page: Page, records: readonly 
     url.searchParams.set('cursor', cursor)
     url.searchParams.set('limit', String(page.limit))
     url.searchParams.set('order', order)
+    url.searchParams.sort()
     return { href: url.toString() }
   }
   const first = records[0]?.paging_token ?? page.cursor

@@ -60,6 +60,15 @@ export const badRequest = (field: string, reason: string) =>
     reason,
   })
 
+export const invalidAccountsParameters = () =>
+  new HorizonProblem(
+    'invalid_accounts_params',
+    'Invalid Accounts Parameters',
+    400,
+    'Exactly one filter is required. Please ensure that you are including a signer, sponsor, asset, or liquidity ' +
+      'pool filter.',
+  )
+
 export const malformedTransaction = (envelope: string) =>
   new HorizonProblem(
     'transaction_malformed',

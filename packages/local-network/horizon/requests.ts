@@ -24,11 +24,12 @@ function value(from: unknown, name: string): string {
   throw badRequest(name, `${name}: given more than once`)
 }
 
+const accountReason = 'Account ID must start with `G` and contain 56 alphanum characters'
+
 /** An account id from the path. A muxed address names the account it belongs to. */
 export function accountParameter(request: FastifyRequest): string {
   const address = pathValue(request, 'account')
-  if (!StrKey.isValidEd25519PublicKey(address))
-    throw badRequest('account_id', 'Account ID must start with `G` and contain 56 alphanum characters')
+  if (!StrKey.isValidEd25519PublicKey(address)) throw badRequest('account_id', accountReason)
   return address
 }
 
@@ -41,8 +42,8 @@ export function ledgerParameter(request: FastifyRequest): number {
 
 export function hashParameter(request: FastifyRequest): Buffer {
   const hash = pathValue(request, 'hash')
-  if (!/^[0-9a-fA-F]{64}$/.test(hash))
-    throw badRequest('transaction_id', 'Transaction hash must be a hex-encoded, lowercase SHA-256 hash')
+  if (!/^[0-9a-f]{64}$/.test(hash))
+    throw badRequest('tx_id', 'Transaction hash must be a hex-encoded, lowercase SHA-256 hash')
   return Buffer.from(hash, 'hex')
 }
 
@@ -74,8 +75,7 @@ export function assetParameter(request: FastifyRequest): string {
 /** An account id from the query; empty when absent. */
 export function addressParameter(request: FastifyRequest, name: string): string {
   const address = queryValue(request, name)
-  if (address !== '' && !StrKey.isValidEd25519PublicKey(address))
-    throw badRequest(name, `${name}: not an account id`)
+  if (address !== '' && !StrKey.isValidEd25519PublicKey(address)) throw badRequest(name, accountReason)
   return address
 }
 
@@ -89,6 +89,13 @@ export function signerParameter(request: FastifyRequest): string {
   } catch {
     throw badRequest('signer', 'signer: not a key, a hash or a pre-authorised transaction')
   }
+}
+
+/** The id of a liquidity pool from the query; empty when absent. */
+export function poolParameter(request: FastifyRequest, name: string): string {
+  const id = queryValue(request, name)
+  if (id !== '' && !/^[0-9a-f]{64}$/.test(id)) throw badRequest(name, `${id} does not validate as sha256`)
+  return id
 }
 
 export function flagParameter(request: FastifyRequest, name: string): boolean {

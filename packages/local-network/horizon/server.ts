@@ -90,6 +90,9 @@ function answerHealth({ database, latest }: Instance, reply: FastifyReply) {
     status,
     service: 'local-network',
     version,
+    database_connected: status === 'ok',
+    core_up: true,
+    core_synced: true,
     checks: { store: status, ledger: { sequence: latest.sequence } },
   })
   try {

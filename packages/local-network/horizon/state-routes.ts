@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { accountById, accountRecord, accountRows, dataValue } from './accounts.ts'
+import { accountById, accountRecord, accountRows, dataValue, type AccountFilter } from './accounts.ts'
 import { assetNames, assetRecord } from './assets.ts'
 import { claimableBalanceById, claimableBalanceRecord, claimableBalanceRows } from './claimable-balances.ts'
 import { serveCollection, serveResource } from './collections.ts'
 import type { Instance } from './instance.ts'
-import { badRequest, notFound } from './problems.ts'
+import { marketRoutes } from './markets.ts'
+import { badRequest, invalidAccountsParameters, notFound } from './problems.ts'
 import {
   accountParameter,
   addressParameter,
@@ -12,6 +13,7 @@ import {
   balanceParameter,
   baseUrl,
   pathValue,
+  poolParameter,
   queryValue,
   signerParameter,
 } from './requests.ts'
@@ -36,11 +38,17 @@ export function stateRoutes(app: FastifyInstance, instance: Instance): void {
     if (!row) throw notFound()
     return accountRecord(instance.database, row, baseUrl(request))
   })
-  serveResource(app, instance, '/accounts/:account/data/:key', request => {
-    const value = dataValue(instance.database, accountParameter(request), pathValue(request, 'key'))
-    if (value === undefined) throw notFound()
-    return { value }
-  })
+  serveResource(
+    app,
+    instance,
+    '/accounts/:account/data/:key',
+    request => {
+      const value = dataValue(instance.database, accountParameter(request), pathValue(request, 'key'))
+      if (value === undefined) throw notFound()
+      return { value }
+    },
+    ({ value }) => Buffer.from(value, 'base64'),
+  )
 
   serveCollection(app, instance, '/assets', request => {
     const code = queryValue(request, 'asset_code')
@@ -72,16 +80,19 @@ export function stateRoutes(app: FastifyInstance, instance: Instance): void {
     return claimableBalanceRecord(row, baseUrl(request))
   })
 
-  // Nothing is traded here: these collections exist and are empty.
-  for (const path of ['/offers', '/liquidity_pools', '/accounts/:account/offers'])
-    serveCollection(app, instance, path, () => () => [])
+  marketRoutes(app, instance)
 }
 
-function accountFilter(request: FastifyRequest): { asset: string } | { signer: string } {
-  const asset = assetParameter(request)
-  const signer = signerParameter(request)
-  if ((asset === '') === (signer === ''))
-    throw badRequest('filters', 'Use exactly one of the filters: signer, asset')
-  if (asset === 'native') throw badRequest('asset', "you can't filter by asset: native")
-  return asset === '' ? { signer } : { asset }
+function accountFilter(request: FastifyRequest): AccountFilter {
+  const given = [
+    { asset: assetParameter(request) },
+    { signer: signerParameter(request) },
+    { sponsor: addressParameter(request, 'sponsor') },
+    { pool: poolParameter(request, 'liquidity_pool') },
+  ].filter(filter => Object.values(filter)[0] !== '')
+  const [filter, another] = given
+  if (!filter || another) throw invalidAccountsParameters()
+  if ('asset' in filter && filter.asset === 'native')
+    throw badRequest('asset', "you can't filter by asset: native")
+  return filter
 }

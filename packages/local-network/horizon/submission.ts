@@ -44,7 +44,7 @@ function read(instance: Instance, envelope: string): Incoming {
 }
 
 /**
- * The transaction's resource once its ledger has closed and this instance has taken it in.
+ * The transaction's resource once its ledger has closed and this instance has ingested it.
  * @throws HorizonProblem when it was rejected, failed, or did not close in time
  */
 export async function included(instance: Instance, submission: Submission, base: string) {

@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { number } from '../store/columns.ts'
 
-/** Horizon's form of a time: seconds, with a fraction only where there is one. */
+/** Horizon's form of a time: seconds, with a fraction only where ledgers close more often. */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z')
 }

@@ -146,9 +146,9 @@ function conditionFields(cond: xdr.Preconditions): Record<string, unknown> {
   if (cond.type === 'precondNone') return {}
   const { timeBounds, ledgerBounds, minSeqNum, minSeqAge, minSeqLedgerGap, extraSigners } = conditionsOf(cond)
   const bound = (time: bigint | undefined) =>
-    time && time <= 253_402_300_799n ? timeText(Number(time) * 1000) : undefined
+    time !== undefined && time <= 253_402_300_799n ? timeText(Number(time) * 1000) : undefined
   const after = bound(timeBounds?.minTime)
-  const before = bound(timeBounds?.maxTime)
+  const before = bound(timeBounds?.maxTime || undefined)
   return {
     ...(after && { valid_after: after }),
     ...(before && { valid_before: before }),

@@ -82,7 +82,7 @@ function inLayer(below: LedgerState, change: (state: LedgerState) => void): xdr.
   return changes
 }
 
-/** Every operation is tried, also after one has failed, so that the result tells of each. */
+/** Every operation is tried, also after one has failed, so that the result has a code for each. */
 function applyOperations(
   incoming: Incoming,
   whole: LedgerState,

@@ -35,6 +35,7 @@ const renamed: Record<string, string> = {
   allowTrustTrustNotRequired: 'op_not_required',
   setTrustLineFlagsNoTrustLine: 'op_no_trust',
   accountMergeSeqnumTooFar: 'op_seq_num_too_far',
+  clawbackClaimableBalanceNotIssuer: 'op_no_issuer',
   manageDataNameNotFound: 'op_data_name_not_found',
   manageDataInvalidName: 'op_data_invalid_name',
 }

@@ -4,17 +4,17 @@ import { assetXdr, trustLineAssetXdr } from './assets.ts'
 import type { Account, ClaimableBalance, Entry } from './entries.ts'
 import type { Change } from './state.ts'
 
-/** What a layer changed, as the meta of a transaction tells it: the state before, then what became of it. */
+/** What a layer changed, in the form of a transaction's meta: the state before, then the state after. */
 export function ledgerEntryChanges(changes: readonly Change[]): xdr.LedgerEntryChange[] {
-  const told: xdr.LedgerEntryChange[] = []
+  const found: xdr.LedgerEntryChange[] = []
   for (const { before, after } of changes) {
-    if (before) told.push(xdr.LedgerEntryChange.ledgerEntryState(ledgerEntry(before)))
+    if (before) found.push(xdr.LedgerEntryChange.ledgerEntryState(ledgerEntry(before)))
     if (!after) {
-      if (before) told.push(xdr.LedgerEntryChange.ledgerEntryRemoved(ledgerKey(before)))
-    } else if (before) told.push(xdr.LedgerEntryChange.ledgerEntryUpdated(ledgerEntry(after)))
-    else told.push(xdr.LedgerEntryChange.ledgerEntryCreated(ledgerEntry(after)))
+      if (before) found.push(xdr.LedgerEntryChange.ledgerEntryRemoved(ledgerKey(before)))
+    } else if (before) found.push(xdr.LedgerEntryChange.ledgerEntryUpdated(ledgerEntry(after)))
+    else found.push(xdr.LedgerEntryChange.ledgerEntryCreated(ledgerEntry(after)))
   }
-  return told
+  return found
 }
 
 function ledgerEntry(entry: Entry): xdr.LedgerEntry {

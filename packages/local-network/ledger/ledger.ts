@@ -63,12 +63,12 @@ export interface LedgerOptions {
 
 /**
  * The chain of ledgers. Transactions take effect in the open ledger as they arrive, each against what those before
- * it left; closing stores the whole ledger in one database transaction, and only then does anyone hear of success.
+ * it left; closing stores the whole ledger in one database transaction, and only then is anyone answered.
  */
 export class Ledger {
   readonly passphrase: string
   readonly networkId: Buffer
-  /** Holds all lumens in the beginning; friendbot pays from it. */
+  /** Holds all lumens at first; friendbot pays from it. */
   readonly root: Keypair
   readonly #database: Database
   readonly #entries: EntryRows
@@ -191,7 +191,7 @@ export class Ledger {
     return closed
   }
 
-  /** Forgets everything and begins again at ledger 1, as the public test network does a few times a year. */
+  /** Deletes everything and starts again at ledger 1, as the public test network does a few times a year. */
   reset(): void {
     const open = this.#open
     this.#database.clear()

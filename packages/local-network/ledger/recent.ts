@@ -1,4 +1,4 @@
-/** A map that forgets what has not been used for longest once it holds `limit` values. */
+/** A map that drops the least recently used value once it holds `limit` values. */
 export class Recent<Key, Value> {
   readonly #values = new Map<Key, Value>()
   readonly #limit: number

@@ -32,7 +32,7 @@ export function transactionResult(outcome: Outcome, feeCharged: bigint): xdr.Tra
   })
 }
 
-/** The result of a fee bump whose own checks held: it tells how the transaction inside ended. */
+/** The result of a fee bump whose own checks held: it contains the result of the transaction inside. */
 export function feeBumpResult(
   outcome: Outcome,
   innerHash: Uint8Array,

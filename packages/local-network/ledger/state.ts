@@ -24,7 +24,7 @@ export interface Change {
 /**
  * A view of the ledger over another one. What is written stays here until `commit` hands it to the one below;
  * a view that is dropped never happened. Ledger, transaction and operation are three such layers, which makes
- * undoing a failed transaction and telling what an operation changed the same mechanism.
+ * undoing a failed transaction and listing what an operation changed the same mechanism.
  */
 export class LedgerState implements EntrySource {
   readonly #below: EntrySource

@@ -50,10 +50,11 @@ export function createClaimableBalance(op: xdr.CreateClaimableBalanceOp): Operat
           return created(Create.createClaimableBalanceUnderfunded())
         case 'done':
       }
-      const maker = state.account(source)
+      const sponsor = state.account(source)
       const reserves = op.claimants.length
-      if (!maker || spendable(maker, reserves) < 0n) return created(Create.createClaimableBalanceLowReserve())
-      state.put({ ...maker, sponsoring: maker.sponsoring + reserves })
+      if (!sponsor || spendable(sponsor, reserves) < 0n)
+        return created(Create.createClaimableBalanceLowReserve())
+      state.put({ ...sponsor, sponsoring: sponsor.sponsoring + reserves })
       const id = balanceIdOf(scope)
       state.put({
         kind: 'claimable-balance',
@@ -159,6 +160,6 @@ export function clawbackClaimableBalance(op: xdr.ClawbackClaimableBalanceOp): Op
 /** Takes the balance off the ledger and frees the reserves of its creator. */
 function removeBalance(state: LedgerState, balance: ClaimableBalance): void {
   state.remove(balance)
-  const maker = state.account(balance.sponsor)
-  if (maker) state.put({ ...maker, sponsoring: maker.sponsoring - balance.claimants.length })
+  const sponsor = state.account(balance.sponsor)
+  if (sponsor) state.put({ ...sponsor, sponsoring: sponsor.sponsoring - balance.claimants.length })
 }

@@ -15,7 +15,7 @@ export interface Scope {
 
 export type OperationOutcome = xdr.OperationResultTr | 'opTooManySubentries'
 
-/** One operation of a transaction: what it needs, what it does and how Horizon tells of it. */
+/** One operation of a transaction: what it needs, what it does and how Horizon shows it. */
 export interface Operation {
   /** Horizon's name and number of the type. */
   readonly type: string

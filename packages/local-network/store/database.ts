@@ -230,7 +230,7 @@ export function openDatabase(folder: string): Database {
 }
 
 /**
- * Forgets everything a data folder holds, whatever that is.
+ * Deletes everything a data folder holds, readable or not.
  * @throws UnusableStore when another process has it open
  */
 export function eraseDatabase(folder: string): void {

@@ -37,7 +37,7 @@ export function writeLedger(
     writeTransaction(database, ledger.sequence, place + 1, transaction)
 }
 
-/** Forgets the ledgers before one, as an instance does that keeps only the latest history. */
+/** Deletes the history before a ledger, for an instance that keeps only the latest. */
 export function deleteHistoryBefore(database: Database, ledger: number): void {
   const first = ledgerId(ledger)
   database.transaction(false, () => {
@@ -109,9 +109,9 @@ function balanceOf({ incoming, result }: Applied, index: number): string | undef
   if (body?.type === 'claimClaimableBalance') return body.claimClaimableBalanceOp.balanceId.toXdr('hex')
   if (body?.type === 'clawbackClaimableBalance') return body.clawbackClaimableBalanceOp.balanceId.toXdr('hex')
   if (body?.type !== 'createClaimableBalance') return undefined
-  const told =
+  const whole =
     'innerResultPair' in result.result ? result.result.innerResultPair.result.result : result.result
-  const made = 'results' in told ? told.results[index] : undefined
+  const made = 'results' in whole ? whole.results[index] : undefined
   if (made?.type !== 'opInner' || made.tr.type !== 'createClaimableBalance') return undefined
   const { createClaimableBalanceResult: outcome } = made.tr
   return outcome.type === 'createClaimableBalanceSuccess' ? outcome.balanceId.toXdr('hex') : undefined

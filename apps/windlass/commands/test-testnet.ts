@@ -1,0 +1,47 @@
+import { type Command, readFlags } from '../command.ts'
+import { homeAt } from '../home.ts'
+import { join } from 'node:path'
+import { demo } from './demo.ts'
+
+/** The public test network; a variable of the same name takes another. */
+const TESTNET = {
+  HORIZON_URL: 'https://horizon-testnet.stellar.org',
+  FRIENDBOT_URL: 'https://friendbot.stellar.org',
+  NETWORK_PASSPHRASE: 'Test SDF Network ; September 2015',
+}
+const TIMEOUT_MS = 10_000
+
+export const testTestnet: Command = {
+  summary: 'walks the whole story on the public Stellar test network',
+  usage: `npm run test:testnet
+
+Brings a stack up in a folder of its own (testnet, below WINDLASS_HOME), lets an anchor be provisioned on the
+public Stellar test network, deposits and withdraws, and stops it again. Needs internet access. Exit code 0: every
+step passed; 1: a step failed; 75: the test network cannot be reached, so nothing was tested.`,
+  run: async context => {
+    readFlags(context.args, [])
+    const environment = { ...TESTNET, ...context.environment }
+    const reason = await whyUnreachable(environment.HORIZON_URL)
+    if (reason !== undefined) {
+      context.progress.plain(
+        `The Stellar test network at ${environment.HORIZON_URL} cannot be reached from here: ${reason}. Nothing ` +
+          `was tested. Run this again on a machine with internet access.`,
+      )
+      return 75
+    }
+    const home = homeAt(join(context.home.folder, 'testnet'))
+    return demo.run({ ...context, environment, home, args: ['--exit'] })
+  },
+}
+
+/** Why Horizon cannot be used; undefined when it answers. */
+async function whyUnreachable(horizonUrl: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(horizonUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    await answer.body?.cancel()
+    return answer.ok ? undefined : `it answers ${answer.status}`
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
