@@ -1,13 +1,12 @@
-import { createBrowserRouter, redirect } from 'react-router'
+import { redirect, type RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { onExpired, queries } from './api.ts'
 import { paths } from './paths.ts'
-import { requireSession, hint } from './session.ts'
+import { requireSession } from './session.ts'
 import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 /** The pages, each loaded when it is first opened. */
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
   {
     path: 'login',
     ErrorBoundary: RouteError,
@@ -37,12 +36,4 @@ export const router = createBrowserRouter([
       },
     ],
   },
-])
-
-onExpired(() => {
-  const { pathname, search } = router.state.location
-  if (pathname === paths.login()) return
-  queries.clear()
-  hint.forget()
-  void router.navigate(paths.login(pathname + search), { state: { expired: true } })
-})
+]

@@ -1,6 +1,17 @@
 import '@windlass/ui/styles/theme.css'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
-import { queries } from './api.ts'
-import { router } from './routes.tsx'
+import { onExpired, queries } from './api.ts'
+import { hint } from './operator.ts'
+import { paths } from './paths.ts'
+import { routes } from './routes.tsx'
 
-mountConsole(router, queries)
+const router = await mountConsole(routes, queries)
+
+onExpired(() => {
+  const { pathname, search } = router.state.location
+  // For a session that ends while a page is open; opening a page checks the session itself.
+  if (!pathname.startsWith(paths.workspaces()) || router.state.navigation.state !== 'idle') return
+  queries.removeQueries({ queryKey: ['operator'] })
+  hint.forget()
+  void router.navigate(paths.signIn(pathname + search), { state: { expired: true } })
+})

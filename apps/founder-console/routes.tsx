@@ -1,13 +1,11 @@
-import { createBrowserRouter, redirect } from 'react-router'
+import type { RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { onExpired, queries } from './api.ts'
-import { requireSession, hint } from './operator.ts'
-import { paths } from './paths.ts'
+import { requireSession } from './operator.ts'
 import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 /** The pages, each loaded when it is first opened. */
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
   {
     path: '/',
     Component: Shell,
@@ -23,7 +21,7 @@ export const router = createBrowserRouter([
             path: 'apply',
             lazy: () => import('./apply/frame.tsx'),
             children: [
-              { index: true, loader: () => redirect(paths.apply('company')) },
+              { index: true, lazy: () => import('./apply/step.tsx') },
               { path: 'check', lazy: () => import('./apply/check.tsx') },
               { path: ':step', lazy: () => import('./apply/step.tsx') },
             ],
@@ -57,13 +55,4 @@ export const router = createBrowserRouter([
       },
     ],
   },
-])
-
-onExpired(() => {
-  const { pathname, search } = router.state.location
-  // For a session that ends while a page is open; opening a page checks the session itself.
-  if (!pathname.startsWith(paths.workspaces()) || router.state.navigation.state !== 'idle') return
-  queries.removeQueries({ queryKey: ['operator'] })
-  hint.forget()
-  void router.navigate(paths.signIn(pathname + search), { state: { expired: true } })
-})
+]

@@ -11,7 +11,7 @@ import { ConfigError } from './env.ts'
 import { createLogger } from './logger.ts'
 
 const PROXY_SECRET = 'the-secret-of-our-own-proxy-0123456789'
-const INDEX = '<!doctype html><title>Console</title>'
+const htmlOf = (page: string) => `<!doctype html><title>${page}</title>`
 const SCRIPT = `export const text = '${'x'.repeat(600)}'`
 
 describe('the server of a console', () => {
@@ -25,7 +25,12 @@ describe('the server of a console', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'console-host-'))
     await mkdir(join(folder, 'assets'))
-    await writeFile(join(folder, 'index.html'), INDEX)
+    await mkdir(join(folder, 'pages'))
+    for (const page of ['home', 'apply-company', 'app', '404']) {
+      await writeFile(join(folder, 'pages', `${page}.html`), htmlOf(page))
+    }
+    const files = { '/': 'home.html', '/apply/company': 'apply-company.html' }
+    await writeFile(join(folder, 'pages.json'), JSON.stringify({ files, routes: ['/provisioning/:jobId'] }))
     await writeFile(join(folder, 'assets', 'index-Dx3k.js'), SCRIPT)
     await writeFile(join(folder, 'assets', 'index-Dx3k.js.br'), brotliCompressSync(SCRIPT))
     const served = new WeakSet<object>()
@@ -76,15 +81,22 @@ describe('the server of a console', () => {
     seen = []
   })
 
-  test('answers the index for the start and for every page the browser routes, never to be stored', async () => {
-    for (const path of ['/', '/apply/company', '/provisioning/abc?x=1', '/a.b/c']) {
-      const response = await fetch(base + path)
-      expect(response.status).toBe(200)
-      expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-      expect(await response.text()).toBe(INDEX)
-    }
+  test.each([
+    ['/', 200, 'home'],
+    ['/apply/company', 200, 'apply-company'],
+    ['/apply/company/', 200, 'apply-company'],
+    ['/provisioning/abc?x=1', 200, 'app'],
+    ['/provisioning', 404, '404'],
+    ['/nowhere', 404, '404'],
+    ['/pages/home.html', 404, '404'],
+    ['/pages.json', 404, '404'],
+  ])('answers %s with %i and its page, never to be stored', async (path, status, page) => {
+    const response = await fetch(base + path)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await response.text()).toBe(htmlOf(page))
   })
 
   test('answers hashed files for good, in the coding the client takes', async () => {

@@ -2,6 +2,7 @@ import httpProxy from '@fastify/http-proxy'
 import serveFiles from '@fastify/static'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -42,15 +43,14 @@ export function consoleSettings(
 }
 
 /**
- * A console's web server: its built files, with the index for every page that the browser routes, and the services
- * it calls at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator, `/docs/problems/…` the page of
+ * A console's web server: its built files and pages, 404 for every other address, and the services it calls at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator, `/docs/problems/…` the page of
  * a problem. Throws {@link ConfigError} when the console was not built.
  */
 export async function startConsole(
   settings: ConsoleSettings,
   logger: FastifyBaseLogger,
 ): Promise<Running & { port: number }> {
-  if (!existsSync(join(settings.folder, 'index.html'))) {
+  if (!existsSync(join(settings.folder, 'pages.json'))) {
     throw new ConfigError(`${settings.folder} has no built console. Run npm run build first.`)
   }
   const server = await createServer({
@@ -98,13 +98,21 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The pages of a build, as its `pages.json` lists them (see packages/ui/build/pages.ts). */
+interface Pages {
+  /** The file of each prerendered address, below `pages`. */
+  files: Record<string, string>
+  /** Addresses that the browser renders, with parameters as `:name`. */
+  routes: string[]
+}
+
 /** The built files as they are at start; no path of a request reaches the file system. */
 async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(serveFiles, {
     root: folder,
     wildcard: false,
     preCompressed: true,
-    globIgnore: ['**/*.br', '**/*.gz'],
+    globIgnore: ['**/*.br', '**/*.gz', 'pages/**', 'pages.json'],
     cacheControl: false,
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(folder, 'assets'))
@@ -115,9 +123,14 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
         .header('x-frame-options', 'DENY')
     },
   })
-  // A page of an older build asks for a file that is gone: the index would be a script of the wrong type.
+  const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Pages
+  for (const [path, file] of Object.entries(pages.files)) {
+    app.get(path, (_request, reply) => reply.sendFile(`pages/${file}`))
+  }
+  for (const path of pages.routes) app.get(path, (_request, reply) => reply.sendFile('pages/app.html'))
+  // A page of an older build asks for a file that is gone: a page would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
-  app.get('/*', (_request, reply) => reply.sendFile('index.html'))
+  app.get('/*', (_request, reply) => reply.code(404).sendFile('pages/404.html'))
 }
 
 async function notFound(request: FastifyRequest): Promise<never> {

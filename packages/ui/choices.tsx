@@ -44,7 +44,7 @@ export function SelectField({
         >
           {!required && <option value="">{texts.choose}</option>}
           {choices.map(choice => (
-            <option key={choice.value} value={choice.value}>
+            <option key={choice.value} value={choice.value} suppressHydrationWarning>
               {choice.label}
             </option>
           ))}
@@ -123,7 +123,7 @@ export function PickField({ name, label, hint, optional, choices }: ChoiceProps)
         >
           <option value="">{texts.choose}</option>
           {left.map(choice => (
-            <option key={choice.value} value={choice.value}>
+            <option key={choice.value} value={choice.value} suppressHydrationWarning>
               {choice.label}
             </option>
           ))}

@@ -1,8 +1,19 @@
-import { createContext, use, useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import {
+  createContext,
+  use,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+  type FormEvent,
+  type ReactNode,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from './button.tsx'
 import { ErrorSummary } from './error-summary.tsx'
 import { fieldId } from './focus-field.ts'
+import { takeTyped } from './hydration.ts'
 import { texts } from './texts.ts'
 import type { ErrorDescription } from './error-summary.tsx'
 
@@ -71,6 +82,15 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
       busy.current = false
     }
   }
+
+  const acceptTyped = useEffectEvent(() => {
+    const typed = takeTyped(Object.keys(values))
+    if (Object.keys(typed).length === 0) return
+    const next = { ...values, ...typed }
+    setValues(next)
+    options.onChange?.(next)
+  })
+  useEffect(() => acceptTyped(), [])
 
   const resubmit = (): void => {
     if (!busy.current) void send()

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { texts } from './texts.ts'
@@ -8,12 +8,7 @@ type Theme = 'system' | 'light' | 'dark'
 const KEY = 'windlass.theme'
 const icons: Record<Theme, IconName> = { system: 'screen', light: 'sun', dark: 'moon' }
 
-/** Applies the chosen colour scheme; called before the first render. */
-export function applyTheme(theme: Theme = storedTheme()): void {
-  if (theme === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = theme
-}
-
+/** The stored choice; build/pages.ts applies it before the first paint. */
 function storedTheme(): Theme {
   try {
     const stored = localStorage.getItem(KEY)
@@ -23,17 +18,33 @@ function storedTheme(): Theme {
   }
 }
 
-export function ThemeSwitch() {
-  const [theme, setTheme] = useState(storedTheme)
-  const choose = (next: Theme): void => {
-    setTheme(next)
-    applyTheme(next)
-    try {
-      localStorage.setItem(KEY, next)
-    } catch {
-      // Without storage the choice lasts until the page is closed.
-    }
+// The choice of this visit, also where the browser stores nothing.
+let chosen: Theme | undefined
+const listeners = new Set<() => void>()
+
+function chooseTheme(theme: Theme): void {
+  chosen = theme
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {
+    // Without storage the choice lasts until the page is closed.
   }
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function ThemeSwitch() {
+  const theme = useSyncExternalStore(
+    subscribe,
+    () => chosen ?? storedTheme(),
+    () => 'system',
+  )
   return (
     <div
       role="group"
@@ -47,7 +58,7 @@ export function ThemeSwitch() {
           aria-pressed={theme === option}
           aria-label={texts.themes[option]}
           title={texts.themes[option]}
-          onClick={() => choose(option)}
+          onClick={() => chooseTheme(option)}
           className={classNames(
             'inline-flex size-7 items-center justify-center rounded-6 max-sm:size-9',
             theme === option ? 'bg-hover text-ink' : 'text-soft hover:text-ink',

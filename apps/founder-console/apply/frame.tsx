@@ -1,7 +1,8 @@
 import { classNames } from '@windlass/ui/class-names.ts'
 import { formatDateTime, formatTime } from '@windlass/ui/formats.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
-import { useState } from 'react'
+import { isHydrating, takeTyped } from '@windlass/ui/hydration.ts'
+import { useLayoutEffect, useState } from 'react'
 import { NavLink, Outlet, useLocation, useOutletContext } from 'react-router'
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { apply as texts } from './texts.ts'
@@ -20,7 +21,11 @@ export const useApplication = () => useOutletContext<Application>()
 
 export function Component() {
   const [draft] = useState(readDraft)
-  const [answers, setAnswers] = useState(draft?.answers ?? noAnswers)
+  // The page was built without answers: the draft and what was typed before hydration follow once it is hydrated.
+  const [hydrating, setHydrating] = useState(isHydrating)
+  const [filled, setFilled] = useState(false)
+  const [typed] = useState(() => takeTyped(Object.keys(noAnswers)))
+  const [answers, setAnswers] = useState((!hydrating && draft?.answers) || noAnswers)
   const [savedAt, setSavedAt] = useState<string>()
   const [generation, setGeneration] = useState(0)
   const [keepsDrafts, setKeepsDrafts] = useState(true)
@@ -41,7 +46,15 @@ export function Component() {
       setGeneration(generation + 1)
     },
   }
-  const restored = generation === 0 ? draft?.savedAt : undefined
+  useLayoutEffect(() => {
+    if (!hydrating) return
+    setHydrating(false)
+    const known = { ...(draft?.answers ?? noAnswers), ...typed }
+    if (Object.keys(typed).length > 0) application.keep(known)
+    else setAnswers(known)
+    if (draft || Object.keys(typed).length > 0) setFilled(true)
+  }, [])
+  const restored = generation === 0 && !hydrating ? draft?.savedAt : undefined
   return (
     <div className="mx-auto grid w-full max-w-[1120px] flex-1 gap-x-12 gap-y-6 px-4 py-6 sm:px-6 sm:py-10 lg:grid-cols-[232px_minmax(0,1fr)]">
       <aside className="lg:sticky lg:top-10 lg:self-start">
@@ -68,7 +81,7 @@ export function Component() {
           )}
         </div>
       </aside>
-      <div className="min-w-0 max-w-[680px]" key={`${generation}-${here}`}>
+      <div className="min-w-0 max-w-[680px]" key={`${generation}-${filled}-${here}`}>
         <Outlet context={application} />
       </div>
     </div>

@@ -22,10 +22,10 @@ const fields = {
 }
 
 export const loader = ({ params }: LoaderFunctionArgs) =>
-  params.step && params.step in fields ? null : redirect(paths.apply('company'))
+  (params.step ?? 'company') in fields ? null : redirect(paths.apply('company'))
 
 export function Component() {
-  const step = useParams().step as AskingStep
+  const step = (useParams().step ?? 'company') as AskingStep
   const { answers, keep } = useApplication()
   const navigate = useNavigate()
   const { state } = useLocation() as { state: { focus?: string; errors?: FormErrors } | null }

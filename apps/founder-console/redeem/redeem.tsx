@@ -8,7 +8,8 @@ import { TextField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { useEffect } from 'react'
+import { isHydrating } from '@windlass/ui/hydration.ts'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { call } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -20,13 +21,32 @@ import { RedeemForm } from './redeem-form.tsx'
 export function Component() {
   const given = tokenIn(useLocation())
   const navigate = useNavigate()
+  // The page was built without a token. Until it is hydrated, its first script shows the placeholder if there is one.
+  const [hydrating, setHydrating] = useState(isHydrating)
+  useLayoutEffect(() => {
+    delete document.documentElement.dataset.token
+    setHydrating(false)
+  }, [])
   useEffect(() => {
     // Moved out of the query, so that it appears in no history and no log.
     if (given?.inQuery) void navigate(paths.redeem(given.token), { replace: true })
   }, [given?.inQuery, given?.token, navigate])
   return (
     <div className="mx-auto w-full max-w-[680px] flex-1 px-4 py-8 sm:px-6 sm:py-14">
-      {given ? <Invitation key={given.token} token={given.token} /> : <PasteToken />}
+      {given && !hydrating ? (
+        <Invitation key={given.token} token={given.token} />
+      ) : (
+        <>
+          <div className="in-data-token:hidden">
+            <PasteToken />
+          </div>
+          {hydrating && (
+            <div aria-hidden="true" className="hidden in-data-token:block">
+              <RedeemSkeleton />
+            </div>
+          )}
+        </>
+      )}
     </div>
   )
 }

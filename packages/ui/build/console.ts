@@ -2,18 +2,19 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
+import { prerenderPages } from './pages.ts'
 import { precompress } from './precompress.ts'
+
+const alias = [
+  { find: /^typebox$/, replacement: fileURLToPath(new URL('plain-schemas.ts', import.meta.url)) },
+]
 
 /** The build of every console: `export default consoleBuild(import.meta.dirname)` in its vite.config.ts. */
 export function consoleBuild(root: string): UserConfig {
   return {
     root,
-    plugins: [react(), tailwind(), precompress()],
-    resolve: {
-      alias: [
-        { find: /^typebox$/, replacement: fileURLToPath(new URL('plain-schemas.ts', import.meta.url)) },
-      ],
-    },
+    plugins: [react(), tailwind(), precompress(), prerenderPages(root, alias)],
+    resolve: { alias },
     build: {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
       outDir: 'dist',

@@ -16,13 +16,14 @@ export function precompress(): Plugin {
     name: 'windlass:precompress',
     apply: 'build',
     async writeBundle({ dir }, bundle) {
-      const names = Object.keys(bundle).filter(name => /\.(js|css|html|svg)$/.test(name))
+      const names = Object.keys(bundle).filter(name => /\.(js|css|svg)$/.test(name))
       await Promise.all(names.map(name => compress(join(dir ?? 'dist', name))))
     },
   }
 }
 
-async function compress(file: string): Promise<void> {
+/** Writes `.br` and `.gz` beside a file. */
+export async function compress(file: string): Promise<void> {
   const source = await readFile(file)
   if (source.length < SMALLEST) return
   await Promise.all([

@@ -1,19 +1,57 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import type { DataRouter } from 'react-router'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
+import { StrictMode, useEffect, type ReactNode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { applyTheme } from '../theme.tsx'
+import { endHydration, startHydration } from '../hydration.ts'
 
-/** Starts a console in the page's root element. */
-export function mountConsole(router: DataRouter, queries: QueryClient): void {
-  applyTheme()
-  createRoot(document.getElementById('root')!).render(
-    <StrictMode>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+/** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
+export async function mountConsole(routes: RouteObject[], queries: QueryClient): Promise<DataRouter> {
+  const root = document.getElementById('root')!
+  const prerendered = root.hasChildNodes()
+  const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
+  const router = createBrowserRouter(routes, { hydrationData })
+  const app = (
+    <AppFrame queries={queries}>
+      <RouterProvider router={router} />
+    </AppFrame>
   )
+  if (prerendered) {
+    startHydration(root)
+    hydrateRoot(root, app)
+  } else {
+    createRoot(root).render(app)
+  }
+  return router
+}
+
+/** What surrounds the router, in the browser and at build time. */
+export function AppFrame({ queries, children }: { queries: QueryClient; children: ReactNode }) {
+  useEffect(endHydration, [])
+  return (
+    <StrictMode>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </StrictMode>
+  )
+}
+
+/** Loads the scripts of the current page's routes before hydration. Prerendered pages need no data: null for each route. */
+async function loadMatched(routes: RouteObject[]): Promise<Record<string, null>> {
+  giveIds(routes)
+  const matches = matchRoutes(routes, location) ?? []
+  await Promise.all(
+    matches.map(async ({ route }) => {
+      if (typeof route.lazy !== 'function') return
+      Object.assign(route, await route.lazy())
+      delete route.lazy
+    }),
+  )
+  return Object.fromEntries(matches.map(({ route }) => [route.id, null]))
+}
+
+function giveIds(routes: RouteObject[], parent: readonly number[] = []): void {
+  routes.forEach((route, index) => {
+    route.id ??= [...parent, index].join('-')
+    if (route.children) giveIds(route.children, [...parent, index])
+  })
 }

@@ -1,0 +1,11 @@
+import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { queries } from './api.ts'
+import { paths } from './paths.ts'
+import { routes } from './routes.tsx'
+import { signIn } from './sign-in/texts.ts'
+import { shell } from './texts.ts'
+
+/** The public page, as HTML already in the build. */
+export default createPrerender(routes, queries, [
+  { path: paths.login(), title: `${signIn.title} · ${shell.product}`, modules: ['sign-in/sign-in.tsx'] },
+])

@@ -1,0 +1,135 @@
+import { requestOperatorCode } from '@windlass/contracts/operators.ts'
+import { verifyInvitation } from '@windlass/contracts/invitations.ts'
+import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const pages = [
+  ['/', 'Launch a Stellar anchor'],
+  ['/apply', 'Company'],
+  ['/apply/company', 'Company'],
+  ['/apply/asset', 'Asset'],
+  ['/apply/rails', 'Rails and fees'],
+  ['/apply/compliance', 'Compliance'],
+  ['/apply/check', 'Check and send'],
+  ['/redeem', 'Redeem an invitation'],
+  ['/sign-in', 'Sign in'],
+  ['/nowhere', 'Page not found'],
+] as const
+
+describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { timeout: 60_000 }, () => {
+  let console: ConsoleUnderTest
+  let browser: Browser
+
+  beforeAll(async () => {
+    console = await consoleUnderTest(import.meta.dirname)
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await console?.close()
+  })
+
+  /** Opens a page and holds its entry script back until the returned function is called; that waits for hydration. */
+  async function openHeld(page: Page, path: string): Promise<() => Promise<void>> {
+    let release = (): void => {}
+    const held = new Promise<void>(resolve => (release = resolve))
+    await page.route('**/assets/index-*.js', async route => {
+      await held
+      await route.continue()
+    })
+    await page.goto(console.url + path, { waitUntil: 'commit' })
+    await page.locator('footer').waitFor()
+    return async () => {
+      release()
+      await page.waitForFunction(() =>
+        Object.keys(document.querySelector('h1') ?? {}).some(key => key.startsWith('__reactFiber')),
+      )
+    }
+  }
+
+  test.each(pages)('%s has its heading and title before any script runs', async (path, heading) => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    const response = await page.goto(console.url + path)
+    expect(response!.status()).toBe(path === '/nowhere' ? 404 : 200)
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading)
+    expect(await page.title()).toContain(heading)
+    await context.close()
+  })
+
+  test.each(pages)('%s is hydrated without a change', async path => {
+    const { page, context, faults } = await visit(browser)
+    const hydrate = await openHeld(page, path)
+    const before = await page.locator('body').innerText()
+    await page.evaluate(() => document.querySelector('h1')!.setAttribute('data-built', ''))
+    await hydrate()
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('h1[data-built]').count()).toBe(1)
+    expect(await page.locator('body').innerText()).toBe(before)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('text typed before hydration is kept and sent', async () => {
+    console.platform.answer(requestOperatorCode, () => ({ ok: true }))
+    const { page, context } = await visit(browser)
+    const hydrate = await openHeld(page, '/sign-in')
+    await page.getByLabel('Email').fill('mira@harbour.example')
+    await hydrate()
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
+    expect(console.platform.requests.at(-1)!.asked.body).toEqual({ email: 'mira@harbour.example' })
+    await context.close()
+  })
+
+  test('answers typed before hydration join the draft of an earlier visit', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(`${console.url}/apply/company`)
+    await page.getByLabel('Company name').fill('Harbour Payments Ltd')
+    await page.getByText(/Draft saved/).waitFor()
+    const hydrate = await openHeld(page, '/apply/company')
+    await page.getByLabel('Business email').fill('mira@harbour.example')
+    await hydrate()
+    await expect.poll(() => page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
+    expect(await page.getByLabel('Business email').inputValue()).toBe('mira@harbour.example')
+    await page.getByText(/Draft saved/).waitFor()
+    await context.close()
+  })
+
+  test('an invitation link never shows the form for pasting one', async () => {
+    console.platform.answer(verifyInvitation, () => ({
+      email: 'mira@harbour.example',
+      companyName: 'Harbour Payments Ltd',
+      expiresAt: '2026-11-27T10:00:00.000Z',
+    }))
+    const { page, context } = await visit(browser)
+    const hydrate = await openHeld(page, '/redeem#token=tok-4fQ9')
+    expect(await page.getByLabel('Invitation link or token').isVisible()).toBe(false)
+    await hydrate()
+    await page.getByRole('heading', { name: 'Launch your anchor' }).waitFor()
+    expect(await page.getByLabel('Invitation link or token').count()).toBe(0)
+    await context.close()
+  })
+
+  test('the stored colour scheme applies before the script runs', async () => {
+    const { page, context } = await visit(browser)
+    await page.goto(console.url)
+    await page.getByRole('button', { name: 'Dark' }).click()
+    const hydrate = await openHeld(page, '/')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await hydrate()
+    expect(await page.getByRole('button', { name: 'Dark' }).getAttribute('aria-pressed')).toBe('true')
+    await context.close()
+  })
+
+  test.each(['/', '/sign-in'])(
+    '%s paints its content at most twice as late as a bare page of its weight on a slow phone',
+    async path => {
+      expect(await paintRatio(browser, console.url + path)).toBeLessThanOrEqual(2)
+    },
+    120_000,
+  )
+})
