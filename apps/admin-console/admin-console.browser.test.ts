@@ -208,6 +208,15 @@ describe.runIf(hasChromium('the admin console in a browser'))(
           await page.getByText('The hash chain is intact: 4 entries').waitFor()
         },
       ],
+      [
+        'palette',
+        async page => {
+          await open(page, '/applications', 'Applications')
+          await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
+          await page.keyboard.press('Control+k')
+          await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).waitFor()
+        },
+      ],
       ['not-found', page => open(page, '/nowhere', 'Page not found')],
     ]
 
@@ -344,6 +353,32 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.clock.runFor(30_000)
       await page.getByText(/Updated .* ago, reconnecting/).waitFor()
       await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
+      await context.close()
+    })
+
+    test('the command palette leads to pages and records by keyboard', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/applications', 'Applications')
+      await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Go to' }).fill('polic')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'Routing policy' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Go to' }).fill('monsoon anchor')
+      await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${console.url}/fleet?open=${anchor(1).id}`)
+      await context.close()
+    })
+
+    test('a device that goes offline says so until it is online again', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/applications', 'Applications')
+      await context.setOffline(true)
+      await page.getByText('You are offline.').waitFor()
+      await context.setOffline(false)
+      await expect.poll(() => page.getByText('You are offline.').count()).toBe(0)
       await context.close()
     })
 

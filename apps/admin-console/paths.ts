@@ -17,5 +17,5 @@ export const paths = {
   fleet: (query: ListQuery = {}) => withQuery('/fleet', { ...query }),
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
-  audit: (query: { subject?: string; actor?: string } = {}) => withQuery('/audit', { ...query }),
+  audit: (query: Record<string, string | undefined> = {}) => withQuery('/audit', query),
 }

@@ -2,7 +2,6 @@ import { redirect, type RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
 import { paths } from './paths.ts'
 import { requireSession } from './session.ts'
-import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 /** The pages, each loaded when it is first opened. */
@@ -16,7 +15,7 @@ export const routes: RouteObject[] = [
   {
     path: '/',
     middleware: [requireSession],
-    Component: Shell,
+    lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
     children: [

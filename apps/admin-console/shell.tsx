@@ -1,3 +1,6 @@
+import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
+import { lazy, Suspense } from 'react'
+import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
 import { adminLogout } from '@windlass/contracts/administrators.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
@@ -13,6 +16,8 @@ import { paths } from './paths.ts'
 import { hint, meQuery } from './session.ts'
 import { shell as texts } from './texts.ts'
 
+const Palette = lazy(() => import('./palette.tsx'))
+
 const items: [string, string, IconName][] = [
   [paths.applications(), texts.applications, 'inbox'],
   [paths.jobs(), texts.jobs, 'list'],
@@ -24,6 +29,7 @@ const items: [string, string, IconName][] = [
 
 export function Shell() {
   const username = useQuery(meQuery).data?.username
+  const [searching, setSearching] = usePaletteKey()
   const busy = useNavigation().state !== 'idle'
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -62,17 +68,23 @@ export function Shell() {
           <ThemeSwitch />
           <p className="min-h-10 text-soft">
             {username && texts.signedInAs}{' '}
-            <strong className="block font-medium wrap-anywhere text-ink">{username}</strong>
+            <strong className="block font-medium wrap-break-word text-ink">{username}</strong>
           </p>
           <SignOut />
         </footer>
       </div>
       <main id="content" tabIndex={-1} data-quiet-focus className="min-w-0">
+        <ConnectionBar />
         <div className="mx-auto w-full max-w-[1120px] space-y-6 px-4 py-6 sm:px-6 lg:py-8">
           <Outlet />
         </div>
       </main>
       <ScrollRestoration />
+      {searching && (
+        <Suspense>
+          <Palette pages={items} onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

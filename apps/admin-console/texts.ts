@@ -12,4 +12,5 @@ export const shell = {
   audit: 'Audit log',
   signedInAs: 'Signed in as',
   signOut: 'Sign out',
+  palette: { page: 'Page', application: 'Application', anchor: 'Anchor', job: 'Job' },
 } as const satisfies Catalogue

@@ -341,6 +341,30 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await context.close()
     })
 
+    test('a job whose polls fail says that it is reconnecting, not that it is live', async () => {
+      console.platform.answer(getJobStatus, () => jobAt(2, 'running'))
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/provisioning/${JOB}`)
+      await page.getByText('Updating every 2 s').waitFor()
+      console.platform.answer(getJobStatus, () => new Refusal('dependency-unavailable', 'Not now.'))
+      await page.getByText('Reconnecting', { exact: true }).waitFor()
+      console.platform.answer(getJobStatus, () => jobAt(3, 'running'))
+      await page.getByText('Updating every 2 s').waitFor()
+      await context.close()
+    })
+
+    test.each([
+      ['ha', 'Add at least 1 more character'],
+      ['-harbour', 'Start and end with a letter or digit'],
+      ['har_bour', '“_” is not allowed'],
+    ])('the subdomain %s is explained while it is typed', async (typed, explanation) => {
+      const { page, context } = await visit(browser)
+      await page.goto(`${console.url}/redeem#token=${TOKEN}`)
+      await fill(page, 'Subdomain', typed)
+      await page.getByText(explanation).waitFor()
+      await context.close()
+    })
+
     test('without events the page polls, and a failed stage is retried', async () => {
       let job = failedJob()
       console.platform.answer(getJobStatus, () => job)

@@ -27,8 +27,8 @@ export const paths = {
   /** The page to return to after sign-in. */
   afterSignIn: (from: string | null) => ownPath(from, '/workspaces'),
   workspaces: () => '/workspaces',
-  workspace: (anchorId: string, page: WorkspacePage = '', query: { open?: string } = {}) =>
-    withQuery(`/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`, { ...query }),
+  workspace: (anchorId: string, page: WorkspacePage = '', query: Record<string, string | undefined> = {}) =>
+    withQuery(`/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`, query),
 }
 
 /** The public address of an anchor: http for `localhost` and its subdomains, https otherwise. */

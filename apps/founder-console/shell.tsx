@@ -1,3 +1,4 @@
+import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { BusyLine } from '@windlass/ui/page-error.tsx'
@@ -12,6 +13,7 @@ export function Shell() {
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
+      <ConnectionBar />
       <BusyLine busy={useNavigation().state !== 'idle'} />
       <header className="border-b border-line bg-surface">
         <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-2.5 sm:px-6">

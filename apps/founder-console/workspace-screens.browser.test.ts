@@ -127,8 +127,8 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           await open(page, `/workspaces/${ANCHOR}/activity`, 'Activity')
           await page.getByText('Restored after a ledger reset').waitFor()
-          await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
-          await page.getByText('API key created').waitFor()
+          await page.getByRole('cell', { name: 'Mira Okafor created an API key' }).waitFor()
+          await page.getByText('Name: nightly export').waitFor()
         },
       ],
       [

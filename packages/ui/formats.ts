@@ -4,7 +4,14 @@
 const locale =
   (typeof navigator === 'undefined' ? [] : navigator.languages).find(tag => /^en\b/.test(tag)) ?? 'en-GB'
 
-const dateTimeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const dateTimeFormat = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 const amountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 7 })
@@ -13,6 +20,7 @@ const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' })
 const regionNames = new Intl.DisplayNames(locale, { type: 'region' })
 const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' })
 
+/** In the reader's time zone, which is named: `20 Nov 2026, 10:00 UTC`. */
 export const formatDateTime = (iso: string): string => dateTimeFormat.format(new Date(iso))
 
 export const formatTime = (at: string | number): string => timeFormat.format(new Date(at))

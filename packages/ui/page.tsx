@@ -94,7 +94,7 @@ export function Fact({ name, children, action }: { name: string; children: React
   return (
     <div className="flex flex-wrap gap-x-6 gap-y-0.5 py-2.5">
       <dt className="w-40 shrink-0 text-14 text-soft max-sm:w-full">{name}</dt>
-      <dd className="min-w-0 flex-1 basis-40 text-14 wrap-anywhere">{children}</dd>
+      <dd className="min-w-0 flex-1 basis-40 text-14 wrap-break-word">{children}</dd>
       {action && <dd className="text-14">{action}</dd>}
     </div>
   )

@@ -1,13 +1,15 @@
+import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
+import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { type AuditEntry, listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDateTime, shorten } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router'
 import { listQuery, LoadMore, rowsOf, TableSkeleton } from '@windlass/ui/console/record-list.tsx'
 import { call, queries, send } from '../api.ts'
@@ -41,29 +43,67 @@ const columns: Column<AuditEntry>[] = [
     cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
   },
   {
-    head: texts.columns.actor,
-    className: 'wrap-anywhere',
+    head: texts.columns.action,
+    className: 'wrap-break-word max-sm:w-full',
     cell: row => (
-      <Link to={paths.audit({ actor: row.actor })} className="hover:underline">
-        {row.actor}
-      </Link>
+      <>
+        <Link to={paths.audit({ actor: row.actor })} className="link font-medium" title={row.actor}>
+          {actorName(row.actor)}
+        </Link>{' '}
+        {phraseOf(row.action)}
+      </>
     ),
   },
-  { head: texts.columns.action, className: 'font-medium', cell: row => row.action },
-  {
-    head: texts.columns.subject,
-    className: 'wrap-anywhere',
-    cell: row => (
-      <Link to={paths.audit({ subject: row.subject })} className="hover:underline">
-        <Code>{row.subject}</Code>
-      </Link>
-    ),
-  },
+  { head: texts.columns.subject, cell: row => <Subject subject={row.subject} /> },
   {
     head: texts.columns.details,
-    className: 'text-soft wrap-anywhere max-sm:w-full',
-    cell: row => Object.keys(row.details).length > 0 && <Code>{JSON.stringify(row.details)}</Code>,
+    className: 'text-soft wrap-break-word max-sm:w-full',
+    cell: row =>
+      factsOf(row.details)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(' · '),
   },
+]
+
+/** `admin:bosun` → `bosun`; other actors by kind and shortened ID. */
+function actorName(actor: string): string {
+  const [kind = '', id] = actor.split(/:(.*)/s)
+  if (kind === 'admin' && id) return id
+  const name = texts.kinds[kind] ?? kind
+  return id ? `${name} ${shorten(id)}` : name
+}
+
+/** The record an entry is about, linked to its screen, and the other entries about it. */
+function Subject({ subject }: { subject: string }) {
+  const [kind = '', id = ''] = subject.split(/:(.*)/s)
+  const label = `${texts.kinds[kind] ?? kind} ${shorten(id)}`
+  const to =
+    kind === 'application'
+      ? paths.applications({ open: id })
+      : kind === 'anchor'
+        ? paths.fleet({ open: id })
+        : kind === 'job'
+          ? paths.jobs({ open: id })
+          : undefined
+  return (
+    <span className="whitespace-nowrap" title={subject}>
+      {to ? (
+        <Link to={to} className="link">
+          {label}
+        </Link>
+      ) : (
+        label
+      )}{' '}
+      <Link to={paths.audit({ subject })} className="link text-13" aria-label={texts.historyOf(label)}>
+        {texts.history}
+      </Link>
+    </span>
+  )
+}
+
+const fields: SearchField[] = [
+  { name: 'actor', label: texts.columns.actor },
+  { name: 'subject', label: texts.columns.subject },
 ]
 
 export function Component() {
@@ -101,12 +141,7 @@ export function Component() {
           }
         />
       )}
-      {filtered && (
-        <p className="flex flex-wrap items-center gap-3 text-14">
-          <span>{texts.only(filtered)}</span>
-          {all}
-        </p>
-      )}
+      <SearchForm label={texts.search} fields={fields} values={{ ...filter }} to={paths.audit} />
       <DataScreen
         query={list}
         explain={describeError}

@@ -211,7 +211,7 @@ export function Events({ anchorId }: { anchorId: string }) {
                 {formatDateTime(at)}
               </time>
             </div>
-            <p className="wrap-anywhere text-soft">{detail}</p>
+            <p className="wrap-break-word text-soft">{detail}</p>
           </li>
         ))}
       </ol>

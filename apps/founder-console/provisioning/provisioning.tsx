@@ -1,3 +1,4 @@
+import { useOnline } from '@windlass/ui/console/connection.tsx'
 import { type Job, type LogLine, readJobLog, retryJob, stageNames } from '@windlass/contracts/provisioning.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -29,6 +30,7 @@ export function Component() {
   const known = useQuery({ ...options, enabled: false }).data
   const open = known !== undefined && known.job.status !== 'completed'
   const live = useJobStream(jobId, open)
+  const online = useOnline()
   const job = useQuery({ ...options, refetchInterval: open && !live ? POLL_MS : false })
 
   return (
@@ -40,14 +42,28 @@ export function Component() {
         </div>
       ) : (
         <DataScreen query={job} explain={describeError} skeleton={<JobSkeleton />}>
-          {view => <JobScreen job={view.job} clockAhead={view.clockAhead} live={live} />}
+          {view => (
+            <JobScreen
+              job={view.job}
+              clockAhead={view.clockAhead}
+              connection={!online || job.failureCount > 0 ? 'reconnecting' : live ? 'live' : 'polling'}
+            />
+          )}
         </DataScreen>
       )}
     </div>
   )
 }
 
-function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; live: boolean }) {
+interface JobScreenProps {
+  job: Job
+  clockAhead: number
+  connection: 'live' | 'polling' | 'reconnecting'
+}
+
+const connectionTones = { live: 'info', polling: 'neutral', reconnecting: 'warn' } as const
+
+function JobScreen({ job, clockAhead, connection }: JobScreenProps) {
   const now = useNow(job.status === 'completed' ? 60_000 : 250) + clockAhead
   const position = stageNames.indexOf(job.stage) + 1
   return (
@@ -61,8 +77,8 @@ function JobScreen({ job, clockAhead, live }: { job: Job; clockAhead: number; li
           {job.status === 'completed' ? (
             <Status tone="good">{texts.total(formatDuration(durationOf(job)))}</Status>
           ) : (
-            <Status tone={live ? 'info' : 'neutral'} icon="dot">
-              {live ? texts.live : texts.polling}
+            <Status tone={connectionTones[connection]} icon="dot">
+              {texts[connection]}
             </Status>
           )}
           <span className="inline-flex items-center gap-1.5">

@@ -17,6 +17,7 @@ export const provisioning = {
   jobId: 'Job ID',
   live: 'Live',
   polling: 'Updating every 2 s',
+  reconnecting: 'Reconnecting',
   stages: 'Stages',
   total: (duration: string) => `Set up in ${duration}`,
   stageFailed: (position: number, name: string) => `Stage ${position} failed: ${name}`,

@@ -103,8 +103,9 @@ const lowerCase = (text: string) => text.toLowerCase().replace(/\s/g, '')
 
 function check(values: { subdomain: string; fullName: string; password: string }): FormErrors {
   const errors: FormErrors = {}
-  if (values.subdomain === '') errors.subdomain = texts.subdomain.missing
-  else if (!isSubdomain(values.subdomain)) errors.subdomain = texts.subdomain.wrong
+  const subdomainFault =
+    values.subdomain === '' ? texts.subdomain.missing : faultOfSubdomain(values.subdomain)
+  if (subdomainFault) errors.subdomain = subdomainFault
   if (values.fullName.trim() === '') errors.fullName = texts.fullName.missing
   if (values.password.length < 8) errors.password = texts.password.tooShort
   else if (values.password.length > 256) errors.password = texts.password.tooLong
@@ -113,7 +114,15 @@ function check(values: { subdomain: string; fullName: string; password: string }
 
 const PAUSE_MS = 300
 
-export const isSubdomain = (text: string): boolean => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)
+/** Why a text is not a subdomain; undefined where it is one. */
+function faultOfSubdomain(text: string): string | undefined {
+  const bad = [...text].find(character => !/[a-z0-9-]/.test(character))
+  if (bad) return texts.subdomain.badCharacter(bad)
+  if (text.startsWith('-') || (text.length > 2 && text.endsWith('-'))) return texts.subdomain.hyphenAtEnd
+  return text.length < 3 ? texts.subdomain.tooShort(text.length) : undefined
+}
+
+const isSubdomain = (text: string): boolean => text !== '' && faultOfSubdomain(text) === undefined
 
 /** Once typing pauses: whether the subdomain is available, and the anchor's address. */
 export function SubdomainStatus({ subdomain }: { subdomain: string }) {
@@ -132,7 +141,9 @@ export function SubdomainStatus({ subdomain }: { subdomain: string }) {
         <span className="flex items-center gap-1.5 text-soft">
           <Spinner className="size-3.5" /> {texts.subdomain.checking}
         </span>
-      ) : !isSubdomain(subdomain) ? null : answer.error ? (
+      ) : !isSubdomain(subdomain) ? (
+        <span className="text-soft">{subdomain !== '' && faultOfSubdomain(subdomain)}</span>
+      ) : answer.error ? (
         <span className="text-soft">{texts.subdomain.unknown}</span>
       ) : answer.data?.available ? (
         <span className="flex items-start gap-1.5 text-good">

@@ -12,7 +12,11 @@ export const redeem = {
     checking: 'Checking availability',
     available: 'Available. Your anchor’s address:',
     unknown: 'Availability could not be checked. It is checked again when you continue.',
-    wrong: 'Use 3 to 63 lower-case letters, digits and hyphens. Start and end with a letter or digit.',
+    tooShort: (length: number) =>
+      `Add at least ${3 - length} more ${length === 2 ? 'character' : 'characters'}`,
+    badCharacter: (character: string) =>
+      `“${character}” is not allowed. Use lower-case letters, digits and hyphens.`,
+    hyphenAtEnd: 'Start and end with a letter or digit, not with a hyphen',
     missing: 'Enter a subdomain',
   },
   fullName: { label: 'Your full name', missing: 'Enter your full name' },

@@ -1,10 +1,11 @@
+import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
-import { Code, Table } from '@windlass/ui/table.tsx'
+import { Table } from '@windlass/ui/table.tsx'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import { operator } from '../operator.ts'
 import { workspace } from './texts.ts'
@@ -52,17 +53,22 @@ export function Component() {
                   className: 'whitespace-nowrap text-soft',
                   cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
                 },
-                { head: texts.columns.actor, className: 'wrap-anywhere', cell: row => nameOf(row.actor) },
                 {
                   head: texts.columns.action,
-                  className: 'font-medium',
-                  cell: row => texts.actions[row.action] ?? row.action,
+                  className: 'max-sm:w-full wrap-break-word',
+                  cell: row => (
+                    <>
+                      <strong className="font-medium">{nameOf(row.actor)}</strong> {phraseOf(row.action)}
+                    </>
+                  ),
                 },
                 {
                   head: texts.columns.details,
-                  className: 'text-soft wrap-anywhere max-sm:w-full',
+                  className: 'text-soft wrap-break-word max-sm:w-full',
                   cell: row =>
-                    Object.keys(row.details).length > 0 && <Code>{JSON.stringify(row.details)}</Code>,
+                    factsOf(row.details)
+                      .map(([name, value]) => `${name}: ${value}`)
+                      .join(' · '),
                 },
               ]}
             />
@@ -101,7 +107,7 @@ function Events({ anchorId }: { anchorId: string }) {
           },
           {
             head: workspace.events.columns.detail,
-            className: 'text-soft wrap-anywhere',
+            className: 'text-soft wrap-break-word',
             cell: row => row.detail,
           },
         ]}

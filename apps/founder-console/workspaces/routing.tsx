@@ -66,7 +66,7 @@ function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
         },
         {
           head: columns.why,
-          className: 'text-soft wrap-anywhere max-sm:w-full',
+          className: 'text-soft wrap-break-word max-sm:w-full',
           cell: row => texts.why(row.detail, row.rank),
         },
       ]}

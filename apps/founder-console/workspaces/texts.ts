@@ -33,6 +33,7 @@ export const workspace = {
   },
   navigation: 'Workspace',
   all: 'All workspaces',
+  palette: { page: 'Page', anchor: 'Anchor' },
   notFound: 'None of your organizations has an anchor with this ID.',
   overview: {
     suspended: 'This anchor is suspended',
@@ -231,6 +232,12 @@ export const workspace = {
   transactions: {
     title: 'Transactions',
     lead: 'Deposits and withdrawals at your anchor, newest first.',
+    search: 'Filter transactions',
+    export: 'Export CSV',
+    exportFailed: 'The export failed',
+    totals: (deposits: string, withdrawals: string) =>
+      `Completed: ${deposits} deposited, ${withdrawals} withdrawn.`,
+    totalsOfShown: (count: number) => `Totals of the ${count} transactions in this list.`,
     columns: {
       kind: 'Type',
       amount: 'Ledger amount',
@@ -298,26 +305,7 @@ export const workspace = {
   activity: {
     title: 'Activity',
     lead: 'Changes to this anchor and who made them, newest first.',
-    columns: { at: 'Time', actor: 'Actor', action: 'Action', details: 'Details' },
-    actions: {
-      'anchor.draft': 'Anchor created',
-      'anchor.provisioning': 'Provisioning started',
-      'anchor.active': 'Anchor activated',
-      'anchor.suspended': 'Anchor suspended',
-      'anchor.error': 'Provisioning failed',
-      'anchor.removed': 'Anchor removed',
-      'anchor.ledger-reset': 'Anchor restored after a ledger reset',
-      'anchor.upgraded': 'Anchor upgraded',
-      'anchor.upgrade-failed': 'Upgrade rolled back',
-      'anchor.upgrade-requested': 'Upgrade requested',
-      'anchor.removal-requested': 'Removal requested',
-      'anchor.removal-refused': 'Removal refused',
-      'api-key.made': 'API key created',
-      'api-key.rolled': 'API key rolled',
-      'api-key.revoked': 'API key revoked',
-      'invitation.redeemed': 'Invitation redeemed',
-      'provisioning.retried': 'Provisioning retried',
-    } as Record<string, string>,
+    columns: { at: 'Time', action: 'Action', details: 'Details' },
     actors: {
       system: 'Windlass',
       public: 'A visitor',

@@ -1,16 +1,21 @@
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
+import { saveCsv } from '@windlass/ui/console/csv.ts'
+import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
+import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-records.ts'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
+import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { operator } from '../operator.ts'
 import { paths } from '../paths.ts'
 import { workspace } from './texts.ts'
@@ -19,16 +24,47 @@ import { useWorkspace } from './workspace.tsx'
 const texts = workspace.transactions
 
 /** Deposits and withdrawals at the anchor, with one of them open beside the list. */
+const filterNames = ['kind', 'status', 'account'] as const
+type Filter = Partial<Record<(typeof filterNames)[number], string>>
+
+const filterIn = (query: URLSearchParams): Filter =>
+  Object.fromEntries(filterNames.map(name => [name, query.get(name) ?? undefined]))
+
+const kinds = ['deposit', 'withdrawal'] as const
+
+const queryOf = ({ kind, status, account }: Filter) => ({
+  status,
+  account,
+  kind: kinds.find(known => known === kind),
+})
+
+const fields: SearchField[] = [
+  { name: 'kind', label: texts.columns.kind, choices: Object.entries(texts.kinds) },
+  { name: 'status', label: texts.columns.status, choices: Object.entries(texts.statuses) },
+  { name: 'account', label: texts.fields.account },
+]
+
 export function Component() {
-  const { id: anchorId, asset } = useWorkspace()
+  const { id: anchorId, asset, subdomain } = useWorkspace()
+  const filter = filterIn(useSearchParams()[0])
   const list = useInfiniteQuery(
-    listQuery(['operator', 'transactions', anchorId], (page, signal) =>
-      operator.send(listWorkspaceTransactions, { params: { anchorId }, query: page, signal }),
+    listQuery(['operator', 'transactions', anchorId, filter], (page, signal) =>
+      operator.send(listWorkspaceTransactions, {
+        params: { anchorId },
+        query: { ...queryOf(filter), ...page },
+        signal,
+      }),
     ),
   )
-  const pathTo = (id: string | undefined) => paths.workspace(anchorId, 'transactions', { open: id })
+  const rows = rowsOf(list)
+  const save = useMutation({
+    mutationFn: async () =>
+      saveCsv(`${subdomain}-transactions.csv`, csvHead, await readAll(anchorId, filter)),
+  })
+  const pathTo = (id: string | undefined) =>
+    paths.workspace(anchorId, 'transactions', { ...filter, open: id })
   const { open, close } = useOpenRow(
-    rowsOf(list).map(({ id }) => id),
+    rows.map(({ id }) => id),
     pathTo,
   )
   const columns: Column<DeveloperTransaction>[] = [
@@ -60,11 +96,83 @@ export function Component() {
   ]
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.title} lead={texts.lead} />
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          <Button pending={save.isPending} onClick={() => save.mutate()}>
+            {texts.export}
+          </Button>
+        }
+      />
+      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.exportFailed }} />}
+      <SearchForm
+        label={texts.search}
+        fields={fields}
+        values={filter}
+        to={values => paths.workspace(anchorId, 'transactions', values)}
+      />
+      <Totals rows={rows} more={list.hasNextPage} code={asset.code} />
       <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} open={open} />
       {open && <TransactionPanel anchorId={anchorId} id={open} onClose={close} />}
     </section>
   )
+}
+
+/** Ledger amounts of the completed transactions in the list. */
+function Totals({
+  rows,
+  more,
+  code,
+}: {
+  rows: readonly DeveloperTransaction[]
+  more: boolean
+  code: string
+}) {
+  if (rows.length === 0) return null
+  const sum = (kind: DeveloperTransaction['kind']) => {
+    const done = rows.filter(row => row.kind === kind && row.status === 'completed')
+    const total = done.reduce((units, { amount }) => add(units, parseAmount(amount ?? '0')), amountOf(0n))
+    return `${formatAmount(exactAmount(total))} ${code}`
+  }
+  return (
+    <p className="text-14 text-soft tabular">
+      {texts.totals(sum('deposit'), sum('withdrawal'))} {more && texts.totalsOfShown(rows.length)}
+    </p>
+  )
+}
+
+const csvHead = [
+  'id',
+  'created',
+  'kind',
+  'status',
+  'account',
+  'memo',
+  'amount',
+  'fee',
+  'rail',
+  'rail_amount',
+  'currency',
+  'ledger_transaction',
+]
+
+/** Every transaction that matches, as rows of the export. */
+async function readAll(anchorId: string, filter: Filter): Promise<(string | null)[][]> {
+  const rows: (string | null)[][] = []
+  let cursor: string | undefined
+  do {
+    const { body, headers } = await operator.send(listWorkspaceTransactions, {
+      params: { anchorId },
+      query: { ...queryOf(filter), cursor },
+    })
+    for (const { id, createdAt, kind, status, account, memo, amount, fee, rail, ...row } of body) {
+      const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction]
+      rows.push([id, createdAt, kind, status, account, memo, ...money])
+    }
+    cursor = nextCursor(headers)
+  } while (cursor)
+  return rows
 }
 
 interface TransactionPanelProps {

@@ -1,3 +1,5 @@
+import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
+import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
 import { getWorkspace, type Workspace } from '@windlass/contracts/workspaces.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -8,7 +10,7 @@ import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Link, type LoaderFunctionArgs, NavLink, Outlet, useOutletContext, useParams } from 'react-router'
 import { queries } from '../api.ts'
-import { operator } from '../operator.ts'
+import { operator, profileQuery } from '../operator.ts'
 import { paths, workspacePages } from '../paths.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { shell } from '../texts.ts'
@@ -31,6 +33,7 @@ export const useWorkspace = () => useOutletContext<Workspace>()
 
 export function Component() {
   const { anchorId = '' } = useParams()
+  const [searching, setSearching] = usePaletteKey()
   const workspace = useQuery(workspaceQuery(anchorId))
   const tabs = workspacePages.map(
     page => [paths.workspace(anchorId, page), texts.tabs[page || 'overview']] as const,
@@ -87,6 +90,7 @@ export function Component() {
                 ))}
               </nav>
               <Outlet context={data} />
+              {searching && <WorkspacePalette anchorId={data.id} onClose={() => setSearching(false)} />}
             </>
           )}
         </DataScreen>
@@ -105,4 +109,24 @@ const statusNames: Partial<Record<string, string>> = texts.status
 
 export function AnchorBadge({ status }: { status: string }) {
   return <Status tone={tones[status] ?? 'neutral'}>{statusNames[status] ?? status}</Status>
+}
+
+/** The pages of this workspace, the operator's other anchors and the account. */
+function WorkspacePalette({ anchorId, onClose }: { anchorId: string; onClose(): void }) {
+  const organizations = useQuery(profileQuery).data?.organizations ?? []
+  const others = organizations.flatMap(({ anchors }) => anchors).filter(({ id }) => id !== anchorId)
+  const commands = [
+    ...workspacePages.map(page => ({
+      group: texts.palette.page,
+      label: texts.tabs[page || 'overview'],
+      to: paths.workspace(anchorId, page),
+    })),
+    ...others.map(({ id, homeDomain }) => ({
+      group: texts.palette.anchor,
+      label: homeDomain,
+      to: paths.workspace(id),
+    })),
+    { group: texts.palette.page, label: texts.all, to: paths.workspaces() },
+  ]
+  return <CommandPalette commands={commands} onClose={onClose} />
 }

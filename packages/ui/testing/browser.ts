@@ -91,6 +91,28 @@ export async function violations(page: Page): Promise<string[]> {
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
+/** Words of up to 20 letters that continue on the next line inside the word; codes and addresses may. */
+export const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const broken: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const node = texts.currentNode
+      const parent = node.parentElement
+      if (!parent?.checkVisibility() || parent.closest('code, pre, select, script, .font-mono')) continue
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(
+        /(?<![^\s])\p{L}{2,20}(?![^\s.,;:!?])/gu,
+      )) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top))
+        if (new Set(tops).size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+
 /** Keeps a picture where SCREENSHOTS names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
@@ -119,6 +141,7 @@ export async function faultsOfScreen(
       await picture(page, `${name}-${size}-${scheme}`)
       const wider = await overflow(page)
       if (wider > 0) found.push(`${size} ${scheme}: ${wider} px wider than its window`)
+      found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
       found.push(...(await violations(page)).map(line => `${size} ${scheme}: ${line}`))
     }
   }

@@ -1,0 +1,69 @@
+import type { AuditEntry } from '@windlass/contracts/administrators.ts'
+
+type Details = AuditEntry['details']
+
+/** What each action did, as the end of a sentence that begins with the actor. */
+const phrases: Record<string, string> = {
+  'application.submitted': 'submitted the application',
+  'application.approved': 'approved the application',
+  'application.rejected': 'rejected the application',
+  'invitation.issued': 'issued an invitation',
+  'invitation.reissued': 'issued a new invitation',
+  'invitation.revoked': 'revoked the invitation',
+  'invitation.redeemed': 'redeemed the invitation',
+  'anchor.draft': 'created the anchor',
+  'anchor.provisioning': 'started provisioning',
+  'anchor.active': 'activated the anchor',
+  'anchor.suspended': 'suspended the anchor',
+  'anchor.resumed': 'resumed the anchor',
+  'anchor.error': 'stopped provisioning after a failure',
+  'anchor.removed': 'removed the anchor',
+  'anchor.ledger-reset': 'restored the anchor after a ledger reset',
+  'anchor.upgraded': 'upgraded the anchor',
+  'anchor.upgrade-failed': 'rolled back an upgrade',
+  'anchor.upgrade-requested': 'requested an upgrade',
+  'anchor.removal-requested': 'requested the removal',
+  'anchor.removal-refused': 'refused the removal',
+  'api-key.made': 'created an API key',
+  'api-key.rolled': 'rolled an API key',
+  'api-key.revoked': 'revoked an API key',
+  'provisioning.retried': 'retried provisioning',
+  'member.added': 'added a member',
+  'member.changed': 'changed the role of a member',
+  'member.removed': 'removed a member',
+  'admin.signed-in': 'signed in',
+  'wallet.linked': 'linked a wallet',
+  'wallet.unlinked': 'unlinked a wallet',
+  'wallet.proven': 'proved a wallet',
+  'kyc.decided': 'decided the identity check',
+}
+
+/** The end of the sentence; an action of a later version keeps its own name. */
+export const phraseOf = (action: string): string =>
+  phrases[action] ?? `recorded “${action.replaceAll(/[.-]/g, ' ')}”`
+
+/** The details by readable name, with before and after as `member → admin`. */
+export function factsOf(details: Details): [name: string, value: string][] {
+  const { from, to, before, after, ...rest } = details
+  const [old, next] = [from ?? before, to ?? after]
+  const change: [string, unknown][] =
+    old !== undefined && next !== undefined ? [['change', `${textOf(old)} → ${textOf(next)}`]] : []
+  const single = [
+    ['from', from],
+    ['to', to],
+    ['before', before],
+    ['after', after],
+  ] as const
+  const known = change.length > 0 ? change : single.filter(([, value]) => value !== undefined)
+  return [...known, ...Object.entries(rest)].map(([name, value]) => [nameOf(name), textOf(value)])
+}
+
+const nameOf = (key: string) => {
+  const words = key
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]/g, ' ')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,127 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useEffect, useId, useState, type KeyboardEvent } from 'react'
+import { useNavigate } from 'react-router'
+import { classNames } from '../class-names.ts'
+import { controlLook } from '../field.tsx'
+import { texts } from '../texts.ts'
+
+/** A page or a record to go to. */
+export interface Command {
+  /** Kind of the target, such as "Page". */
+  group: string
+  label: string
+  to: string
+}
+
+interface CommandPaletteProps {
+  /** Known without a request. */
+  commands: readonly Command[]
+  /** Further commands, loaded when the palette opens. */
+  load?(): Promise<readonly Command[]>
+  onClose(): void
+}
+
+const MAX_RESULTS = 12
+
+/** A dialog to go to a page or record: type, choose with the arrow keys, press Enter. */
+export function CommandPalette({ commands, load, onClose }: CommandPaletteProps) {
+  return (
+    <Dialog.Root open onOpenChange={open => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-[oklch(0.15_0.02_235/0.45)]" />
+        <Dialog.Popup className="fixed inset-x-4 top-[12vh] z-40 mx-auto max-w-[560px] overflow-hidden rounded-8 border border-line bg-surface shadow-overlay">
+          <Dialog.Title className="sr-only">{texts.palette.title}</Dialog.Title>
+          <Search commands={commands} load={load} onClose={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Search({ commands, load, onClose }: CommandPaletteProps) {
+  const navigate = useNavigate()
+  const id = useId()
+  const [text, setText] = useState('')
+  const [loaded, setLoaded] = useState<readonly Command[]>([])
+  const [selected, setSelected] = useState(0)
+  useEffect(() => {
+    let current = true
+    // Without the records the palette still leads to the pages.
+    void load?.().then(
+      found => current && setLoaded(found),
+      () => undefined,
+    )
+    return () => {
+      current = false
+    }
+  }, [load])
+  const found = matching([...commands, ...loaded], text)
+  const index = Math.min(selected, found.length - 1)
+  const go = (command: Command | undefined) => {
+    if (!command) return
+    onClose()
+    void navigate(command.to)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') go(found[index])
+    else if (event.key === 'ArrowDown') setSelected((index + 1) % Math.max(1, found.length))
+    else if (event.key === 'ArrowUp') setSelected((index - 1 + found.length) % Math.max(1, found.length))
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <div className="p-3">
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={found[index] ? `${id}-${index}` : undefined}
+          aria-label={texts.palette.title}
+          placeholder={texts.palette.hint}
+          value={text}
+          onChange={event => {
+            setText(event.target.value)
+            setSelected(0)
+          }}
+          onKeyDown={onKeyDown}
+          className={classNames(controlLook, 'border-control')}
+        />
+      </div>
+      <ul id={id} role="listbox" aria-label={texts.palette.title} className="border-t border-line p-2">
+        {found.map((command, at) => (
+          <li
+            key={command.to}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === index}
+            onClick={() => go(command)}
+            onMouseMove={() => setSelected(at)}
+            className={classNames(
+              'control flex cursor-pointer items-center justify-between gap-4 rounded-6 px-3 py-1.5 text-14',
+              at === index && 'bg-accent-tint text-accent',
+            )}
+          >
+            <span className="min-w-0 font-medium wrap-break-word">{command.label}</span>
+            <span className="shrink-0 text-13 text-soft">{command.group}</span>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className={found.length > 0 ? 'sr-only' : 'px-5 pb-4 text-14 text-soft'}>
+        {found.length > 0 ? texts.palette.count(found.length) : texts.palette.none}
+      </p>
+    </>
+  )
+}
+
+/** The commands that contain every typed word; those whose label starts with the text come first. */
+function matching(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const contains = ({ group, label }: Command) =>
+    words.every(word => `${label} ${group}`.toLowerCase().includes(word))
+  const startsWith = ({ label }: Command) => label.toLowerCase().startsWith(text.trim().toLowerCase())
+  return commands
+    .filter(contains)
+    .sort((a, b) => Number(startsWith(b)) - Number(startsWith(a)))
+    .slice(0, MAX_RESULTS)
+}

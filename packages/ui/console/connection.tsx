@@ -1,0 +1,27 @@
+import { onlineManager } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { Icon } from '../icons.tsx'
+import { texts } from '../texts.ts'
+
+/** Whether the device has a network. */
+export const useOnline = (): boolean =>
+  useSyncExternalStore(
+    listener => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+    () => true,
+  )
+
+/** Above every page while the device is offline: requests wait, and continue when it is online again. */
+export function ConnectionBar() {
+  const online = useOnline()
+  return (
+    <div role="status" className="sticky top-0 z-20">
+      {!online && (
+        <p className="flex items-center justify-center gap-2 bg-warn-tint px-4 py-2 text-14 font-medium text-warn">
+          <Icon name="alert" />
+          {texts.offline}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { factsOf, phraseOf } from './audit-entry.ts'
+import { cellOf } from './csv.ts'
+import { ownPath, withQuery } from './paths.ts'
+
+describe('a cell of an export', () => {
+  test.each([
+    [null, ''],
+    ['250.5', '250.5'],
+    ['-3', '-3'],
+    ['a "b", c', '"a ""b"", c"'],
+    ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+    ['+49', "'+49"],
+    ['@cmd', "'@cmd"],
+  ])('%s is written so that no spreadsheet runs or splits it', (value, cell) => {
+    expect(cellOf(value)).toBe(cell)
+  })
+})
+
+describe('an audit entry', () => {
+  test('reads as a sentence, with before and after', () => {
+    expect(phraseOf('api-key.revoked')).toBe('revoked an API key')
+    expect(phraseOf('anchor.later-thing')).toBe('recorded “anchor later thing”')
+    expect(factsOf({ userId: 'usr_2', from: 'member', to: 'admin' })).toEqual([
+      ['Change', 'member → admin'],
+      ['User id', 'usr_2'],
+    ])
+    expect(factsOf({ to: 'admin', count: 2 })).toEqual([
+      ['To', 'admin'],
+      ['Count', '2'],
+    ])
+  })
+})
+
+describe('paths', () => {
+  test('hold only parameters that have a value', () => {
+    expect(withQuery('/fleet', { status: undefined, open: 'a b' })).toBe('/fleet?open=a+b')
+    expect(withQuery('/fleet', { status: '' })).toBe('/fleet')
+  })
+
+  test.each(['https://evil.example', '//evil.example', '/\\evil.example', null])(
+    '%s is not a path of the console',
+    given => {
+      expect(ownPath(given, '/start')).toBe('/start')
+    },
+  )
+})

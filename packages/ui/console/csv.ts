@@ -1,0 +1,22 @@
+/** Saves rows as a CSV file (RFC 4180). */
+export function saveCsv(
+  name: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): void {
+  const text = [head, ...rows].map(row => row.map(cellOf).join(',')).join('\r\n')
+  const url = URL.createObjectURL(new Blob(['\uFEFF', text, '\r\n'], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has the file's bytes once the click was handled.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Quoted where needed. A leading `=`, `+`, `-` or `@` would be a formula in spreadsheets, except in numbers. */
+export function cellOf(value: string | null): string {
+  const text = value ?? ''
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
