@@ -83,7 +83,9 @@ describe('the whole stack', () => {
       ...['PLATFORM_URL', 'CONTROL_PLANE_URL', 'AGGREGATOR_URL', 'SECRETS_ENDPOINT'].map(
         name => `${variables[name]}/health`,
       ),
-      ...['FOUNDER_CONSOLE_URL', 'ADMIN_CONSOLE_URL'].map(name => `${variables[name]}/`),
+      ...['FOUNDER_CONSOLE_URL', 'ADMIN_CONSOLE_URL', 'CUSTOMER_PORTAL_URL'].map(
+        name => `${variables[name]}/`,
+      ),
       `http://localhost:${variables.DASHBOARD_PORT}/`,
     ]
     const statuses = await Promise.all(

@@ -19,6 +19,7 @@ const PORTS = [
   'AGGREGATOR_PORT',
   'FOUNDER_CONSOLE_PORT',
   'ADMIN_CONSOLE_PORT',
+  'CUSTOMER_PORTAL_PORT',
 ] as const
 
 export interface RaisedStack {

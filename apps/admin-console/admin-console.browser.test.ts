@@ -214,7 +214,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
           await open(page, '/applications', 'Applications')
           await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
           await page.keyboard.press('Control+k')
-          await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).waitFor()
+          await page.getByRole('option', { name: 'Monsoon Pay' }).waitFor()
         },
       ],
       ['not-found', page => open(page, '/nowhere', 'Page not found')],

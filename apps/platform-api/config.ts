@@ -73,6 +73,7 @@ export function loadConfig(env: Env): Config {
   const locally = (value: string) => (where.local ? value : undefined)
   const founderConsole = url(env, 'FOUNDER_CONSOLE_URL', locally('http://localhost:4001'))
   const adminConsole = url(env, 'ADMIN_CONSOLE_URL', locally('http://localhost:4002'))
+  const customerPortal = url(env, 'CUSTOMER_PORTAL_URL', locally('http://localhost:4003'))
   const port = integer(env, 'PLATFORM_API_PORT', 4000)
   return {
     deployment: where,
@@ -88,7 +89,7 @@ export function loadConfig(env: Env): Config {
       adminConsole,
     },
     web: {
-      origins: originsOf(env, [founderConsole, adminConsole]),
+      origins: originsOf(env, [founderConsole, adminConsole, customerPortal]),
       cookieSecure: optional(env, 'COOKIE_SECURE') === undefined ? undefined : flag(env, 'COOKIE_SECURE'),
       proxySecret: optional(env, 'PROXY_SECRET'),
     },

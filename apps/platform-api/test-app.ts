@@ -37,6 +37,7 @@ export const productionEnv = {
   DEPLOYMENT: 'production',
   FOUNDER_CONSOLE_URL: 'https://console.windlass.example/',
   ADMIN_CONSOLE_URL: 'https://admin.windlass.example',
+  CUSTOMER_PORTAL_URL: 'https://account.windlass.example',
   PLATFORM_URL: 'https://api.windlass.example',
   CONTROL_PLANE_URL: 'http://control-plane:3002',
   AGGREGATOR_URL: 'http://aggregator:3005',

@@ -8,6 +8,7 @@ export function overview(variables: Variables, local: boolean, withPassword: boo
   const rows: [string, string][] = [
     ['Founder console', at('FOUNDER_CONSOLE_URL')],
     ['Admin console', at('ADMIN_CONSOLE_URL')],
+    ['Customer portal', at('CUSTOMER_PORTAL_URL')],
     ['Platform API', `${at('PLATFORM_URL')}    reference: ${at('PLATFORM_URL', '/docs')}`],
     ['Aggregator', `${at('AGGREGATOR_URL')}    reference: ${at('AGGREGATOR_URL', '/docs')}`],
     ['Control plane', at('CONTROL_PLANE_URL')],

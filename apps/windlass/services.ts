@@ -119,6 +119,16 @@ export const SERVICES: readonly Service[] = [
     replacedBy: [],
     isConsole: true,
   },
+  {
+    name: 'customer-portal',
+    title: 'customer portal',
+    script: 'apps/customer-portal/main.ts',
+    ports: [['CUSTOMER_PORTAL_PORT', 4003]],
+    health: '/',
+    needs: [],
+    replacedBy: [],
+    isConsole: true,
+  },
 ]
 
 /** Databases of the stack: the variable that addresses each, and the role that owns it. */

@@ -1,6 +1,6 @@
 const PLATFORM = ['platform-api']
 const CONTROL = ['control-plane']
-const CONSOLES = ['founder-console', 'admin-console']
+const CONSOLES = ['founder-console', 'admin-console', 'customer-portal']
 const AWS_CLIENTS = ['secrets-store', 'platform-api', 'control-plane']
 
 /** One environment variable that operators may set. `NAME_FILE` names a file with its value instead. */
@@ -227,6 +227,12 @@ export const SETTINGS: readonly Setting[] = [
       default: 'by port',
       decide: 'https://admin.example.org',
     },
+    {
+      name: 'CUSTOMER_PORTAL_URL',
+      summary: 'public address of the customer portal',
+      default: 'by port',
+      decide: 'https://account.example.org',
+    },
     { name: 'MAIL_CATCHER_URL', summary: 'the mail catcher, for links', default: 'by port' },
     {
       name: 'ALLOWED_ORIGINS',
@@ -252,6 +258,7 @@ export const SETTINGS: readonly Setting[] = [
         ['AGGREGATOR_PORT', 3005],
         ['FOUNDER_CONSOLE_PORT', 4001],
         ['ADMIN_CONSOLE_PORT', 4002],
+        ['CUSTOMER_PORTAL_PORT', 4003],
         ['SECRETS_STORE_PORT', 4566],
         ['LOCAL_NETWORK_PORT', 8000],
         ['LEDGER_GATEWAY_PORT', 8001],

@@ -24,6 +24,7 @@ const MAINNET = {
   ANCHOR_DOMAIN_SUFFIX: 'anchors.example',
   FOUNDER_CONSOLE_URL: 'https://console.example.org',
   ADMIN_CONSOLE_URL: 'https://admin.example.org',
+  CUSTOMER_PORTAL_URL: 'https://account.example.org',
 }
 
 const derive = (environment: Record<string, string>, proxyPort = 80) =>

@@ -149,9 +149,13 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   const ports = Object.fromEntries(
     SERVICES.flatMap(({ ports }) => ports.map(([name, value]) => [name, String(port(name, value))])),
   )
-  const consoles = [at('FOUNDER_CONSOLE_PORT', 4001), at('ADMIN_CONSOLE_PORT', 4002)]
+  const consoles = [
+    at('FOUNDER_CONSOLE_PORT', 4001),
+    at('ADMIN_CONSOLE_PORT', 4002),
+    at('CUSTOMER_PORTAL_PORT', 4003),
+  ]
   const proxySuffix = proxyPort === 80 ? '' : `:${proxyPort}`
-  const proxied = ['console', 'admin'].map(name => `http://${name}.localhost${proxySuffix}`)
+  const proxied = ['console', 'admin', 'account'].map(name => `http://${name}.localhost${proxySuffix}`)
   const databases = settings.databases.map(({ variable, name }) => [
     variable,
     databaseUrl(
@@ -172,6 +176,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
     PROXY_ADMIN_URL: at('DASHBOARD_PORT', 8090),
     FOUNDER_CONSOLE_URL: at('FOUNDER_CONSOLE_PORT', 4001),
     ADMIN_CONSOLE_URL: at('ADMIN_CONSOLE_PORT', 4002),
+    CUSTOMER_PORTAL_URL: at('CUSTOMER_PORTAL_PORT', 4003),
     MAIL_CATCHER_URL: at('MAIL_CATCHER_PORT', 1080),
     SMTP_URL: `smtp://localhost:${port('SMTP_PORT', 1025)}`,
     ...(network && {
@@ -186,6 +191,7 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
     PROXY_HOSTS: [
       `console.localhost=${loopback('FOUNDER_CONSOLE_PORT', 4001)}`,
       `admin.localhost=${loopback('ADMIN_CONSOLE_PORT', 4002)}`,
+      `account.localhost=${loopback('CUSTOMER_PORTAL_PORT', 4003)}`,
       `api.localhost=${loopback('PLATFORM_API_PORT', 4000)}`,
       `aggregator.localhost=${loopback('AGGREGATOR_PORT', 3005)}`,
     ].join(','),

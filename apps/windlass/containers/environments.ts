@@ -81,6 +81,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     PROXY_ADMIN_URL: 'http://reverse-proxy:8090',
     FOUNDER_CONSOLE_URL: at('FOUNDER_CONSOLE_PORT'),
     ADMIN_CONSOLE_URL: at('ADMIN_CONSOLE_PORT'),
+    CUSTOMER_PORTAL_URL: at('CUSTOMER_PORTAL_PORT'),
     MAIL_CATCHER_URL: at('MAIL_CATCHER_PORT'),
     SMTP_URL: 'smtp://mail-catcher:1025',
     HORIZON_URL: 'http://local-network:8000',
@@ -97,12 +98,15 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     ALLOWED_ORIGINS: [
       at('FOUNDER_CONSOLE_PORT'),
       at('ADMIN_CONSOLE_PORT'),
+      at('CUSTOMER_PORTAL_PORT'),
       proxied('console.localhost'),
       proxied('admin.localhost'),
+      proxied('account.localhost'),
     ].join(','),
     PROXY_HOSTS: [
       'console.localhost=http://founder-console:4001',
       'admin.localhost=http://admin-console:4002',
+      'account.localhost=http://customer-portal:4003',
       'api.localhost=http://platform-api:4000',
       'aggregator.localhost=http://aggregator:3005',
     ].join(','),

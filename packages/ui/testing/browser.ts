@@ -44,7 +44,7 @@ export interface Watched {
  */
 export async function visit(
   browser: Browser,
-  signedInBefore?: 'operator' | 'administrator',
+  signedInBefore?: 'operator' | 'administrator' | 'customer',
 ): Promise<Watched> {
   const context = await browser.newContext({
     viewport: sizes.desktop,
@@ -129,7 +129,7 @@ export async function faultsOfScreen(
   browser: Browser,
   name: string,
   show: (page: Page) => Promise<void>,
-  signedInBefore?: 'operator' | 'administrator',
+  signedInBefore?: 'operator' | 'administrator' | 'customer',
 ): Promise<string[]> {
   const { page, context, faults } = await visit(browser, signedInBefore)
   await show(page)

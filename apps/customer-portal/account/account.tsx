@@ -1,0 +1,78 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { call } from '../api.ts'
+import { paths } from '../paths.ts'
+import { customerQuery } from '../session.ts'
+import { shell } from '../texts.ts'
+import { account as texts } from './texts.ts'
+
+const tones: Record<KycStatus, Tone> = {
+  NEEDS_INFO: 'neutral',
+  PROCESSING: 'info',
+  ACCEPTED: 'good',
+  REJECTED: 'bad',
+}
+
+/** The status of the identity check, the next step, and who sees the data. */
+export function Component() {
+  const customer = useQuery(customerQuery).data
+  const kyc = useQuery({
+    queryKey: ['kyc'],
+    queryFn: ({ signal }) => call(getKycStatus, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'PROCESSING' ? 3_000 : 30_000),
+  })
+  return (
+    <div className="mx-auto w-full max-w-[680px] flex-1 space-y-8 px-4 py-8 sm:px-6 sm:py-12">
+      <PageHeading
+        title={texts.title}
+        product={shell.product}
+        lead={customer && texts.signedInAs(customer.email)}
+      />
+      <DataScreen query={kyc} explain={describeError} skeleton={<Bar className="h-32" />}>
+        {({ status, verifiedAt }) => (
+          <Panel className="space-y-4 p-4 sm:p-5">
+            <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <Status tone={tones[status]}>{texts.statuses[status]}</Status>
+              {verifiedAt && (
+                <span className="text-13 text-soft">{texts.verifiedAt(formatDateTime(verifiedAt))}</span>
+              )}
+            </div>
+            <p>{texts.next[status]}</p>
+            {status !== 'ACCEPTED' && <StartVerification label={texts.start[status]} />}
+          </Panel>
+        )}
+      </DataScreen>
+      <section className="space-y-3">
+        <SectionHeading title={texts.access.title} />
+        <Facts className="rounded-8 border border-line bg-surface px-4">
+          {texts.access.rows.map(([who, what]) => (
+            <Fact key={who} name={who}>
+              {what}
+            </Fact>
+          ))}
+        </Facts>
+      </section>
+    </div>
+  )
+}
+
+function StartVerification({ label }: { label: string }) {
+  const start = useMutation({
+    mutationFn: () => call(startKyc, { body: { returnUrl: location.origin + paths.account() } }),
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  return (
+    <div className="space-y-3">
+      {start.error && <ErrorNotice failure={{ ...describeError(start.error), title: texts.startFailed }} />}
+      <Button look="primary" pending={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
+        {label}
+      </Button>
+    </div>
+  )
+}

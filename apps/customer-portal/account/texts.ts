@@ -1,0 +1,72 @@
+import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { Catalogue } from '@windlass/ui/texts.ts'
+
+export const account = {
+  title: 'Identity',
+  signedInAs: (email: string) => `Signed in as ${email}`,
+  statuses: {
+    NEEDS_INFO: 'Not verified',
+    PROCESSING: 'Pending review',
+    ACCEPTED: 'Verified',
+    REJECTED: 'Rejected',
+  } satisfies Record<KycStatus, string>,
+  next: {
+    NEEDS_INFO: 'Verify your identity to deposit and withdraw. You need an identity document and a camera.',
+    PROCESSING: 'The identity provider is reviewing your data. This page updates automatically.',
+    ACCEPTED: 'You can deposit and withdraw at every anchor. You do not have to do anything.',
+    REJECTED:
+      'Your identity could not be verified. Check that your document is valid and readable, then retry.',
+  } satisfies Record<KycStatus, string>,
+  verifiedAt: (when: string) => `Verified on ${when}`,
+  start: { NEEDS_INFO: 'Verify identity', PROCESSING: 'Continue at the provider', REJECTED: 'Retry' },
+  startFailed: 'The identity check did not start',
+  access: {
+    title: 'Who sees your data',
+    rows: [
+      ['Identity provider', 'Your document and photos, to verify them.'],
+      ['Windlass', 'Your email address, the result of the check and your linked wallets.'],
+      ['Anchors you use', 'The result of the check, and what you enter on their pages.'],
+    ],
+  },
+} as const satisfies Catalogue
+
+export const wallets = {
+  title: 'Wallets',
+  lead: 'Stellar accounts that belong to you. Anchors recognize a wallet once you prove that it is yours.',
+  columns: { address: 'Address', label: 'Label', network: 'Network', status: 'Status', actions: 'Actions' },
+  proven: 'Proven',
+  unproven: 'Not proven',
+  empty: { title: 'No wallets yet', detail: 'Link the address of a Stellar account.' },
+  link: {
+    title: 'Link wallet',
+    address: 'Address',
+    addressHint: 'Starts with G and has 56 characters.',
+    addressMissing: 'Enter the address of your wallet',
+    addressWrong: 'Enter an address with 56 characters that starts with G',
+    label: 'Label',
+    labelHint: 'Such as “Phone”.',
+    submit: 'Link wallet',
+    failed: 'The wallet was not linked',
+  },
+  prove: {
+    action: 'Prove',
+    actionOf: (name: string) => `Prove ${name}`,
+    title: 'Prove that the wallet is yours',
+    sign: 'Sign this transaction with your wallet, then paste the signed transaction below. It is never submitted to the ledger, so it costs nothing and moves nothing.',
+    passphrase: 'Network passphrase',
+    transaction: 'Transaction to sign',
+    transactionCopy: 'the transaction',
+    signed: 'Signed transaction',
+    signedMissing: 'Paste the signed transaction',
+    submit: 'Submit proof',
+    failed: 'The proof was not accepted',
+  },
+  unlink: {
+    action: 'Unlink',
+    actionOf: (name: string) => `Unlink ${name}`,
+    title: 'Unlink wallet',
+    lead: 'Anchors no longer recognize this wallet. Its money stays where it is. You can link it again.',
+    submit: 'Unlink wallet',
+    failed: 'The wallet was not unlinked',
+  },
+} as const satisfies Catalogue

@@ -1,0 +1,7 @@
+import { createClient } from '@windlass/client/client.ts'
+import { createQueries } from '@windlass/ui/console/queries.ts'
+
+/** The platform, at this page's own origin. */
+export const { call } = createClient({ baseUrl: '' })
+
+export const { queries, onExpired } = createQueries()

@@ -1,0 +1,223 @@
+import {
+  challengeWallet,
+  getCustomer,
+  linkWallet,
+  listWallets,
+  proveWallet,
+  requestCustomerCode,
+  unlinkWallet,
+  verifyCustomerCode,
+  type Wallet,
+} from '@windlass/contracts/customers.ts'
+import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
+import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
+import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+const ADDRESS = 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW'
+const AT = '2026-11-20T10:00:00.000Z'
+
+const walletOf = (id: string, label: string, verified: boolean): Wallet => ({
+  id,
+  address: ADDRESS,
+  label,
+  network: 'testnet',
+  verified,
+  createdAt: AT,
+})
+
+describe.runIf(hasChromium('the customer portal in a browser'))(
+  'the customer portal',
+  { timeout: 60_000 },
+  () => {
+    let console: ConsoleUnderTest
+    let browser: Browser
+    let state: { signedIn: boolean; kyc: KycStatus; wallets: Wallet[] }
+
+    beforeAll(async () => {
+      console = await consoleUnderTest(import.meta.dirname)
+      browser = await openBrowser()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await console?.close()
+    })
+    beforeEach(() => {
+      const { platform } = console
+      state = {
+        signedIn: true,
+        kyc: 'NEEDS_INFO',
+        wallets: [walletOf('wal_1', 'Phone', true), walletOf('wal_2', 'Laptop', false)],
+      }
+      const inside = <T>(answer: T): T | Refusal =>
+        state.signedIn ? answer : new Refusal('unauthenticated', 'Sign in first.')
+      platform.requests.length = 0
+      platform.answer(requestCustomerCode, () => ({ ok: true }))
+      platform.answer(verifyCustomerCode, ({ body }) => {
+        const { email, code } = body as { email: string; code: string }
+        if (code !== '482913') return new Refusal('code-not-accepted', 'No.')
+        state.signedIn = true
+        return { status: 'success' as const, user: { id: 'cus_1', email }, isNew: false }
+      })
+      platform.answer(getCustomer, () =>
+        inside({ id: 'cus_1', email: 'asha@mail.example', kycStatus: state.kyc, createdAt: AT }),
+      )
+      platform.answer(getKycStatus, () =>
+        inside({
+          status: state.kyc,
+          verifiedAt: state.kyc === 'ACCEPTED' ? AT : null,
+          provider: 'mock',
+          updatedAt: AT,
+        }),
+      )
+      platform.answer(listWallets, () => inside(state.wallets))
+      platform.answer(linkWallet, ({ body }) => {
+        const { label = '' } = body as { label?: string }
+        const made = walletOf('wal_3', label, false)
+        state.wallets = [made, ...state.wallets]
+        return made
+      })
+      platform.answer(unlinkWallet, ({ params }) => {
+        state.wallets = state.wallets.filter(({ id }) => id !== params.id)
+        return undefined as never
+      })
+      platform.answer(challengeWallet, () => ({
+        transaction: 'AAAAchallenge',
+        networkPassphrase: 'Test SDF Network ; September 2015',
+        expiresAt: AT,
+      }))
+      platform.answer(proveWallet, ({ params, body }) => {
+        if ((body as { transaction: string }).transaction !== 'AAAAsigned') {
+          return new Refusal('proof-not-accepted', 'The signature is not of this wallet.')
+        }
+        state.wallets = state.wallets.map(wallet =>
+          wallet.id === params.id ? { ...wallet, verified: true } : wallet,
+        )
+        return state.wallets.find(({ id }) => id === params.id)!
+      })
+    })
+
+    const open = async (page: Page, path: string, heading: string): Promise<void> => {
+      await page.goto(console.url + path)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    }
+
+    const screens: [string, (page: Page) => Promise<void>][] = [
+      ['home', page => open(page, '/', 'One identity check for every anchor')],
+      ['sign-in', page => open(page, '/sign-in', 'Sign in')],
+      [
+        'account',
+        async page => {
+          await open(page, '/account', 'Identity')
+          await page.getByRole('button', { name: 'Verify identity' }).waitFor()
+        },
+      ],
+      [
+        'account-verified',
+        async page => {
+          state.kyc = 'ACCEPTED'
+          await open(page, '/account', 'Identity')
+          await page.getByText('Verified on').waitFor()
+        },
+      ],
+      [
+        'wallets',
+        async page => {
+          await open(page, '/wallets', 'Wallets')
+          await page.getByText('Laptop').waitFor()
+        },
+      ],
+      [
+        'wallets-empty',
+        async page => {
+          state.wallets = []
+          await open(page, '/wallets', 'Wallets')
+          await page.getByText('No wallets yet').waitFor()
+        },
+      ],
+      [
+        'wallet-proof',
+        async page => {
+          await open(page, '/wallets', 'Wallets')
+          await page.getByRole('button', { name: 'Prove Laptop' }).click()
+          await page.getByText('AAAAchallenge').waitFor()
+        },
+      ],
+      ['not-found', page => open(page, '/nowhere', 'Page not found')],
+    ]
+
+    for (const [name, show] of screens) {
+      test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
+        expect(await faultsOfScreen(browser, `portal-${name}`, show, 'customer')).toEqual([])
+      })
+    }
+
+    test.each([
+      ['/', 'One identity check for every anchor', 130],
+      ['/sign-in', 'Sign in', 130],
+      ['/wallets', 'Wallets', 170],
+    ])('%s stays within its script size', async (path, heading, most) => {
+      const { page, context } = await visit(browser, 'customer')
+      const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
+      expect(bytes).toBeGreaterThan(50_000)
+      expect(bytes).toBeLessThanOrEqual(most * 1000)
+      await context.close()
+    })
+
+    test('a visitor signs in with a code and returns to the page they opened', async () => {
+      state.signedIn = false
+      const { page, context } = await visit(browser)
+      await open(page, '/wallets', 'Sign in')
+      await page.getByLabel('Email').fill('asha@mail.example')
+      await page.getByRole('button', { name: 'Send code' }).click()
+      await page.getByLabel('Code').fill('000 000')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('link', { name: /The code is wrong/ }).waitFor()
+      await page.getByLabel('Code').fill('482 913')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Wallets' }).waitFor()
+      expect(page.url()).toBe(`${console.url}/wallets`)
+      await context.close()
+    })
+
+    test('the identity check opens at the provider and returns to the portal', async () => {
+      console.platform.answer(startKyc, () => ({
+        url: `${console.url}/sign-in?provider`,
+        sessionId: 'kyc_1',
+      }))
+      const { page, context } = await visit(browser, 'customer')
+      await open(page, '/account', 'Identity')
+      await page.getByRole('button', { name: 'Verify identity' }).click()
+      await page.waitForURL(`${console.url}/sign-in?provider`)
+      expect(console.platform.requests.find(r => r.line.endsWith('/kyc/start'))!.asked.body).toEqual({
+        returnUrl: `${console.url}/account`,
+      })
+      await context.close()
+    })
+
+    test('a wallet is linked, proven by its signature and unlinked after a confirmation', async () => {
+      const { page, context } = await visit(browser, 'customer')
+      await open(page, '/wallets', 'Wallets')
+      await page.getByRole('textbox', { name: 'Address' }).fill('GSHORT')
+      await page.getByRole('button', { name: 'Link wallet' }).click()
+      await page.getByRole('link', { name: /Enter an address with 56 characters/ }).waitFor()
+      await page.getByRole('textbox', { name: 'Address' }).fill(ADDRESS.toLowerCase())
+      await page.getByLabel('Label').fill('Tablet')
+      await page.getByRole('button', { name: 'Link wallet' }).click()
+      await page.getByRole('button', { name: 'Prove Tablet' }).click()
+      await page.getByLabel('Signed transaction').fill('AAAAother')
+      await page.getByRole('button', { name: 'Submit proof' }).click()
+      await page.getByText('The signature is not of this wallet.').waitFor()
+      await page.getByLabel('Signed transaction').fill('AAAAsigned')
+      await page.getByRole('button', { name: 'Submit proof' }).click()
+      await expect.poll(() => page.getByText('Proven', { exact: true }).count()).toBe(2)
+      await page.getByRole('button', { name: 'Unlink Tablet' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Unlink wallet' }).click()
+      await expect.poll(() => page.getByText('Tablet').count()).toBe(0)
+      await context.close()
+    })
+  },
+)

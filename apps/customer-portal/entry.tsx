@@ -1,0 +1,17 @@
+import '@windlass/ui/styles/theme.css'
+import { mountConsole } from '@windlass/ui/console/mount.tsx'
+import { onExpired, queries } from './api.ts'
+import { paths } from './paths.ts'
+import { routes } from './routes.tsx'
+import { hint } from './session.ts'
+
+const router = await mountConsole(routes, queries)
+
+onExpired(() => {
+  const { pathname } = router.state.location
+  // For a session that ends while a page is open; opening a page checks the session itself.
+  if (pathname === paths.signIn() || router.state.navigation.state !== 'idle') return
+  queries.clear()
+  hint.forget()
+  void router.navigate(paths.signIn(pathname), { state: { expired: true } })
+})

@@ -1,0 +1,20 @@
+import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { texts } from '@windlass/ui/texts.ts'
+import { queries } from './api.ts'
+import { paths } from './paths.ts'
+import { routes } from './routes.tsx'
+import { signIn } from './sign-in/texts.ts'
+import { home, shell } from './texts.ts'
+
+const titled = (title: string) => `${title} · ${shell.product}`
+
+/** The public pages, as HTML already in the build. */
+export default createPrerender(
+  routes,
+  queries,
+  [
+    { path: paths.home(), title: titled(home.title), modules: ['home.tsx'] },
+    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in/sign-in.tsx'] },
+  ],
+  titled(texts.notFound.title),
+)

@@ -1,0 +1,33 @@
+import type { RouteObject } from 'react-router'
+import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
+import { requireSession } from './session.ts'
+import { Shell } from './shell.tsx'
+import { shell } from './texts.ts'
+
+/** The pages, each loaded when it is first opened. */
+export const routes: RouteObject[] = [
+  {
+    path: '/',
+    Component: Shell,
+    ErrorBoundary: RouteError,
+    HydrateFallback: () => null,
+    children: [
+      {
+        // Inside the shell, so that the navigation stays when a page fails.
+        ErrorBoundary: RouteError,
+        children: [
+          { index: true, lazy: () => import('./home.tsx') },
+          { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
+          {
+            middleware: [requireSession],
+            children: [
+              { path: 'account', lazy: () => import('./account/account.tsx') },
+              { path: 'wallets', lazy: () => import('./account/wallets.tsx') },
+            ],
+          },
+          { path: '*', element: <NotFound product={shell.product} /> },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,25 @@
+import type { Catalogue } from '@windlass/ui/texts.ts'
+
+export const shell = {
+  product: 'Windlass',
+  navigation: 'Main',
+  account: 'Identity',
+  wallets: 'Wallets',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  footer: 'One identity check for every Windlass anchor.',
+} as const satisfies Catalogue
+
+export const home = {
+  title: 'One identity check for every anchor',
+  lead: 'Verify your identity once. Every anchor on Windlass accepts it, so your next deposit or withdrawal starts immediately.',
+  start: 'Sign in',
+  points: [
+    { title: 'Verify once', detail: 'An identity provider checks your document. It takes a few minutes.' },
+    {
+      title: 'Link your wallets',
+      detail: 'Prove that a Stellar account is yours, and anchors recognize it.',
+    },
+    { title: 'Check your status', detail: 'See the status of your check and your wallets here at any time.' },
+  ],
+} as const satisfies Catalogue

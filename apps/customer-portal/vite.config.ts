@@ -1,0 +1,3 @@
+import { consoleBuild } from '@windlass/ui/build/console.ts'
+
+export default consoleBuild(import.meta.dirname)

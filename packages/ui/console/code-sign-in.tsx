@@ -1,0 +1,94 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { lazy, Suspense, useState } from 'react'
+import { useLocation } from 'react-router'
+import { Button } from '../button.tsx'
+import { TextField } from '../field.tsx'
+import { FormShell, useForm } from '../form.tsx'
+import { Notice } from '../notice.tsx'
+import { PageHeading, Panel } from '../page.tsx'
+
+interface CodeSignInTexts {
+  title: string
+  lead: string
+  expired: string
+  email: { label: string; hint: string; missing: string; wrong: string }
+  send: string
+  sentTitle: string
+  sentLead(email: string): string
+  code: { label: string; hint: string; missing: string; wrong: string; refused: string }
+  verify: string
+  resend: string
+  resendIn(seconds: number): string
+  resent: string
+  changeEmail: string
+  failed: string
+}
+
+export interface CodeSignInProps {
+  texts: CodeSignInTexts
+  product: string
+  requestCode(email: string): Promise<unknown>
+  /** Fails with `code-not-accepted` for a wrong code. */
+  verifyCode(email: string, code: string): Promise<unknown>
+  onSignedIn(): Promise<void>
+}
+
+// Needed once the code was sent.
+const CodeForm = lazy(() => import('./code-form.tsx'))
+
+/** Signs a person in with a code that is sent to their email address. */
+export function CodeSignIn(props: CodeSignInProps) {
+  const { texts, product } = props
+  const [sentTo, setSentTo] = useState<string>()
+  const { state } = useLocation() as { state: { expired?: boolean } | null }
+  return (
+    <div className="flex flex-1 items-center justify-center bg-deep px-4 py-10 sm:py-16">
+      <Panel className="w-full max-w-[440px] space-y-6 p-6 sm:p-8">
+        {sentTo === undefined ? (
+          <>
+            <PageHeading title={texts.title} product={product} lead={texts.lead} />
+            {state?.expired && <Notice tone="info" role="status" title={texts.expired} />}
+            <EmailForm {...props} onSent={setSentTo} />
+          </>
+        ) : (
+          <>
+            <PageHeading title={texts.sentTitle} product={product} lead={texts.sentLead(sentTo)} />
+            <Suspense>
+              <CodeForm {...props} email={sentTo} onChangeEmail={() => setSentTo(undefined)} />
+            </Suspense>
+          </>
+        )}
+      </Panel>
+    </div>
+  )
+}
+
+function EmailForm({ texts, requestCode, onSent }: CodeSignInProps & { onSent(email: string): void }) {
+  const form = useForm({
+    initial: { email: '' },
+    check: ({ email }) => {
+      if (email.trim() === '') return { email: texts.email.missing }
+      return /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? {} : { email: texts.email.wrong }
+    },
+    send: async ({ email }) => {
+      await requestCode(email.trim())
+      onSent(email.trim())
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <TextField
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        label={texts.email.label}
+        hint={texts.email.hint}
+      />
+      <Button type="submit" look="primary" pending={form.pending} className="w-full">
+        {texts.send}
+      </Button>
+    </FormShell>
+  )
+}
