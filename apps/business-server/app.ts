@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts'
 import { developerGuard } from './developer-api/guard.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
-import { observerLag } from './payments/observe.ts'
+import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
 import { serveSummary } from './summary/routes.ts'
 
@@ -37,6 +37,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
       // While the observer is behind, withdrawals are not seen.
       observer: async () => {
         const lag = (await observerLag(deps)) ?? (deps.clock.now().getTime() - since) / 1000
+        if (await hasHistoryGap(deps)) throw new Error('payments on the ledger may have been missed')
         if (lag > OBSERVER_LAG_SECONDS) throw new Error('payments on the ledger are not read')
       },
     },

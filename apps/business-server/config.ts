@@ -11,6 +11,7 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/env.ts'
+import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { hkdfSync } from 'node:crypto'
 import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
@@ -23,6 +24,10 @@ export interface Config {
   port: number
   bindHost: string
   databaseUrl: string
+  /** The most that is offered for an operation on the ledger, in stroops. */
+  maxFee: bigint
+  /** A Horizon with full history, for what the network's own no longer has. */
+  historyHorizonUrl: string | undefined
   /** The distribution account's seed (`S…`): what pays on the ledger. */
   distributionSeed: string
   secrets: {
@@ -57,6 +62,8 @@ export function loadConfig(env: Env): Config {
     port: integer(env, 'PORT', 8090),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
+    maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
+    historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
     distributionSeed: required(env, 'DISTRIBUTION_KEY'),
     secrets: {
       service: secret(env, 'ANCHOR_SERVICE_SECRET'),

@@ -36,6 +36,8 @@ export interface Deps {
   horizon: Horizon
   /** For health checks, the summary and looks that come back: answered from memory under a rate limit. */
   routineHorizon: Horizon
+  /** A Horizon with full history, where one is configured. */
+  history: Horizon | null
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
@@ -72,7 +74,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     logger,
     clock,
     database,
-    horizon: createHorizon(ledgerUrl),
+    horizon: createHorizon(ledgerUrl, 'money', config.historyHorizonUrl),
+    history: config.historyHorizonUrl ? createHorizon(config.historyHorizonUrl) : null,
     routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),

@@ -23,6 +23,7 @@ export interface Tables {
   ledger_envelopes: EnvelopeTable
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
+  ledger_incidents: LedgerIncidentTable
   rail_receipts: RailReceiptTable
   rail_orders: RailOrderTable
   // rails
@@ -196,6 +197,7 @@ export interface LedgerPaymentTable {
   state: ColumnType<'queued' | 'paid', undefined, 'paid'>
   hash: string | null
   waits_for: string | null
+  attempts: Generated<number>
   next_try_at: Generated<Date>
   created_at: Generated<Date>
   paid_at: Date | null
@@ -221,7 +223,26 @@ export interface ObservedTable {
   account: string
   cursor: string
   caught_up_at: Date | null
+  ledger_sequence: number | null
+  ledger_hash: string | null
+  ledger_closed_at: Date | null
 }
+
+export interface LedgerIncidentTable {
+  id: Generated<string>
+  kind: 'history-gap' | 'network-reset' | 'unreadable-payment'
+  subject: string
+  message: string
+  details: ColumnType<Record<string, unknown>, string, string>
+  record: Buffer | null
+  attempts: Generated<number>
+  next_try_at: Date | null
+  found_at: Generated<Date>
+  resolved_at: Date | null
+  resolved_by: string | null
+  resolution: string | null
+}
+export type LedgerIncident = Selectable<LedgerIncidentTable>
 
 export interface LedgerReceiptTable {
   id: string

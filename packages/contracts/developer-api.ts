@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Id, Page, Time } from './common.ts'
+import { Amount, Id, Page, Text, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -213,6 +213,36 @@ export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
   problems: ['webhook-delivery-not-found'],
+})
+
+/** What an operator must know of, or look at, about the ledger. */
+export const LedgerIncident = Type.Object({
+  id: Type.String(),
+  /**
+   * `history-gap`: payments may have been missed, and health fails until it is resolved. `network-reset`: a test network
+   * started again. `unreadable-payment`: a payment is set aside and tried again.
+   */
+  kind: Type.Enum(['history-gap', 'network-reset', 'unreadable-payment']),
+  message: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  foundAt: Time,
+  resolvedAt: Nullable(Time),
+  resolution: Nullable(Type.String()),
+})
+
+export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
+  realm: 'developer',
+  summary: 'Incidents with the ledger, open ones first',
+  response: { 200: Type.Array(LedgerIncident) },
+})
+
+export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id/resolve', {
+  realm: 'developer',
+  summary: 'Closes an incident with the reason',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ resolution: Text(500) }),
+  response: { 200: LedgerIncident },
+  problems: ['ledger-incident-not-found'],
 })
 
 export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {

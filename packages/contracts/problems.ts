@@ -76,6 +76,7 @@ export const problems = {
   'transaction-not-found': { status: 404, title: 'No such transaction' },
   'webhook-endpoint-not-found': { status: 404, title: 'No such webhook endpoint' },
   'webhook-delivery-not-found': { status: 404, title: 'No such webhook delivery' },
+  'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 
   // the aggregator
   'unsupported-pair': { status: 400, title: 'There is no rate for this pair' },

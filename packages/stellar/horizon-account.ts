@@ -1,10 +1,16 @@
-/** What Horizon tells of an account, as far as Windlass uses it. */
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { readWithHeaders, type Urgency } from './horizon-client.ts'
+
+/** An account as Horizon describes it, as far as Windlass uses it. */
 export interface HorizonAccount {
   id: string
   /** The ledger this answer describes, from its `Latest-Ledger` header; null where Horizon sent none. */
   ledger: number | null
   sequence: string
   subentryCount: number
+  /** Entries whose reserve it pays for others, and entries of its own that others pay for. */
+  sponsoring: number
+  sponsored: number
   homeDomain: string | null
   thresholds: { low: number; medium: number; high: number }
   signers: readonly { key: string; weight: number }[]
@@ -16,31 +22,18 @@ export interface HorizonBalance {
   asset: string
   balance: string
   limit: string | null
+  /** What open offers to buy may add, and what open offers to sell may take. */
+  buyingLiabilities: string
+  sellingLiabilities: string
   authorized: boolean
 }
-
-export class HorizonError extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.status = status
-  }
-}
-
-const TIMEOUT_MS = 10_000
-
-/**
- * How urgent a request is, for a gateway that shares Horizon's rate limit (RFC 9218 `Priority`): `money` moves funds and
- * must not be answered from memory, `person` is somebody who waits, `routine` comes back.
- */
-export type Urgency = 'money' | 'person' | 'routine'
-export const PRIORITY: Record<Urgency, string> = { money: 'u=0', person: 'u=3', routine: 'u=7' }
 
 interface AccountDocument {
   id: string
   sequence: string
   subentry_count: number
+  num_sponsoring?: number
+  num_sponsored?: number
   home_domain?: string
   thresholds: { low_threshold: number; med_threshold: number; high_threshold: number }
   signers: { key: string; weight: number }[]
@@ -50,17 +43,19 @@ interface AccountDocument {
     asset_issuer?: string
     balance: string
     limit?: string
+    buying_liabilities?: string
+    selling_liabilities?: string
     is_authorized?: boolean
   }[]
 }
 
-/** The account, or null where the ledger has none. Throws {@link HorizonError} when Horizon does not answer well. */
+/** The account, or null where the ledger has none. Throws {@link HorizonError}. */
 export async function readAccount(
   horizonUrl: string,
   address: string,
   urgency: Urgency = 'person',
 ): Promise<HorizonAccount | null> {
-  const answer = await askHorizon<AccountDocument>(`${horizonUrl}/accounts/${address}`, urgency)
+  const answer = await readWithHeaders<AccountDocument>(`${horizonUrl}/accounts/${address}`, { urgency })
   if (answer === null) return null
   const found = answer.body
   return {
@@ -68,6 +63,8 @@ export async function readAccount(
     ledger: Number(answer.headers.get('latest-ledger')) || null,
     sequence: found.sequence,
     subentryCount: found.subentry_count,
+    sponsoring: found.num_sponsoring ?? 0,
+    sponsored: found.num_sponsored ?? 0,
     homeDomain: found.home_domain ?? null,
     thresholds: {
       low: found.thresholds.low_threshold,
@@ -79,30 +76,47 @@ export async function readAccount(
       asset: each.asset_type === 'native' ? 'native' : `${each.asset_code}:${each.asset_issuer}`,
       balance: each.balance,
       limit: each.limit ?? null,
+      buyingLiabilities: each.buying_liabilities ?? '0',
+      sellingLiabilities: each.selling_liabilities ?? '0',
       authorized: each.is_authorized ?? true,
     })),
   }
 }
 
-/** One resource of Horizon; null where there is none. Throws {@link HorizonError}. */
-export async function readHorizon<T>(url: string, urgency: Urgency = 'person'): Promise<T | null> {
-  return (await askHorizon<T>(url, urgency))?.body ?? null
+/** What an account holds of an asset (`native`, `CODE:ISSUER`) and open offers do not take; 0 where it has no line. */
+export function availableBalance(account: HorizonAccount | null, asset: string): Amount {
+  const line = account?.balances.find(each => each.asset === asset)
+  if (!line) return amountOf(0n)
+  const free = parseAmount(line.balance) - parseAmount(line.sellingLiabilities)
+  return amountOf(free > 0n ? free : 0n)
 }
 
-async function askHorizon<T>(url: string, urgency: Urgency): Promise<{ body: T; headers: Headers } | null> {
-  try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/json', priority: PRIORITY[urgency] },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return null
-    }
-    if (!response.ok) throw new HorizonError(response.status, `Horizon answered ${response.status}`)
-    return { body: (await response.json()) as T, headers: response.headers }
-  } catch (error) {
-    if (error instanceof HorizonError) throw error
-    throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, error)
-  }
+/**
+ * XLM that an account can spend: without the reserve (two base reserves, one for each entry it pays for) and without
+ * what open offers take. Negative where it holds less than its reserve.
+ *
+ * @param baseReserve in stroops, of the ledger
+ */
+export function spendableXlm(account: HorizonAccount, baseReserve: bigint): bigint {
+  const { subentryCount, sponsoring, sponsored } = account
+  const entries = BigInt(2 + subentryCount + sponsoring - sponsored)
+  return availableBalance(account, 'native') - entries * baseReserve
+}
+
+/** Why an account cannot receive an amount of an asset. */
+export type ReceiveFault = 'no-account' | 'no-trustline' | 'not-authorized' | 'trustline-full'
+
+/** Null: it can receive the amount. */
+export function receiveFault(
+  account: HorizonAccount | null,
+  asset: string,
+  amount: Amount,
+): ReceiveFault | null {
+  if (!account) return 'no-account'
+  const line = account.balances.find(each => each.asset === asset)
+  if (!line) return 'no-trustline'
+  if (!line.authorized) return 'not-authorized'
+  if (line.limit === null) return null
+  const room = parseAmount(line.limit) - parseAmount(line.balance) - parseAmount(line.buyingLiabilities)
+  return room >= amount ? null : 'trustline-full'
 }

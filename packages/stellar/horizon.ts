@@ -1,16 +1,44 @@
-import {
-  HorizonError,
-  readAccount,
-  readHorizon,
-  type HorizonAccount,
-  type Urgency,
-} from './horizon-account.ts'
+import { readAccount, type HorizonAccount } from './horizon-account.ts'
+import { askHorizon, HorizonError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 
 export interface LedgerHead {
   sequence: number
   hash: string
   closedAt: Date
+  /** Stroops. */
+  baseReserve: bigint
+}
+
+/** Fees of the last ledgers, in stroops for one operation. */
+export interface FeeStats {
+  /** The least that the last ledger took. */
+  lastBaseFee: bigint
+  /** What 99 of 100 transactions were charged at most. */
+  charged: bigint
+}
+
+/** Which ledgers an instance holds. */
+export interface HistoryRange {
+  elder: number
+  latest: number
+}
+
+/** A payment in an account's history, as Horizon describes it. */
+export interface PaymentRecord {
+  id: string
+  paging_token: string
+  type: string
+  transaction_hash: string
+  transaction_successful: boolean
+  from?: string
+  from_muxed?: string
+  to?: string
+  to_muxed_id?: string
+  asset_code?: string
+  asset_issuer?: string
+  amount?: string
+  transaction?: { memo?: string; memo_type?: string }
 }
 
 /** `unknown`: it may have been applied or may still be; only its hash tells. */
@@ -37,9 +65,13 @@ export interface Horizon {
   /** `null`: not in the ledger's history (yet). */
   transaction(hash: string): Promise<{ successful: boolean } | null>
   head(): Promise<LedgerHead>
+  feeStats(): Promise<FeeStats>
+  history(): Promise<HistoryRange>
+  /** At most {@link PAGE} payments of an account after `cursor`, oldest first, each with its transaction. */
+  paymentsOf(account: string, cursor: string): Promise<PaymentRecord[]>
   /** A closed ledger; `null` where this instance has none of that number. */
   ledger(sequence: number): Promise<LedgerHead | null>
-  /** At most {@link TRANSACTION_PAGE} transactions of an account, failed ones too, newest first, before `cursor`. */
+  /** At most {@link PAGE} transactions of an account, failed ones too, newest first, before `cursor`. */
   transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]>
   submit(envelope: string): Promise<Submission>
 }
@@ -48,6 +80,7 @@ interface LedgerDocument {
   sequence: number
   hash: string
   closed_at: string
+  base_reserve_in_stroops?: number
 }
 
 interface TransactionDocument {
@@ -62,29 +95,67 @@ interface Page<T> {
   _embedded: { records: T[] }
 }
 
-export const TRANSACTION_PAGE = 200
+/** Records in a full page. */
+export const PAGE = 200
 const SUBMIT_TIMEOUT_MS = 15_000
+// Stroops, of every network so far.
+const BASE_RESERVE = 5_000_000
 
-export function createHorizon(url: string, urgency: Urgency = 'money'): Horizon {
+interface FeeStatsDocument {
+  last_ledger_base_fee: string
+  fee_charged: { p99: string }
+}
+
+interface RootDocument {
+  history_elder_ledger: number
+  history_latest_ledger: number
+}
+
+/** What settling a transaction asks: each answer stands by itself. */
+export type ProofSource = Omit<Horizon, 'feeStats' | 'history' | 'paymentsOf'>
+
+/**
+ * The only way to Horizon's API, besides {@link readAccount} and {@link followHorizon}.
+ *
+ * @param historyUrl a Horizon with full history, asked where the first has not kept what is looked for
+ */
+export function createHorizon(url: string, urgency: Urgency = 'money', historyUrl?: string): Horizon {
+  const read = <T>(path: string) => available(readHorizon<T>(`${url}${path}`, { urgency }))
+  const readOld = async <T>(path: string): Promise<T | null> => {
+    if (!historyUrl) return read<T>(path)
+    const found = await read<T>(path)
+    return found ?? (await available(readHorizon<T>(`${historyUrl}${path}`, { urgency })))
+  }
   return {
     account: id => available(readAccount(url, id, urgency)),
-    transaction: hash =>
-      available(readHorizon<{ successful: boolean }>(`${url}/transactions/${hash}`, urgency)),
+    transaction: hash => readOld<{ successful: boolean }>(`/transactions/${hash}`),
     head: async () => {
-      const path = `${url}/ledgers?order=desc&limit=1`
-      const page = await available(readHorizon<Page<LedgerDocument>>(path, urgency))
+      const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')
       const ledger = page?._embedded.records[0]
       if (!ledger) throw unavailable('it has no ledger')
       return toHead(ledger)
     },
+    feeStats: async () => {
+      const stats = await read<FeeStatsDocument>('/fee_stats')
+      if (!stats) throw unavailable('it has no fees')
+      return { lastBaseFee: BigInt(stats.last_ledger_base_fee), charged: BigInt(stats.fee_charged.p99) }
+    },
+    history: async () => {
+      const root = await read<RootDocument>('/')
+      if (!root) throw unavailable('it does not say which ledgers it has')
+      return { elder: root.history_elder_ledger, latest: root.history_latest_ledger }
+    },
     ledger: async sequence => {
-      const ledger = await available(readHorizon<LedgerDocument>(`${url}/ledgers/${sequence}`, urgency))
+      const ledger = await readOld<LedgerDocument>(`/ledgers/${sequence}`)
       return ledger && toHead(ledger)
     },
+    paymentsOf: async (account, cursor) => {
+      const path = `/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
+      return (await read<Page<PaymentRecord>>(path))?._embedded.records ?? []
+    },
     transactionsOf: async (account, cursor = '') => {
-      const query = `order=desc&limit=${TRANSACTION_PAGE}&include_failed=true&cursor=${cursor}`
-      const path = `${url}/accounts/${account}/transactions?${query}`
-      const page = await available(readHorizon<Page<TransactionDocument>>(path, urgency))
+      const query = `order=desc&limit=${PAGE}&include_failed=true&cursor=${cursor}`
+      const page = await readOld<Page<TransactionDocument>>(`/accounts/${account}/transactions?${query}`)
       return (page?._embedded.records ?? []).map(record => ({
         hash: record.hash,
         innerHash: record.inner_transaction?.hash ?? null,
@@ -97,33 +168,39 @@ export function createHorizon(url: string, urgency: Urgency = 'money'): Horizon 
   }
 }
 
-function toHead({ sequence, hash, closed_at }: LedgerDocument): LedgerHead {
-  return { sequence, hash, closedAt: new Date(closed_at) }
+function toHead({ sequence, hash, closed_at, base_reserve_in_stroops }: LedgerDocument): LedgerHead {
+  const baseReserve = BigInt(base_reserve_in_stroops ?? BASE_RESERVE)
+  return { sequence, hash, closedAt: new Date(closed_at), baseReserve }
 }
 
 async function submit(url: string, envelope: string): Promise<Submission> {
   try {
-    const response = await fetch(`${url}/transactions`, {
-      method: 'POST',
-      body: new URLSearchParams({ tx: envelope }),
-      signal: AbortSignal.timeout(SUBMIT_TIMEOUT_MS),
+    const form = new URLSearchParams({ tx: envelope })
+    const response = await askHorizon(`${url}/transactions`, {
+      form,
+      urgency: 'money',
+      timeoutMs: SUBMIT_TIMEOUT_MS,
+      accept: [400],
     })
     const text = await response.text()
     if (response.ok) return { outcome: 'applied' }
-    const codes = response.status === 400 ? resultCodes(text) : null
-    return codes ? { outcome: 'refused', codes } : { outcome: 'unknown', detail: `HTTP ${response.status}` }
+    const codes = resultCodes(text)
+    return codes ? { outcome: 'refused', codes } : { outcome: 'unknown', detail: 'HTTP 400' }
   } catch (error) {
-    return { outcome: 'unknown', detail: (error as Error).message }
+    const status = error instanceof HorizonError ? error.status : 0
+    return { outcome: 'unknown', detail: status ? `HTTP ${status}` : (error as Error).message }
   }
 }
 
 /** The transaction's code, then the operations'. */
 function resultCodes(problem: string): string[] | null {
   interface Refusal {
-    extras?: { result_codes?: { transaction?: string; operations?: string[] } }
+    extras?: { result_codes?: { transaction?: string; inner_transaction?: string; operations?: string[] } }
   }
   const codes = (JSON.parse(problem) as Refusal | null)?.extras?.result_codes
-  return codes?.transaction ? [codes.transaction, ...(codes.operations ?? [])] : null
+  // Of a fee bump, what was wrong with the transaction inside.
+  const code = codes?.inner_transaction ?? codes?.transaction
+  return code ? [code, ...(codes?.operations ?? [])] : null
 }
 
 async function available<T>(answer: Promise<T>): Promise<T> {

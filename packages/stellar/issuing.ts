@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import { signerFromSeed } from './ed25519.ts'
 import type { HorizonAccount } from './horizon-account.ts'
 import type { Horizon, LedgerHead } from './horizon.ts'
+import { DEFAULT_MAX_FEE, feeBid, raiseFee } from './fees.ts'
 import { signTransaction, type AccountKey } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 import { settle, type EnvelopeStore } from './settle.ts'
@@ -17,14 +18,14 @@ import { settle, type EnvelopeStore } from './settle.ts'
 /** The ledger holds a home domain of at most this many bytes (CAP-0001, string32). */
 export const LEDGER_HOME_DOMAIN_BYTES = 32
 
-// The most we pay for an operation, in stroops; without surge pricing the ledger takes its base fee of 100.
-const MAX_FEE = '10000'
 const VALID_SECONDS = 180
 
 interface Common {
   horizon: Horizon
   networkPassphrase: string
   store: EnvelopeStore
+  /** Stroops for one operation; default: {@link DEFAULT_MAX_FEE}. */
+  maxFee?: bigint
 }
 
 export interface Issue extends Common {
@@ -53,8 +54,9 @@ export function issueAsset(issue: Issue): Promise<'applied' | 'found'> {
       const issuer = await horizon.account(issue.issuer.publicKey)
       if (!issuer)
         throw new LedgerError('ledger-unavailable', 'The issuing account is not on the ledger yet.')
-      return buildIssue(issue, issuer, head)
+      return buildIssue(issue, issuer, head, await bidOf(issue))
     },
+    raiseFee: xdr => raise(xdr, issue, issue.distribution.secret),
   })
 }
 
@@ -63,10 +65,10 @@ function holdsIssue(account: HorizonAccount | null, { assetCode, issuer }: Issue
   return (account?.balances ?? []).some(line => line.asset === asset && !/^[0.]*$/.test(line.balance))
 }
 
-function buildIssue(issue: Issue, account: HorizonAccount, head: LedgerHead): Transaction {
+function buildIssue(issue: Issue, account: HorizonAccount, head: LedgerHead, fee: bigint): Transaction {
   const { issuer, distribution, amount } = issue
   const asset = new Asset(issue.assetCode, issuer.publicKey)
-  const builder = builderFor(issue, account, head, `windlass issue ${issue.reference}`)
+  const builder = builderFor(issue, account, head, fee, `windlass issue ${issue.reference}`)
     .addOperation(Operation.changeTrust({ asset, source: distribution.publicKey }))
     .addOperation(Operation.payment({ asset, amount, destination: distribution.publicKey }))
   if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
@@ -101,8 +103,9 @@ export async function fundFromAccount(funding: Funding): Promise<'applied' | 'fo
       if (!payer) {
         throw new LedgerError('funding-account-empty', 'The account that pays for new ones does not exist.')
       }
-      return buildFunding(funding, payer, await missingAccounts(funding), head)
+      return buildFunding(funding, payer, await missingAccounts(funding), head, await bidOf(funding))
     },
+    raiseFee: xdr => raise(xdr, funding, funding.payer),
   })
 }
 
@@ -116,8 +119,9 @@ function buildFunding(
   payer: HorizonAccount,
   missing: string[],
   head: LedgerHead,
+  fee: bigint,
 ): Transaction {
-  const builder = builderFor(funding, payer, head, `windlass fund ${funding.reference}`)
+  const builder = builderFor(funding, payer, head, fee, `windlass fund ${funding.reference}`)
   for (const destination of missing) {
     builder.addOperation(Operation.createAccount({ destination, startingBalance: funding.startingBalance }))
   }
@@ -126,15 +130,24 @@ function buildFunding(
   return transaction
 }
 
+const bidOf = ({ horizon, maxFee = DEFAULT_MAX_FEE }: Common): Promise<bigint> => feeBid(horizon, maxFee)
+
+const raise = (
+  xdr: string,
+  { horizon, networkPassphrase, maxFee = DEFAULT_MAX_FEE }: Common,
+  payer: string,
+) => raiseFee(xdr, { horizon, networkPassphrase, max: maxFee, payer })
+
 // Time bounds count from the ledger's own time: this machine's clock may be wrong.
 function builderFor(
   { networkPassphrase }: Common,
   account: HorizonAccount,
   head: LedgerHead,
+  fee: bigint,
   memo: string,
 ): TransactionBuilder {
   return new TransactionBuilder(new Account(account.id, account.sequence), {
-    fee: MAX_FEE,
+    fee: fee.toString(),
     networkPassphrase,
     memo: Memo.hash(createHash('sha256').update(memo).digest('hex')),
     timebounds: { minTime: 0, maxTime: Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS },

@@ -5,6 +5,7 @@ export type LedgerErrorCode =
   | 'submission-unconfirmed'
   | 'transaction-refused'
   | 'funding-account-empty'
+  | 'fee-above-maximum'
 
 /** Work with the ledger that did not come to an end. `message` is fit for founders. */
 export class LedgerError extends Error {

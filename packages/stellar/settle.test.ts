@@ -1,7 +1,7 @@
 import { Account, Operation, TransactionBuilder, type Transaction } from '@stellar/stellar-sdk/base'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Horizon, LedgerHead } from './horizon.ts'
+import type { LedgerHead, ProofSource } from './horizon.ts'
 import { generateKey, signTransaction } from './keys.ts'
 import { settle, type EnvelopeStore, type Settlement } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
@@ -58,7 +58,7 @@ describe('settling a transaction behind several Horizon instances', () => {
   it('waits while an instance that is behind answers that the transaction and the account are unknown', async () => {
     const network = new UnreliableNetwork()
     const settlement = settlementOn(network, [])
-    const behind: Horizon = {
+    const behind: ProofSource = {
       account: async () => null,
       transaction: async () => null,
       transactionsOf: async () => [],
@@ -84,7 +84,7 @@ describe('settling a transaction behind several Horizon instances', () => {
     const network = new UnreliableNetwork()
     const settlement = settlementOn(network, [])
     const before = await network.account(source.publicKey)
-    const behind: Horizon = {
+    const behind: ProofSource = {
       ...bound(network),
       account: async () => before,
       transaction: async () => null,
@@ -104,7 +104,7 @@ describe('settling a transaction behind several Horizon instances', () => {
   it('does not trust time bounds where the account answer names no ledger', async () => {
     const network = new UnreliableNetwork({ faults: ['none', 'none', 'outage'] })
     const settlement = settlementOn(network, [])
-    const unnamed: Horizon = {
+    const unnamed: ProofSource = {
       ...bound(network),
       account: async id => ({ ...(await network.account(id)), ledger: null }),
       submit: async () => ({ outcome: 'unknown', detail: 'HTTP 504' }),
@@ -121,7 +121,7 @@ type Store = ReturnType<typeof memoryEnvelopes>
 function settlementOn(network: UnreliableNetwork, others: number[]): Settlement & { store: Store } {
   const horizon = bound(network)
   let calls = 0
-  const account: Horizon['account'] = async id => {
+  const account: ProofSource['account'] = async id => {
     if (others.includes(calls++)) network.include(await network.withoutFaults(() => build(network, 'other')))
     return network.account(id)
   }
@@ -163,7 +163,7 @@ async function restartUntilSettled(
   throw new Error('it does not come to an end')
 }
 
-async function build(horizon: Pick<Horizon, 'account' | 'head'>, name: string): Promise<Transaction> {
+async function build(horizon: Pick<ProofSource, 'account' | 'head'>, name: string): Promise<Transaction> {
   const head: LedgerHead = await horizon.head()
   const account = await horizon.account(source.publicKey)
   const maxTime = Math.floor(head.closedAt.getTime() / 1_000) + 120
@@ -178,7 +178,7 @@ async function build(horizon: Pick<Horizon, 'account' | 'head'>, name: string): 
   return transaction
 }
 
-function bound(network: UnreliableNetwork): Horizon {
+function bound(network: UnreliableNetwork): ProofSource {
   return {
     account: id => network.account(id),
     transaction: hash => network.transaction(hash),

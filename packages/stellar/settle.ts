@@ -1,6 +1,6 @@
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TRANSACTION_PAGE, type Horizon, type LedgerHead, type Submission } from './horizon.ts'
+import { PAGE, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /** A ledger of the chain an envelope was built on. */
@@ -36,12 +36,14 @@ export interface EnvelopeStore {
 }
 
 export interface Settlement {
-  horizon: Horizon
+  horizon: ProofSource
   store: EnvelopeStore
   /** Whether the ledger's state shows the effect already, by whatever transaction. */
   isDone(): Promise<boolean>
   /** A signed transaction whose time bounds end soon after the given ledger. */
   build(head: LedgerHead): Promise<Transaction>
+  /** A fee bump of a stored envelope that is not applied yet; null where no higher fee is possible. */
+  raiseFee?(xdr: string): Promise<string | null>
   /** Waits between two looks at the ledger, in milliseconds. */
   pause?(ms: number): Promise<unknown>
 }
@@ -66,12 +68,16 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
     let envelope: StoredEnvelope | null = await store.current()
     const fate = envelope === null ? 'over' : await fateOf(envelope, settlement)
     if (fate === 'applied') return 'found'
+    // Submitted before without success: the fee may be too low.
+    let xdr = fate === 'open' && envelope !== null ? await settlement.raiseFee?.(envelope.xdr) : null
     if (envelope === null || fate === 'over') {
       if (await settlement.isDone()) return 'found'
       envelope = await prepare(settlement)
+      xdr = envelope.xdr
       built++
     }
-    if (await submitUntilKnown(envelope, await horizon.submit(envelope.xdr), settlement)) return 'applied'
+    const submission = await horizon.submit(xdr ?? envelope.xdr)
+    if (await submitUntilKnown(envelope, submission, settlement)) return 'applied'
   }
   throw new LedgerError('submission-unconfirmed', 'Other transactions of the account came first too often.')
 }
@@ -81,7 +87,11 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
  * recorded chain cannot contain proves it: the same number with another hash, or a lower number closed later. An
  * account or a ledger that is missing proves nothing, because the instance that answers may be behind.
  */
-export async function isReset(horizon: Horizon, recorded: RecordedLedger, closedBy?: Date): Promise<boolean> {
+export async function isReset(
+  horizon: ProofSource,
+  recorded: RecordedLedger,
+  closedBy?: Date,
+): Promise<boolean> {
   const head = await horizon.head()
   if (head.sequence >= recorded.sequence) {
     const same = await horizon.ledger(recorded.sequence)
@@ -158,7 +168,7 @@ async function fateOf(
 }
 
 /** Why an envelope can never apply; null while that is not proven. */
-async function endOf(envelope: StoredEnvelope, horizon: Horizon): Promise<string | null> {
+async function endOf(envelope: StoredEnvelope, horizon: ProofSource): Promise<string | null> {
   const account = await horizon.account(envelope.source)
   if (account && BigInt(account.sequence) < BigInt(envelope.sequence)) {
     const ledger = account.ledger === null ? null : await horizon.ledger(account.ledger)
@@ -169,7 +179,7 @@ async function endOf(envelope: StoredEnvelope, horizon: Horizon): Promise<string
 }
 
 /** Whether another transaction of the source, failed or not, took the envelope's sequence number. */
-async function isSequenceUsed(envelope: StoredEnvelope, horizon: Horizon): Promise<boolean> {
+async function isSequenceUsed(envelope: StoredEnvelope, horizon: ProofSource): Promise<boolean> {
   let cursor: string | undefined
   for (let pages = 0; pages < MAX_HISTORY_PAGES; pages++) {
     const page = await horizon.transactionsOf(envelope.source, cursor)
@@ -178,7 +188,7 @@ async function isSequenceUsed(envelope: StoredEnvelope, horizon: Horizon): Promi
       if (sourceSequence === envelope.sequence) return hash !== envelope.hash && innerHash !== envelope.hash
       if (BigInt(sourceSequence) < BigInt(envelope.sequence)) return false
     }
-    if (page.length < TRANSACTION_PAGE) return false
+    if (page.length < PAGE) return false
     cursor = page.at(-1)?.cursor
   }
   return false

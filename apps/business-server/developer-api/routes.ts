@@ -1,3 +1,4 @@
+import { incidentForm, listIncidents, resolveIncident } from '../payments/incidents.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -8,9 +9,11 @@ import {
   listDeveloperCustomers,
   listDeveloperQuotes,
   listDeveloperTransactions,
+  listLedgerIncidents,
   listWebhookDeliveries,
   listWebhookEndpoints,
   replayWebhookDelivery,
+  resolveLedgerIncident,
 } from '@windlass/contracts/developer-api.ts'
 import { answer } from '@windlass/service/endpoint-route.ts'
 import { linkNext } from '@windlass/service/pages.ts'
@@ -84,6 +87,14 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     const rows = await listQuotes(db, query)
     linkNext(request, reply, query, at(rows))
     return rows.map(quoteForm)
+  })
+  on(listLedgerIncidents).serve(async ({ principal }) => {
+    demandScope(principal, 'read')
+    return (await listIncidents(db)).map(incidentForm)
+  })
+  on(resolveLedgerIncident).serve(async ({ principal, params, body }) => {
+    demandScope(principal, 'write')
+    return incidentForm(await resolveIncident(db, params.id, principal.keyId, body.resolution))
   })
   serveWebhookEndpoints(on, deps)
 }

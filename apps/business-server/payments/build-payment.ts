@@ -16,17 +16,15 @@ import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Config } from '../config.ts'
 import type { LedgerPayment } from '../tables.ts'
 
-// The most we pay for an operation, in stroops; without surge pricing the ledger takes its base fee of 100.
-const MAX_FEE = '10000'
 const VALID_SECONDS = 120
 
-/** The signed transaction of one payment out of the distribution account; it ends soon, so that its fate is soon known. */
+/** The signed transaction of one payment out of the distribution account; its time bounds end soon, so that its fate is soon known. */
 export function buildPayment(
   { anchor, distributionSeed }: Pick<Config, 'anchor' | 'distributionSeed'>,
   payment: LedgerPayment,
   source: HorizonAccount,
   head: LedgerHead,
-  asClaimable: boolean,
+  { asClaimable, fee }: { asClaimable: boolean; fee: bigint },
 ): Transaction {
   const asset = new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
@@ -35,7 +33,7 @@ export function buildPayment(
     ? Operation.createClaimableBalance({ asset, amount, claimants: [new Claimant(baseAccount(destination))] })
     : Operation.payment({ asset, amount, destination })
   const transaction = new TransactionBuilder(new Account(source.id, source.sequence), {
-    fee: MAX_FEE,
+    fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,
     memo: memoOf(payment),
     timebounds: { minTime: 0, maxTime: Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS },

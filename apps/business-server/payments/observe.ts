@@ -1,58 +1,54 @@
-import { readHorizon } from '@windlass/stellar/horizon-account.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { isDatabaseAway } from '@windlass/service/outage.ts'
+import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
+import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import { checkChain, readPosition, reconcileGaps, type Position } from './chain.ts'
+import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { type IncomingPayment, receivePayment } from './receive-ledger-payment.ts'
 
-const PAGE = 200
-
-interface PaymentRecord {
-  id: string
-  paging_token: string
-  type: string
-  transaction_hash: string
-  transaction_successful: boolean
-  from?: string
-  from_muxed?: string
-  to?: string
-  to_muxed_id?: string
-  asset_code?: string
-  asset_issuer?: string
-  amount?: string
-  transaction?: { memo?: string; memo_type?: string }
-}
+/** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
+const LONG_PAUSE_SECONDS = 600
+const MAX_RETRY_SECONDS = 3_600
 
 /**
  * Reads the payments of the distribution account from the stored cursor to the end. A page's effects and its new
  * cursor are one transaction, so that a crash repeats nothing and skips nothing.
  */
 export async function observePayments(deps: Deps): Promise<void> {
-  const { anchor } = deps.config
-  const account = anchor.accounts.distribution
+  const lag = await observerLag(deps)
+  const head = await deps.routineHorizon.head()
+  const thorough = lag === null || lag > LONG_PAUSE_SECONDS || !checked.has(deps)
+  let position = await checkChain(deps, await readPosition(deps), head, thorough)
+  checked.add(deps)
+  // What the network's own Horizon may have dropped is read from the full history first.
+  if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
+  await readToEnd(deps, deps.routineHorizon, position, head)
+  await retryUnreadable(deps)
+  await reconcileGaps(deps)
+}
+
+/** Whose chain was checked since the process started. */
+const checked = new WeakSet<Deps>()
+
+async function readToEnd(
+  deps: Deps,
+  horizon: Pick<Deps['horizon'], 'paymentsOf'>,
+  position: Position,
+  head: LedgerHead | null,
+): Promise<Position> {
+  const account = deps.config.anchor.accounts.distribution
+  let { cursor } = position
   for (;;) {
-    const cursor = await cursorOf(deps, account)
-    const url = `${anchor.network.ledgerUrl ?? anchor.network.horizonUrl}/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
-    const page = await readHorizon<{ _embedded: { records: PaymentRecord[] } }>(url, 'routine')
-    const records = page?._embedded.records ?? []
-    const caughtUp = records.length < PAGE
+    const records = await horizon.paymentsOf(account, cursor)
     if (records.length > 0) deps.faults.at('ledger:read')
+    cursor = records.at(-1)?.paging_token ?? cursor
+    const caughtUp = records.length < PAGE
     await deps.database.db.transaction().execute(async tx => {
-      for (const record of records) {
-        const payment = asIncoming(deps, record)
-        if (payment) await receivePayment(deps, tx, payment)
-      }
-      await tx
-        .insertInto('observed')
-        .values({
-          account,
-          cursor: records.at(-1)?.paging_token ?? cursor,
-          caught_up_at: caughtUp ? deps.clock.now() : null,
-        })
-        .onConflict(conflict =>
-          conflict.column('account').doUpdateSet({
-            cursor: records.at(-1)?.paging_token ?? cursor,
-            ...(caughtUp ? { caught_up_at: deps.clock.now() } : {}),
-          }),
-        )
-        .execute()
+      for (const record of records) await receiveRecord(deps, tx, record)
+      await storePosition(deps, tx, cursor, caughtUp ? head : null)
     })
     if (records.length > 0) {
       deps.faults.at('ledger:noted')
@@ -60,17 +56,79 @@ export async function observePayments(deps: Deps): Promise<void> {
       deps.wake.emit('ledgerPayments')
       deps.wake.emit('railOrders')
     }
-    if (caughtUp) return
+    if (caughtUp) return { cursor, ledger: position.ledger }
   }
 }
 
-async function cursorOf({ database }: Deps, account: string): Promise<string> {
-  const row = await database.db
-    .selectFrom('observed')
-    .select('cursor')
-    .where('account', '=', account)
-    .executeTakeFirst()
-  return row?.cursor ?? '0'
+async function storePosition(
+  deps: Deps,
+  tx: Db<Tables>,
+  cursor: string,
+  head: LedgerHead | null,
+): Promise<void> {
+  const account = deps.config.anchor.accounts.distribution
+  const read = head && {
+    caught_up_at: deps.clock.now(),
+    ledger_sequence: head.sequence,
+    ledger_hash: head.hash,
+    ledger_closed_at: head.closedAt,
+  }
+  const nothing = { caught_up_at: null, ledger_sequence: null, ledger_hash: null, ledger_closed_at: null }
+  await tx
+    .insertInto('observed')
+    .values({ account, cursor, ...nothing, ...read })
+    .onConflict(conflict => conflict.column('account').doUpdateSet({ cursor, ...read }))
+    .execute()
+}
+
+/** A record that cannot be processed is set aside and tried again: it must never block the next one. */
+async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord): Promise<void> {
+  await sql`savepoint record`.execute(tx)
+  try {
+    const payment = asIncoming(deps, record)
+    if (payment) await receivePayment(deps, tx, payment)
+    await sql`release savepoint record`.execute(tx)
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error
+    await sql`rollback to savepoint record`.execute(tx)
+    deps.logger.error({ err: error, payment: record.id }, 'a payment could not be processed and is set aside')
+    await openIncident(tx, {
+      kind: 'unreadable-payment',
+      subject: record.id,
+      message: `The payment ${record.id} in transaction ${record.transaction_hash} could not be processed. It is tried again.`,
+      details: {
+        transaction: record.transaction_hash,
+        error: storable((error as Error).message).slice(0, 500),
+      },
+      record: Buffer.from(JSON.stringify(record)),
+      next_try_at: deps.clock.now(),
+    })
+  }
+}
+
+async function retryUnreadable(deps: Deps): Promise<void> {
+  const { db } = deps.database
+  const now = deps.clock.now()
+  for (const { id, record, attempts, next_try_at } of await openIncidents(db, 'unreadable-payment')) {
+    if (record === null || next_try_at === null || next_try_at > now) continue
+    try {
+      await db.transaction().execute(async tx => {
+        const payment = asIncoming(deps, JSON.parse(record.toString()) as PaymentRecord)
+        if (payment) await receivePayment(deps, tx, payment)
+        await resolveIncident(tx, id, null, 'The payment was processed.')
+      })
+      deps.wake.emit('ledgerPayments')
+      deps.wake.emit('railOrders')
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      const pause = Math.min(MAX_RETRY_SECONDS, 10 * 2 ** Math.min(attempts, 10))
+      await db
+        .updateTable('ledger_incidents')
+        .set({ attempts: attempts + 1, next_try_at: new Date(now.getTime() + pause * 1_000) })
+        .where('id', '=', id)
+        .execute()
+    }
+  }
 }
 
 /** Seconds since everything was last read; null before the first time. */
@@ -81,6 +139,11 @@ export async function observerLag({ database, config, clock }: Deps): Promise<nu
     .where('account', '=', config.anchor.accounts.distribution)
     .executeTakeFirst()
   return row?.caught_up_at ? Math.max(0, (clock.now().getTime() - row.caught_up_at.getTime()) / 1000) : null
+}
+
+/** Whether payments may have been missed and nobody has resolved it. */
+export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
+  return (await openIncidents(database.db, 'history-gap')).length > 0
 }
 
 /** A payment of the anchor's asset to the distribution account; null for everything else. */
@@ -99,33 +162,18 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
     sender: record.from,
     returnTo: record.from_muxed ?? record.from,
     amount: record.amount,
-    memo: record.transaction?.memo ?? null,
+    memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
     memoType: record.transaction?.memo_type ?? 'none',
     muxedId: record.to_muxed_id ?? null,
   }
 }
 
-/**
- * Horizon's stream only wakes the observer: the payments are read from the cursor. Reconnects by itself.
- */
-export function listenForPayments(deps: Deps, ring: () => void): { stop(): void } {
-  const stopping = new AbortController()
-  const { anchor } = deps.config
-  const url = `${anchor.network.ledgerUrl ?? anchor.network.horizonUrl}/accounts/${anchor.accounts.distribution}/payments?cursor=now`
-  const follow = async (): Promise<void> => {
-    const response = await fetch(url, {
-      headers: { accept: 'text/event-stream' },
-      signal: stopping.signal,
-    })
-    ring()
-    for await (const _chunk of response.body ?? []) ring()
-  }
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await follow().catch(() => undefined)
-      await new Promise(resolve => setTimeout(resolve, 1_000).unref())
-    }
-  }
-  void loop()
-  return { stop: () => stopping.abort() }
+/** A memo text may hold any bytes; a text column holds neither NUL nor half of a surrogate pair. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}')
+
+/** Calls `wake` whenever there may be something to read. */
+export function listenForPayments(deps: Deps, wake: () => void): Stream {
+  const { network, accounts } = deps.config.anchor
+  const url = `${network.ledgerUrl ?? network.horizonUrl}/accounts/${accounts.distribution}/payments?cursor=now`
+  return followHorizon(url, wake)
 }

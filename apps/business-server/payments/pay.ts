@@ -1,7 +1,10 @@
 import { claimDue } from '@windlass/service/claim-due.ts'
 import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { feeBid, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
+import { receiveFault, spendableXlm, type ReceiveFault } from '@windlass/stellar/horizon-account.ts'
+import { HorizonError } from '@windlass/stellar/horizon-client.ts'
+import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { settle } from '@windlass/stellar/settle.ts'
@@ -15,12 +18,22 @@ import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
+import { publishEvent } from '../webhooks/publish.ts'
 import { assetBalance, release } from '../treasury/treasury.ts'
 
 /** Looked for often at first, and less and less: some trustlines are opened the next day, some never. */
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
+const XLM_RETRY_SECONDS = 30
+const MAX_REFUSED_RETRY_SECONDS = 3_600
+
+/** The distribution account lacks XLM for the reserve or the fee of a payment. */
+class XlmShortage extends Error {
+  constructor(missing: bigint) {
+    super(`needs ${formatAmount(amountOf(missing))} XLM`)
+  }
+}
 
 /** Pays what is queued, one payment after the other: they share the distribution account's sequence numbers. */
 export async function payQueued(deps: Deps): Promise<void> {
@@ -45,7 +58,7 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   const store = envelopesOf(deps, payment.id)
   const open = await store.current()
   const reach = open ? 'payment' : await howToReach(deps, payment)
-  if (reach === null) return waitForTrust(deps, payment)
+  if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   if (!open && (await assetBalance(deps)) < parseAmount(payment.amount)) {
     deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
@@ -56,12 +69,8 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
     store,
     // Nothing on the ledger but the envelope itself shows that it was this payment.
     isDone: async () => false,
-    build: async head => {
-      const source = await deps.horizon.account(deps.config.anchor.accounts.distribution)
-      if (!source)
-        throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
-      return buildPayment(deps.config, payment, source, head, reach === 'claimable')
-    },
+    build: head => buildWithXlm(deps, payment, head, reach === 'claimable'),
+    raiseFee: xdr => raiseFee(xdr, feeRaise(deps)),
   })
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
@@ -69,41 +78,66 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   deps.faults.at('payment:noted')
 }
 
-/** Whether the destination can hold the asset; else a claimable balance where the wallet understands it; else null. */
+const feeRaise = ({ config, horizon }: Deps): FeeRaise => ({
+  horizon,
+  max: config.maxFee,
+  networkPassphrase: config.anchor.network.passphrase,
+  payer: config.distributionSeed,
+})
+
+/** Throws {@link XlmShortage} before anything is signed: a transaction without enough XLM is refused, for a fee. */
+async function buildWithXlm(
+  { config, horizon }: Deps,
+  payment: LedgerPayment,
+  head: LedgerHead,
+  asClaimable: boolean,
+): Promise<Transaction> {
+  const source = await horizon.account(config.anchor.accounts.distribution)
+  if (!source) {
+    throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
+  }
+  const fee = await feeBid(horizon, config.maxFee)
+  // A claimable balance has the reserve of its creator until it is claimed.
+  const needed = fee + (asClaimable ? head.baseReserve : 0n)
+  const missing = needed - spendableXlm(source, head.baseReserve)
+  if (missing > 0n) throw new XlmShortage(missing)
+  return buildPayment(config, payment, source, head, { asClaimable, fee })
+}
+
+/** A claimable balance where the account cannot receive the asset and the wallet understands them; else the reason. */
 async function howToReach(
   { horizon, config }: Deps,
   payment: LedgerPayment,
-): Promise<'payment' | 'claimable' | null> {
+): Promise<'payment' | 'claimable' | ReceiveFault> {
   const { accounts, plan } = config.anchor
   const base = baseAccount(payment.destination)
   const account = await horizon.account(base)
-  if (
-    account &&
-    (base === accounts.issuer || holds(account, `${plan.asset.code}:${accounts.issuer}`, payment.amount))
-  )
-    return 'payment'
-  return payment.claimable ? 'claimable' : null
+  if (account && base === accounts.issuer) return 'payment'
+  const fault = receiveFault(account, `${plan.asset.code}:${accounts.issuer}`, parseAmount(payment.amount))
+  if (fault === null) return 'payment'
+  return payment.claimable ? 'claimable' : fault
 }
 
-function holds(account: HorizonAccount, asset: string, amount: string): boolean {
-  const line = account.balances.find(each => each.asset === asset)
-  if (!line?.authorized) return false
-  const room = parseAmount(line.limit ?? line.balance) - parseAmount(line.balance)
-  return room >= parseAmount(amount)
+const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = {
+  'no-account': code =>
+    `The account does not exist. Create it and add a trustline for ${code} to receive it.`,
+  'no-trustline': code => `Trustline missing. Add a trustline for ${code} to receive it.`,
+  'not-authorized': code => `The issuer has not authorized the trustline for ${code}. It is checked again.`,
+  'trustline-full': code =>
+    `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${code}.`,
 }
 
-async function waitForTrust(deps: Deps, payment: LedgerPayment): Promise<void> {
+async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFault): Promise<void> {
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const { least, most } = TRUST_RETRY_SECONDS
   const pause = Math.round(Math.min(most, Math.max(least, waited / 20)))
-  await later(deps, payment, pause, 'the account cannot hold the asset')
+  const message = trustMessages[fault](deps.config.anchor.plan.asset.code)
+  await later(deps, payment, pause, message)
   if (payment.purpose !== 'deposit' || !payment.transfer_id) return
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, payment.transfer_id ?? '')
     if (transfer.state !== 'funded') return
-    await move(tx, transfer, 'awaiting_trust', {}, [
-      ['request_trust', { message: 'Open a trustline for the asset to receive it.' }],
-    ])
+    await move(tx, transfer, 'awaiting_trust', {}, [['request_trust', { message }]])
   })
   deps.wake.emit('sepCalls')
 }
@@ -161,15 +195,46 @@ function claimableIdOf({ config }: Deps, xdr: string): string | null {
     : null
 }
 
+/** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */
 async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Promise<void> {
+  const why = (error as Error).message.slice(0, 200)
+  if (error instanceof XlmShortage) {
+    if (payment.waits_for !== why) await alertShortage(deps, payment, why)
+    return later(deps, payment, XLM_RETRY_SECONDS, why)
+  }
   deps.logger.warn({ err: error, payment: payment.id }, 'a payment on the ledger waits')
-  await later(deps, payment, FAULT_RETRY_SECONDS, (error as Error).message.slice(0, 200))
+  const refused = error instanceof LedgerError && error.code === 'transaction-refused'
+  if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)
+  const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
+  await later(deps, payment, pause, why, payment.attempts + 1)
 }
 
-async function later(deps: Deps, { id }: LedgerPayment, seconds: number, why: string): Promise<void> {
+/** Seconds for which Horizon asked. */
+function retryAfter(error: unknown): number {
+  const cause = error instanceof LedgerError ? error.cause : error
+  return cause instanceof HorizonError ? Math.ceil((cause.retryAfterMs ?? 0) / 1000) : 0
+}
+
+async function alertShortage(deps: Deps, { id, transfer_id }: LedgerPayment, why: string): Promise<void> {
+  const account = deps.config.anchor.accounts.distribution
+  deps.logger.error({ payment: id, account }, `the distribution account ${why}`)
+  await publishEvent(deps.database.db, 'treasury.xlm_low', {
+    account,
+    transactionId: transfer_id,
+    message: why,
+  })
+}
+
+async function later(
+  deps: Deps,
+  { id, attempts: before }: LedgerPayment,
+  seconds: number,
+  why: string,
+  attempts = before,
+): Promise<void> {
   await deps.database.db
     .updateTable('ledger_payments')
-    .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, waits_for: why })
+    .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, waits_for: why, attempts })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .execute()

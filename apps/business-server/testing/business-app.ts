@@ -1,7 +1,8 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
-import { generateKey } from '@windlass/stellar/keys.ts'
+import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
+import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -12,6 +13,7 @@ import { migrations } from '../migrations.ts'
 export interface BusinessApp {
   server: Server
   deps: Deps
+  issuer: AccountKey
   close(): Promise<void>
 }
 
@@ -53,6 +55,8 @@ export async function startBusinessApp(
     port: 0,
     bindHost: 'localhost',
     databaseUrl: database.url,
+    maxFee: DEFAULT_MAX_FEE,
+    historyHorizonUrl: undefined,
     distributionSeed: distribution.secret,
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
@@ -68,6 +72,7 @@ export async function startBusinessApp(
   return {
     server,
     deps,
+    issuer,
     close: async () => {
       await server.close()
       await closeDeps(deps)

@@ -1,3 +1,4 @@
+import { ended } from './status.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
@@ -124,4 +125,14 @@ export async function noteMessage(tx: Db<Tables>, id: string, message: string): 
 /** Removes the link from transfers to a customer who is deleted. */
 export async function detachCustomer(tx: Db<Tables>, customerId: string): Promise<void> {
   await tx.updateTable('transfers').set({ customer_id: null }).where('customer_id', '=', customerId).execute()
+}
+
+/** Those that have not ended. */
+export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'state'>[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'state'])
+    .where('state', 'not in', [...ended])
+    .orderBy('created_at')
+    .execute()
 }

@@ -1,6 +1,7 @@
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { availableBalance } from '@windlass/stellar/horizon-account.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
@@ -33,8 +34,7 @@ export async function readTreasury(deps: Deps): Promise<Treasury> {
 export async function assetBalance({ config, horizon }: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
   const { accounts, plan } = config.anchor
   const account = await horizon.account(accounts.distribution)
-  const line = account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)
-  return line ? parseAmount(line.balance) : amountOf(0n)
+  return availableBalance(account, `${plan.asset.code}:${accounts.issuer}`)
 }
 
 /** By the database's clock. */

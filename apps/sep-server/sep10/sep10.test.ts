@@ -9,7 +9,7 @@ import {
 } from '@stellar/stellar-sdk/base'
 import { WebAuth } from '@stellar/stellar-sdk'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
-import { HorizonError } from '@windlass/stellar/horizon-account.ts'
+import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
@@ -367,6 +367,8 @@ function account(weights: Record<string, number>, medium: number): HorizonAccoun
     sequence: '1',
     ledger: null,
     subentryCount: 0,
+    sponsoring: 0,
+    sponsored: 0,
     homeDomain: null,
     thresholds: { low: 0, medium, high: medium },
     signers: Object.entries(weights).map(([address, weight]) => ({ key: address, weight })),

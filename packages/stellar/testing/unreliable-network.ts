@@ -1,6 +1,14 @@
 import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { createHash, randomInt } from 'node:crypto'
-import type { AccountTransaction, Horizon, LedgerHead, Submission } from '../horizon.ts'
+import type {
+  AccountTransaction,
+  FeeStats,
+  HistoryRange,
+  Horizon,
+  LedgerHead,
+  PaymentRecord,
+  Submission,
+} from '../horizon.ts'
 import type { HorizonAccount } from '../horizon-account.ts'
 import { LedgerError } from '../ledger-error.ts'
 
@@ -30,12 +38,15 @@ interface Options {
 
 const PASSPHRASE = 'Test SDF Network ; September 2015'
 const CLOSE_SECONDS = 5
+const BASE_RESERVE = 5_000_000n
 const OUTAGE_LEDGERS = 200
 
 /** Several Horizon instances before one ledger that accepts transactions as the real one does. */
 export class UnreliableNetwork implements Horizon {
   /** Accounts without a trustline. */
   readonly untrusted = new Set<string>()
+  /** What every account holds of XLM. */
+  xlm = '1000'
   private readonly faults: Fault[]
   private readonly options: Options
   private chain: ClosedLedger[] = []
@@ -60,7 +71,9 @@ export class UnreliableNetwork implements Horizon {
     this.firstSequence = BigInt(randomInt(2 ** 47))
     this.waiting = []
     const hash = hashOf(`${this.firstSequence}:1`)
-    this.chain = [{ sequence: 1, hash, closedAt, transactions: [], accounts: new Map() }]
+    this.chain = [
+      { sequence: 1, hash, closedAt, baseReserve: BASE_RESERVE, transactions: [], accounts: new Map() },
+    ]
   }
 
   /** Applies a transaction of somebody else who holds the source's key. */
@@ -90,18 +103,37 @@ export class UnreliableNetwork implements Horizon {
       asset: this.options.asset?.() ?? 'native',
       balance: '1000000',
       limit: '900000000000',
+      buyingLiabilities: '0',
+      sellingLiabilities: '0',
       authorized: true,
     }
+    const native = { ...line, asset: 'native', balance: this.xlm, limit: null }
     return {
       id,
       ledger: ledger.sequence,
       sequence: (ledger.accounts.get(id) ?? this.firstSequence).toString(),
       subentryCount: 0,
+      sponsoring: 0,
+      sponsored: 0,
       homeDomain: null,
       thresholds: { low: 0, medium: 0, high: 0 },
       signers: [],
-      balances: this.untrusted.has(id) ? [] : [line],
+      balances: this.untrusted.has(id) ? [native] : [native, line],
     }
+  }
+
+  async feeStats(): Promise<FeeStats> {
+    this.answer()
+    return { lastBaseFee: 100n, charged: 100n }
+  }
+
+  async history(): Promise<HistoryRange> {
+    return { elder: 1, latest: this.answer().sequence }
+  }
+
+  async paymentsOf(): Promise<PaymentRecord[]> {
+    this.answer()
+    return []
   }
 
   async transaction(hash: string): Promise<{ successful: boolean } | null> {
@@ -136,8 +168,8 @@ export class UnreliableNetwork implements Horizon {
 
   async submit(envelope: string): Promise<Submission> {
     const fault = this.faults.shift() ?? 'none'
-    const transaction = TransactionBuilder.fromXdr(envelope, PASSPHRASE)
-    if (!(transaction instanceof Transaction)) throw new Error('a fee bump')
+    const given = TransactionBuilder.fromXdr(envelope, PASSPHRASE)
+    const transaction = given instanceof Transaction ? given : given.innerTransaction
     if (fault === 'outage') this.close(OUTAGE_LEDGERS)
     if (fault === 'silent' || fault === 'outage') return noAnswer()
     if (fault === 'late') {
@@ -178,7 +210,8 @@ export class UnreliableNetwork implements Horizon {
       const sequence = last.sequence + 1
       const accounts = new Map(last.accounts)
       const closedAt = new Date(last.closedAt.getTime() + CLOSE_SECONDS * 1_000)
-      const next = { sequence, hash: hashOf(`${last.hash}:${sequence}`), closedAt, accounts }
+      const hash = hashOf(`${last.hash}:${sequence}`)
+      const next = { sequence, hash, closedAt, baseReserve: BASE_RESERVE, accounts }
       const transactions: Transaction[] = []
       for (const transaction of this.waiting) {
         if (this.check(transaction, next, next)) continue

@@ -1,0 +1,179 @@
+import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import type { LedgerHead } from '@windlass/stellar/horizon.ts'
+import { isReset } from '@windlass/stellar/settle.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { openTransfers } from '../transfers/find.ts'
+import type { TransferState } from '../tables.ts'
+import { assetBalance } from '../treasury/treasury.ts'
+import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
+
+/** Where the payments were read up to. */
+export interface Position {
+  cursor: string
+  ledger: { sequence: number; hash: string; closedAt: string } | null
+}
+
+export async function readPosition({ database, config }: Deps): Promise<Position> {
+  const row = await database.db
+    .selectFrom('observed')
+    .selectAll()
+    .where('account', '=', config.anchor.accounts.distribution)
+    .executeTakeFirst()
+  if (!row) return { cursor: '0', ledger: null }
+  const { cursor, ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt } = row
+  const known = sequence !== null && hash !== null && closedAt !== null
+  return { cursor, ledger: known ? { sequence, hash, closedAt: closedAt.toISOString() } : null }
+}
+
+/**
+ * Compares the position with the chain before payments are read: a reset starts over, a gap in Horizon's history is
+ * recorded. Returns the position to read from.
+ *
+ * @param thorough also asks for the recorded ledger and the oldest one: at the start, and after a pause
+ */
+export async function checkChain(
+  deps: Deps,
+  position: Position,
+  head: LedgerHead,
+  thorough: boolean,
+): Promise<Position> {
+  const { ledger } = position
+  if (ledger === null) return position
+  if ((thorough || head.sequence < ledger.sequence) && (await isReset(deps.horizon, ledger))) {
+    await startOver(deps, ledger)
+    return { cursor: '0', ledger: null }
+  }
+  if (!thorough) return position
+  const { elder } = await deps.horizon.history()
+  if (elder > ledger.sequence + 1 && !deps.history) await recordGap(deps, ledger.sequence, elder)
+  return position
+}
+
+/** What becomes of a transfer that was open when the network was reset. */
+const afterReset: Partial<Record<TransferState, string>> = {
+  new: 'continues: nothing was on the ledger',
+  identifying: 'continues: nothing was on the ledger',
+  awaiting_funds: 'continues: a payment on the new chain is recognized by the same memo or reference',
+  funded: 'is paid on the new chain',
+  awaiting_trust: 'is paid on the new chain once the account can receive the asset',
+  paying_out: 'continues over the rail; its payment was on the old chain',
+  returning: 'is refunded on the new chain',
+}
+
+/**
+ * The network started again from its first ledger. Open envelopes can never apply, payments are read from the
+ * beginning, and queued payments are made on the new chain. One transaction, and an incident that says what happens to
+ * each open transfer.
+ */
+async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): Promise<void> {
+  const { accounts } = deps.config.anchor
+  await deps.database.db.transaction().execute(async tx => {
+    const transfers = await openTransfers(tx)
+    const envelopes = await tx
+      .updateTable('ledger_envelopes')
+      .set({ state: 'dead', why: 'the network was reset' })
+      .where('state', '=', 'open')
+      .executeTakeFirst()
+    // The new chain gives the same ids again.
+    await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
+      tx,
+    )
+    await tx
+      .updateTable('observed')
+      .set({ cursor: '0', ledger_sequence: null, ledger_hash: null, ledger_closed_at: null })
+      .where('account', '=', accounts.distribution)
+      .execute()
+    const opened = await openIncident(tx, {
+      kind: 'network-reset',
+      subject: ledger.hash,
+      message: `The network was reset. ${transfers.length} open transfers continue on the new chain.`,
+      details: {
+        lastLedger: ledger.sequence,
+        deadEnvelopes: Number(envelopes.numUpdatedRows),
+        transfers: transfers.map(({ id, state }) => ({
+          id,
+          status: state,
+          result: afterReset[state] ?? 'unchanged',
+        })),
+      },
+      resolved_at: deps.clock.now(),
+      resolution: 'The server started over on the new chain.',
+    })
+    if (opened)
+      deps.logger.warn({ ledger: ledger.sequence }, 'the network was reset: payments are read from its start')
+  })
+}
+
+async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<void> {
+  const opened = await openIncident(deps.database.db, {
+    kind: 'history-gap',
+    subject: `${lastRead}`,
+    message: `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}. The missing amount is being determined.`,
+    details: { lastRead, elder },
+  })
+  if (opened)
+    deps.logger.error({ lastRead, elder }, 'payments may have been missed: Horizon has no history of them')
+}
+
+/**
+ * Compares the balance of the distribution account with the records while a gap is open: the difference is what was
+ * paid in the ledgers that nobody can read. Zero closes the gap.
+ */
+export async function reconcileGaps(deps: Deps): Promise<void> {
+  const { db } = deps.database
+  const [gap] = await openIncidents(db, 'history-gap')
+  // An envelope that is open may or may not be in the balance.
+  if (!gap || (await hasOpenEnvelope(deps))) return
+  const expected = parseAmount(await recordedBalance(deps))
+  const actual = await assetBalance(deps)
+  const difference = subtract(actual, expected)
+  if (difference === 0n) {
+    await resolveIncident(db, gap.id, null, 'The balance equals the records: nothing is missing.')
+    return
+  }
+  const amounts = {
+    expected: formatAmount(expected),
+    actual: formatAmount(actual),
+    difference: formatAmount(difference),
+  }
+  const { code } = deps.config.anchor.plan.asset
+  const { lastRead, elder } = gap.details as { lastRead: number; elder: number }
+  await db
+    .updateTable('ledger_incidents')
+    .set({
+      message:
+        `Horizon no longer has the ledgers ${lastRead + 1} to ${elder - 1}. The distribution account holds ` +
+        `${amounts.actual} ${code}, ${amounts.difference} ${code} more than recorded. Find these payments in a full ` +
+        `history, return or credit them, then resolve the incident.`,
+      details: JSON.stringify({ ...gap.details, ...amounts }),
+    })
+    .where('id', '=', gap.id)
+    .execute()
+}
+
+async function hasOpenEnvelope({ database }: Deps): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('ledger_envelopes')
+    .select('hash')
+    .where('state', '=', 'open')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What the records of the present chain come to, with what earlier gaps were resolved with. */
+async function recordedBalance({ database, config }: Deps): Promise<string> {
+  const { distribution } = config.anchor.accounts
+  const { rows } = await sql<{ total: string }>`
+    with chain as (
+      select coalesce(max(found_at), '-infinity') as since from ledger_incidents where kind = 'network-reset')
+    select (
+      (select coalesce(sum(amount), 0) from ledger_receipts where id ~ '^[0-9]+$' and sender <> ${distribution})
+      - (select coalesce(sum(amount), 0) from ledger_payments, chain
+          where state = 'paid' and paid_at > chain.since and destination <> ${distribution})
+      + (select coalesce(sum((details->>'difference')::numeric), 0) from ledger_incidents, chain
+          where kind = 'history-gap' and resolved_by is not null and found_at > chain.since)
+    )::text as total`.execute(database.db)
+  return rows[0]?.total ?? '0'
+}

@@ -1,0 +1,78 @@
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import type { LedgerIncident, Tables } from '../tables.ts'
+import { publishEvent } from '../webhooks/publish.ts'
+
+export type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
+  Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'resolution'>>
+
+/** Records an incident once for its kind and subject, and publishes it. False: it is recorded already. */
+export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promise<boolean> {
+  const row = await tx
+    .insertInto('ledger_incidents')
+    .values({
+      record: null,
+      next_try_at: null,
+      resolved_at: null,
+      resolution: null,
+      ...incident,
+      details: JSON.stringify(incident.details),
+      resolved_by: null,
+    })
+    .onConflict(conflict => conflict.columns(['kind', 'subject']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return false
+  await publishEvent(tx, `ledger.${incident.kind.replaceAll('-', '_')}`, incidentForm(row))
+  return true
+}
+
+export function openIncidents(db: Db<Tables>, kind: LedgerIncident['kind']): Promise<LedgerIncident[]> {
+  return db
+    .selectFrom('ledger_incidents')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('resolved_at', 'is', null)
+    .orderBy('found_at')
+    .execute()
+}
+
+/** Newest first, the open ones before the resolved. */
+export function listIncidents(db: Db<Tables>): Promise<LedgerIncident[]> {
+  return db
+    .selectFrom('ledger_incidents')
+    .selectAll()
+    .orderBy(sql`resolved_at is not null`)
+    .orderBy('found_at', 'desc')
+    .limit(200)
+    .execute()
+}
+
+/** @param by an API key's id; null: the server by itself */
+export async function resolveIncident(
+  db: Db<Tables>,
+  id: string,
+  by: string | null,
+  resolution: string,
+): Promise<LedgerIncident> {
+  const row = await db
+    .updateTable('ledger_incidents')
+    .set({ resolved_at: sql<Date>`clock_timestamp()`, resolved_by: by, resolution, next_try_at: null })
+    .where(sql`id::text`, '=', id)
+    .where('resolved_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new Problem('ledger-incident-not-found', 'There is no open ledger incident with this id.')
+  return row
+}
+
+export const incidentForm = (row: LedgerIncident) => ({
+  id: row.id,
+  kind: row.kind,
+  message: row.message,
+  details: row.details,
+  foundAt: row.found_at.toISOString(),
+  resolvedAt: row.resolved_at?.toISOString() ?? null,
+  resolution: row.resolution,
+})

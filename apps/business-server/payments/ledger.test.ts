@@ -1,0 +1,314 @@
+import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import fc from 'fast-check'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { queuePayment } from './ledger-payments.ts'
+import { observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
+
+let network: LocalNetwork
+let horizon: Horizon
+let app: BusinessApp
+beforeEach(async () => {
+  network = await startLocalNetwork({ closeEvery: 40 })
+  horizon = createHorizon(network.url)
+  app = await startBusinessApp({ horizon })
+})
+afterEach(async () => {
+  await app.close()
+  await network.stop()
+})
+
+const distribution = (): AccountKey => ({
+  publicKey: app.deps.config.anchor.accounts.distribution,
+  secret: app.deps.config.distributionSeed,
+})
+const asset = () => new Asset('MUMBAI', app.issuer.publicKey)
+
+/** A transaction of one account, applied. */
+async function apply(source: AccountKey, operations: xdr.Operation[], memo: Memo = Memo.none()): Promise<void> {
+  const account = await horizon.account(source.publicKey)
+  const builder = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
+    fee: '100000',
+    networkPassphrase: network.passphrase,
+    memo,
+  }).setTimeout(0)
+  for (const operation of operations) builder.addOperation(operation)
+  const transaction = builder.build()
+  signTransaction(transaction, source.secret)
+  expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+}
+
+/** The anchor's accounts, the distribution account with this much XLM, or friendbot's. */
+async function raiseAnchor(xlm?: string): Promise<void> {
+  await fundFromFaucet(network.friendbotUrl, horizon, app.issuer.publicKey)
+  if (xlm === undefined) await fundFromFaucet(network.friendbotUrl, horizon, distribution().publicKey)
+  else {
+    const operation = Operation.createAccount({ destination: distribution().publicKey, startingBalance: xlm })
+    await apply(app.issuer, [operation])
+  }
+  await issueAsset({
+    horizon,
+    networkPassphrase: network.passphrase,
+    store: memoryEnvelopes(),
+    issuer: app.issuer,
+    distribution: distribution(),
+    assetCode: 'MUMBAI',
+    amount: '1000000',
+    homeDomain: 'mumbai.anchors.localhost',
+    reference: 'anchor',
+  })
+}
+
+/** A customer who holds 1,000 of the asset. */
+async function customerWithAsset(): Promise<AccountKey> {
+  const customer = generateKey()
+  await fundFromFaucet(network.friendbotUrl, horizon, customer.publicKey)
+  await apply(customer, [Operation.changeTrust({ asset: asset() })])
+  const payment = { asset: asset(), amount: '1000', destination: customer.publicKey }
+  await apply(app.issuer, [Operation.payment(payment)])
+  return customer
+}
+
+const sendBack = (from: AccountKey, amount: string, memo: Memo = Memo.none()) =>
+  apply(from, [Operation.payment({ asset: asset(), amount, destination: distribution().publicKey })], memo)
+
+const queue = (destination: string, more: { claimable?: boolean; amount?: string } = {}) =>
+  queuePayment(app.deps.database.db, {
+    cause: `test:${randomUUID()}`,
+    transfer_id: null,
+    purpose: 'refund',
+    destination,
+    amount: '10',
+    memo: null,
+    memo_type: null,
+    claimable: false,
+    ...more,
+  })
+
+async function rows<Row extends object>(sql: string): Promise<Row[]> {
+  return (await app.deps.database.pool.query<Row>(sql)).rows
+}
+const payments = () =>
+  rows<{ state: string; waits_for: string | null; attempts: number }>(
+    'select state, waits_for, attempts from ledger_payments order by created_at',
+  )
+const pay = async (deps = app.deps): Promise<void> => {
+  await app.deps.database.pool.query('update ledger_payments set next_try_at = now()')
+  await payQueued(deps)
+}
+/** Transactions of the distribution account, failed ones too. */
+const transactions = async () => (await horizon.transactionsOf(distribution().publicKey)).length
+const incidents = () =>
+  rows<{
+    kind: string
+    message: string
+    resolved_at: Date | null
+    id: string
+    details: Record<string, unknown>
+  }>('select * from ledger_incidents order by found_at')
+const observer = async () => {
+  const health = await app.server.app.inject({ url: '/health' })
+  return health.json().checks.observer
+}
+
+describe('payments on the ledger', () => {
+  it('wait for XLM without a failed transaction, say how much is missing, and go out when it is there', async () => {
+    await raiseAnchor('4')
+    await app.deps.database.pool.query(
+      "insert into webhook_endpoints (url, secret, events) values ('http://localhost:1', 'whsec_x', '{*}')",
+    )
+    for (let count = 0; count < 6; count++) await queue(generateKey().publicKey, { claimable: true })
+    await pay()
+    const before = await transactions()
+    await pay()
+    await pay()
+    expect(await transactions()).toBe(before)
+    const waiting = (await payments()).filter(({ state }) => state === 'queued')
+    expect(waiting.length).toBeGreaterThan(0)
+    for (const { waits_for } of waiting) expect(waits_for).toMatch(/^needs 0\.\d+ XLM$/)
+    const alerts = await rows<{ event: string }>('select event from webhook_deliveries')
+    expect(alerts.filter(({ event }) => event === 'treasury.xlm_low')).toHaveLength(waiting.length)
+
+    const topUp = { asset: Asset.native(), amount: '10', destination: distribution().publicKey }
+    await apply(app.issuer, [Operation.payment(topUp)])
+    await pay()
+    expect((await payments()).map(({ state }) => state)).toEqual(Array(6).fill('paid'))
+  })
+
+  it('wait with the reason while the account cannot receive the asset', async () => {
+    await raiseAnchor()
+    const [absent, without, full] = [generateKey(), generateKey(), generateKey()]
+    for (const { publicKey } of [without, full])
+      await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
+    await apply(full, [Operation.changeTrust({ asset: asset(), limit: '5' })])
+    const before = await transactions()
+    for (const { publicKey } of [absent, without, full]) await queue(publicKey)
+    await pay()
+    expect(await transactions()).toBe(before)
+    expect((await payments()).map(({ waits_for }) => waits_for)).toEqual([
+      'The account does not exist. Create it and add a trustline for MUMBAI to receive it.',
+      'Trustline missing. Add a trustline for MUMBAI to receive it.',
+      'The trustline cannot hold the amount. Raise its limit or cancel offers to buy MUMBAI.',
+    ])
+    await apply(full, [Operation.changeTrust({ asset: asset(), limit: '50' })])
+    await pay()
+    expect((await payments()).map(({ state }) => state)).toEqual(['queued', 'queued', 'paid'])
+  })
+
+  it('pay the fee that the network asks for, and none above the maximum', async () => {
+    await network.setFaults({ baseFee: 20_000 })
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await queue(customer.publicKey)
+    await pay({ ...app.deps, config: { ...app.deps.config, maxFee: 15_000n } })
+    expect((await payments())[0]).toMatchObject({
+      state: 'queued',
+      waits_for: expect.stringContaining(
+        'charges 20000 stroops for an operation. The configured maximum is 15000',
+      ),
+    })
+    await pay()
+    expect((await payments())[0]?.state).toBe('paid')
+  })
+
+  it('raise the fee of the same envelope when it was too low, and pay once', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await queue(customer.publicKey)
+    await network.setFaults({ baseFee: 5_000 })
+    const old = { ...horizon, feeStats: async () => ({ lastBaseFee: 100n, charged: 100n }) }
+    await pay({ ...app.deps, horizon: old })
+    expect((await payments())[0]?.state).toBe('queued')
+    await pay()
+    expect((await payments())[0]?.state).toBe('paid')
+    expect(await rows('select 1 from ledger_envelopes')).toHaveLength(1)
+    const held = (await horizon.account(customer.publicKey))?.balances.find(({ asset }) => asset !== 'native')
+    expect(held?.balance).toBe('1010.0000000')
+  }, 30_000)
+})
+
+describe('the observer', () => {
+  it('reads on, whatever bytes a memo holds', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await sendBack(customer, '1', Memo.text('A\0B'))
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 28 }), async bytes => {
+        await sendBack(customer, '1', Memo.text(Buffer.from(bytes)))
+      }),
+      { numRuns: 15 },
+    )
+    for (const bytes of [[0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90, 0x80, 0x80]])
+      await sendBack(customer, '1', Memo.text(Buffer.from(bytes)))
+    await sendBack(customer, '2')
+    await observePayments(app.deps)
+    const outcomes = await rows<{ outcome: string; amount: string }>(
+      "select outcome, amount from ledger_receipts where outcome <> 'ignored' order by id::bigint",
+    )
+    expect(outcomes).toHaveLength(21)
+    expect(outcomes.every(({ outcome }) => outcome === 'returned')).toBe(true)
+    expect(outcomes.at(-1)?.amount).toBe('2.0000000')
+    expect(await incidents()).toEqual([])
+  }, 30_000)
+
+  it('sets aside a payment that it cannot process, reads the next one, and processes it later', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await app.deps.database.pool.query(`
+      create function refuse_three() returns trigger language plpgsql as
+        $$ begin if new.amount = 3 then raise 'three'; end if; return new; end $$;
+      create trigger refuse_three before insert on ledger_receipts for each row execute function refuse_three()`)
+    await sendBack(customer, '3')
+    await sendBack(customer, '4')
+    await observePayments(app.deps)
+    const received = () =>
+      rows<{ amount: string }>(
+        "select amount::text from ledger_receipts where outcome = 'returned' order by amount",
+      )
+    expect(await received()).toEqual([{ amount: '4.0000000' }])
+    expect(await incidents()).toMatchObject([{ kind: 'unreadable-payment', resolved_at: null }])
+
+    await app.deps.database.pool.query('drop trigger refuse_three on ledger_receipts')
+    await app.deps.database.pool.query(
+      "update ledger_incidents set next_try_at = now() - interval '1 second'",
+    )
+    await observePayments(app.deps)
+    expect(await received()).toEqual([{ amount: '3.0000000' }, { amount: '4.0000000' }])
+    expect(await incidents()).toMatchObject([{ resolved_at: expect.any(Date) }])
+  })
+
+  it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await sendBack(customer, '7')
+    await observePayments(app.deps)
+    await pay()
+    expect(await observer()).toBe('ok')
+
+    await sendBack(customer, '25')
+    for (let count = 0; count < 10; count++) network.close()
+    await network.setFaults({ instances: { main: { retention: { ledgers: 4 } } } })
+    // As after a restart.
+    await observePayments({ ...app.deps })
+    await sendBack(customer, '5')
+    await observePayments(app.deps)
+    await pay()
+    await observePayments(app.deps)
+    const [gap] = await incidents()
+    expect(gap).toMatchObject({ kind: 'history-gap', resolved_at: null, details: { difference: '25' } })
+    expect(gap?.message).toContain('25 MUMBAI more than recorded')
+    expect(await observer()).toBe('unavailable')
+
+    await app.deps.database.pool.query(
+      "update ledger_incidents set resolved_at = now(), resolved_by = 'key', resolution = 'returned by hand'",
+    )
+    await observePayments({ ...app.deps })
+    expect(await observer()).toBe('ok')
+    expect(await incidents()).toHaveLength(1)
+  })
+
+  it('misses nothing where a Horizon with full history is configured', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await observePayments(app.deps)
+    await sendBack(customer, '25')
+    for (let count = 0; count < 10; count++) network.close()
+    const { instances } = await network.setFaults({
+      instances: { main: { retention: { ledgers: 4 } }, full: {} },
+    })
+    const history = createHorizon(instances.full?.url ?? '')
+    await observePayments({ ...app.deps, history })
+    expect(await rows("select 1 from ledger_receipts where outcome = 'returned'")).toHaveLength(1)
+    expect(await incidents()).toEqual([])
+  })
+
+  it('starts over when the network was reset, sees payments again, and says what happens to open transfers', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await sendBack(customer, '7')
+    await observePayments(app.deps)
+    await pay()
+    network.reset()
+    await raiseAnchor()
+    const again = await customerWithAsset()
+    await sendBack(again, '9')
+    await queue(again.publicKey)
+    for (let round = 0; round < 3; round++) await observePayments(app.deps)
+    expect(await incidents()).toMatchObject([{ kind: 'network-reset', resolved_at: expect.any(Date) }])
+    const receipts = await rows<{ amount: string }>(
+      "select amount::text from ledger_receipts where outcome = 'returned' and id ~ '^[0-9]+$'",
+    )
+    expect(receipts).toEqual([{ amount: '9.0000000' }])
+    await pay()
+    expect((await payments()).map(({ state }) => state)).toEqual(['paid', 'paid', 'paid'])
+    expect(await observer()).toBe('ok')
+  })
+})

@@ -1,0 +1,58 @@
+import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import { signerFromSeed } from './ed25519.ts'
+import type { Horizon } from './horizon.ts'
+import { signTransaction } from './keys.ts'
+import { LedgerError } from './ledger-error.ts'
+
+/** Stroops for one operation: the default of MAX_FEE_STROOPS. The ledger takes no more than it needs at the moment. */
+export const DEFAULT_MAX_FEE = 1_000_000n
+
+/** A core replaces a waiting transaction only for ten times its fee. */
+const RAISE = 10n
+
+/**
+ * What to offer for an operation, in stroops: what the last ledgers charged, within `max`.
+ *
+ * @throws {LedgerError} `fee-above-maximum` where the ledger takes nothing below more than `max`.
+ */
+export async function feeBid(horizon: Pick<Horizon, 'feeStats'>, max: bigint): Promise<bigint> {
+  const { lastBaseFee, charged } = await horizon.feeStats()
+  if (lastBaseFee > max) {
+    throw new LedgerError(
+      'fee-above-maximum',
+      `The Stellar network charges ${lastBaseFee} stroops for an operation. The configured maximum is ${max}.`,
+    )
+  }
+  const bid = charged > lastBaseFee ? charged : lastBaseFee
+  return bid < max ? bid : max
+}
+
+export interface FeeRaise {
+  horizon: Pick<Horizon, 'feeStats'>
+  /** Stroops for one operation. */
+  max: bigint
+  networkPassphrase: string
+  /** Seed of the account that pays the fee. */
+  payer: string
+}
+
+/**
+ * A fee bump around a stored envelope that is not on the ledger yet: the transaction inside stays the same, so it can
+ * still be applied only once. Null where the maximum allows no higher fee.
+ */
+export async function raiseFee(
+  xdr: string,
+  { horizon, max, networkPassphrase, payer }: FeeRaise,
+): Promise<string | null> {
+  const inner = TransactionBuilder.fromXdr(xdr, networkPassphrase)
+  if (!(inner instanceof Transaction)) return null
+  const offered = BigInt(inner.fee) / BigInt(inner.operations.length)
+  const asked = await feeBid(horizon, max)
+  const wanted = asked > offered * RAISE ? asked : offered * RAISE
+  const fee = wanted < max ? wanted : max
+  if (fee <= offered) return null
+  const { address } = signerFromSeed(payer)
+  const bump = TransactionBuilder.buildFeeBumpTransaction(address, fee.toString(), inner, networkPassphrase)
+  signTransaction(bump, payer)
+  return bump.toXdr()
+}

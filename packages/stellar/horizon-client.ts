@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** No answer, or one that is no success. */
+export class HorizonError extends Error {
+  /** 0: no answer. */
+  readonly status: number
+  /** Milliseconds after which Horizon takes requests again, where it said so. */
+  readonly retryAfterMs: number | null
+
+  constructor(status: number, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+    super(message, { cause: options.cause })
+    this.status = status
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
+
+/**
+ * How urgent a request is, for a gateway that shares Horizon's rate limit (RFC 9218 `Priority`): `money` moves funds and
+ * must not be answered from memory, `person` is somebody who waits, `routine` comes back.
+ */
+export type Urgency = 'money' | 'person' | 'routine'
+const PRIORITY: Record<Urgency, string> = { money: 'u=0', person: 'u=3', routine: 'u=7' }
+
+export interface HorizonRequest {
+  /** Default: `person`. */
+  urgency?: Urgency
+  /** Default: 10,000. */
+  timeoutMs?: number
+  /** A form to send by POST. */
+  form?: URLSearchParams
+  /** Statuses that are answers and not errors, besides success. */
+  accept?: readonly number[]
+}
+
+const TIMEOUT_MS = 10_000
+const LIMITED_MS = 5_000
+const MAX_PAUSE_MS = 60 * 60_000
+
+/** Until when (epoch ms) Horizon takes no request that moves money, by origin. It holds for the whole process. */
+const closedUntil = new Map<string, number>()
+
+const millisecondsClosed = (url: string): number => (closedUntil.get(new URL(url).origin) ?? 0) - Date.now()
+
+/**
+ * Asks Horizon: every request of a service goes through here. While Horizon refuses for its rate limit (429,
+ * `Retry-After`), requests that move money wait as far as their time allows, and none is sent; others get the refusal,
+ * or what a gateway remembers.
+ *
+ * @throws {HorizonError}
+ */
+export async function askHorizon(url: string, request: HorizonRequest = {}): Promise<Response> {
+  const { urgency = 'person', timeoutMs = TIMEOUT_MS, form, accept = [] } = request
+  const deadline = Date.now() + timeoutMs
+  if (urgency === 'money') await waitUntilOpen(url, deadline)
+  const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
+  const response = await fetch(url, {
+    headers: { accept: 'application/json', priority: PRIORITY[urgency] },
+    signal,
+    ...(form ? { method: 'POST', body: form } : {}),
+  }).catch((error: unknown) => {
+    throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
+  })
+  if (response.ok || accept.includes(response.status)) return response
+  await response.body?.cancel().catch(() => undefined)
+  throw refusal(url, response, urgency)
+}
+
+function refusal(url: string, { status, headers }: Response, urgency: Urgency): HorizonError {
+  if (status !== 429) return new HorizonError(status, `Horizon answered ${status}`)
+  const asked = millisecondsOf(headers.get('retry-after')) ?? millisecondsOf(headers.get('x-ratelimit-reset'))
+  const retryAfterMs = Math.min(asked ?? LIMITED_MS, MAX_PAUSE_MS)
+  if (urgency === 'money') closedUntil.set(new URL(url).origin, Date.now() + retryAfterMs)
+  return new HorizonError(status, 'Horizon limits the rate of requests', { retryAfterMs })
+}
+
+/** One resource of Horizon, read whole; null where there is none, or none any more (410). Throws {@link HorizonError}. */
+export async function readHorizon<T>(url: string, request: HorizonRequest = {}): Promise<T | null> {
+  return (await readWithHeaders<T>(url, request))?.body ?? null
+}
+
+/** As {@link readHorizon}, with the headers of the answer. */
+export async function readWithHeaders<T>(
+  url: string,
+  request: HorizonRequest = {},
+): Promise<{ body: T; headers: Headers } | null> {
+  const response = await askHorizon(url, { ...request, accept: [404, 410] })
+  try {
+    if (response.ok) return { body: (await response.json()) as T, headers: response.headers }
+    await response.body?.cancel()
+    return null
+  } catch (error) {
+    throw new HorizonError(0, `Horizon does not answer: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function waitUntilOpen(url: string, deadline: number): Promise<void> {
+  const wait = millisecondsClosed(url)
+  if (wait <= 0) return
+  if (Date.now() + wait >= deadline) {
+    throw new HorizonError(429, 'Horizon limits the rate of requests', { retryAfterMs: wait })
+  }
+  await sleep(wait)
+}
+
+/** A header of seconds, or an HTTP date, in milliseconds from now; null where there is neither. */
+function millisecondsOf(value: string | null): number | null {
+  if (value === null || value.trim() === '') return null
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
+}
+
+export interface Stream {
+  stop(): void
+}
+
+const STREAM_PAUSE_MS = 1_000
+const MAX_STREAM_PAUSE_MS = 60_000
+
+/**
+ * Follows a stream of Horizon (server-sent events) and calls `onEvent` at its start and with each piece of it. Connects
+ * again after pauses that double with each failure, up to a minute, and not before a rate limit ends.
+ */
+export function followHorizon(url: string, onEvent: () => void): Stream {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let failures = 0
+  const follow = async (): Promise<void> => {
+    const response = await fetch(url, { headers: { accept: 'text/event-stream' }, signal })
+    if (!response.ok) {
+      await response.body?.cancel()
+      throw refusal(url, response, 'person')
+    }
+    onEvent()
+    for await (const _chunk of response.body ?? []) {
+      failures = 0
+      onEvent()
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const error = await follow().catch((error: unknown) => error)
+      if (error) failures++
+      const backoff = Math.min(MAX_STREAM_PAUSE_MS, STREAM_PAUSE_MS * 2 ** Math.min(failures, 6))
+      const asked = error instanceof HorizonError ? (error.retryAfterMs ?? 0) : 0
+      await sleep(Math.max(backoff, asked), undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+  void run()
+  return { stop: () => stopping.abort() }
+}
