@@ -29,6 +29,7 @@ export interface PaymentRecord {
   id: string
   paging_token: string
   type: string
+  created_at: string
   transaction_hash: string
   transaction_successful: boolean
   from?: string

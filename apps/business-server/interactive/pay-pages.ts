@@ -51,14 +51,15 @@ function copyOf(field: string, value: string): string {
   return field.startsWith('bank_') ? value.replaceAll(' ', '') : value
 }
 
-const waiting = (t: Texts, { expires_at }: Transfer): Html =>
+const waiting = (t: Texts, { expires_at, quote_id }: Transfer): Html =>
   html`<div class="waiting" role="status">
     <span class="pulse" aria-hidden="true"></span>
     <div>
       <strong>${t.waiting}</strong>
       <span
         >${t.waitingHint}
-        ${expires_at ? t.until(expires_at.toISOString().slice(0, 16).replace('T', ' ')) : null}</span
+        ${expires_at ? t.until(expires_at.toISOString().slice(0, 16).replace('T', ' ')) : null}
+        ${expires_at ? (quote_id ? t.lateReturned : t.lateRepriced) : null}</span
       >
     </div>
   </div>`

@@ -142,6 +142,8 @@ export const english = {
   simulatedChoices: { '': 'Pays immediately', slow: 'Pays after a minute', declined: 'Declines' },
   simulate: 'Simulate my payment',
   until: (time: string) => `Pay by ${time} UTC.`,
+  lateReturned: 'Your quote holds until then. A later payment is returned.',
+  lateRepriced: 'A later payment is exchanged at the rate of that moment.',
 
   send: (units: string) => `Send ${units}`,
   sendHow: 'Your wallet usually does this automatically. Use this memo, so we can match your payment.',

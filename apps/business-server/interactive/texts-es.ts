@@ -132,6 +132,8 @@ export const spanish: Texts = {
   simulatedChoices: { '': 'Paga enseguida', slow: 'Tarda un minuto', declined: 'Rechaza el pago' },
   simulate: 'Simular mi pago',
   until: time => `Pague antes de ${time} UTC.`,
+  lateReturned: 'Su cotización vale hasta entonces. Un pago posterior se devuelve.',
+  lateRepriced: 'Un pago posterior se cambia al tipo de ese momento.',
 
   send: units => `Envíe ${units}`,
   sendHow:

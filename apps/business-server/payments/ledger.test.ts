@@ -33,7 +33,11 @@ const distribution = (): AccountKey => ({
 const asset = () => new Asset('MUMBAI', app.issuer.publicKey)
 
 /** A transaction of one account, applied. */
-async function apply(source: AccountKey, operations: xdr.Operation[], memo: Memo = Memo.none()): Promise<void> {
+async function apply(
+  source: AccountKey,
+  operations: xdr.Operation[],
+  memo: Memo = Memo.none(),
+): Promise<void> {
   const account = await horizon.account(source.publicKey)
   const builder = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
     fee: '100000',
@@ -254,8 +258,8 @@ describe('the observer', () => {
     expect(await observer()).toBe('ok')
 
     await sendBack(customer, '25')
-    for (let count = 0; count < 10; count++) network.close()
-    await network.setFaults({ instances: { main: { retention: { ledgers: 4 } } } })
+    for (let count = 0; count < 260; count++) network.close()
+    await network.setFaults({ instances: { main: { retention: { ledgers: 250 } } } })
     // As after a restart.
     await observePayments({ ...app.deps })
     await sendBack(customer, '5')
@@ -280,9 +284,9 @@ describe('the observer', () => {
     const customer = await customerWithAsset()
     await observePayments(app.deps)
     await sendBack(customer, '25')
-    for (let count = 0; count < 10; count++) network.close()
+    for (let count = 0; count < 260; count++) network.close()
     const { instances } = await network.setFaults({
-      instances: { main: { retention: { ledgers: 4 } }, full: {} },
+      instances: { main: { retention: { ledgers: 250 } }, full: {} },
     })
     const history = createHorizon(instances.full?.url ?? '')
     await observePayments({ ...app.deps, history })

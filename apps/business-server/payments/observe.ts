@@ -165,6 +165,7 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
     memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
     memoType: record.transaction?.memo_type ?? 'none',
     muxedId: record.to_muxed_id ?? null,
+    closedAt: new Date(record.created_at),
   }
 }
 

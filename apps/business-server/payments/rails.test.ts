@@ -114,6 +114,7 @@ describe('a payout that the bank sends back after it was paid', () => {
       memo: ledger_memo,
       memoType: 'id',
       muxedId: null,
+      closedAt: new Date(),
     }
     await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
     await sendOrders(app.deps)

@@ -7,7 +7,7 @@ import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
-import { lockByLedgerMemo } from '../transfers/find.ts'
+import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 
 /** A payment of the asset to the distribution account, as Horizon tells it. */
@@ -24,6 +24,8 @@ export interface IncomingPayment {
   memoType: string
   /** The id of the muxed address it was paid to. */
   muxedId: string | null
+  /** When its ledger closed. */
+  closedAt: Date
 }
 
 type Verdict =
@@ -74,21 +76,27 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   if (transfer.amount !== null && transfer.fiat_amount !== null) {
     const agreed = parseAmount(transfer.amount)
     if (amount !== agreed) return back(`${formatAmount(agreed)} was agreed`, transfer)
-    if (transfer.state === 'expired' && transfer.quote_id) return back('the quote has expired', transfer)
+    // The customer was told: after the time to pay a quote is void, and without one the rate of the day applies.
+    if (isLate(transfer, payment.closedAt)) {
+      return transfer.quote_id
+        ? back('the quote has expired', transfer)
+        : judgeOpenAmount(deps, transfer, amount, 'late: priced at the rate of the day', back)
+    }
     return { outcome: 'accepted', transfer, change: {}, why: 'as agreed' }
   }
-  return judgeOpenAmount(deps, transfer, amount, back)
+  return judgeOpenAmount(deps, transfer, amount, 'any amount was agreed', back)
 }
 
 function judgeOpenAmount(
   { config }: Deps,
   transfer: Transfer,
   amount: Amount,
+  why: string,
   back: (why: string, ends: Transfer) => Verdict,
 ): Verdict {
   try {
     const change = priceColumns(config, priceOf(config, transfer, amount), transfer.currency)
-    return { outcome: 'accepted', transfer, change, why: 'any amount was agreed' }
+    return { outcome: 'accepted', transfer, change, why }
   } catch (error) {
     if (error instanceof Problem) return back(error.message, transfer)
     throw error

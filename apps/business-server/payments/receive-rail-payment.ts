@@ -7,8 +7,8 @@ import { queueOrder } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { priceColumns, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
-import { lockByReference } from '../transfers/find.ts'
+import { priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
+import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../treasury/treasury.ts'
 
@@ -18,7 +18,7 @@ type Received = Extract<RailReport, { kind: 'received' }>
  * Money came over a rail: once per payment, however often it is reported. What was agreed is paid on the ledger; what
  * was not goes back.
  */
-export async function receiveMoney(deps: Deps, rail: string, report: Received): Promise<void> {
+export async function receiveRailPayment(deps: Deps, rail: string, report: Received): Promise<void> {
   const amount = parsePositiveAmount(report.amount)
   deps.faults.at('money:reported')
   await deps.database.db.transaction().execute(async tx => {
@@ -60,14 +60,21 @@ function judge(deps: Deps, transfer: Transfer | null, rail: string, amount: Amou
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
-    return { take: transfer, change: {}, why: 'as agreed' }
+    if (!isLate(transfer, deps.clock.now())) return { take: transfer, change: {}, why: 'as agreed' }
+    // The customer was told: after the time to pay a quote is void, and without one the rate of the day applies.
+    if (transfer.quote_id) return refuse('the quote has expired', true)
   }
   try {
     const price = priceOfMoney(deps.config, transfer.currency, amount)
+    // Whole cents buy a little more than was agreed: where the price is the same, what was agreed stays.
+    if (transfer.amount !== null) {
+      const sameToday = priceOf(deps.config, transfer, parsePositiveAmount(transfer.amount)).fiat === amount
+      if (sameToday) return { take: transfer, change: {}, why: 'late, at the same price as agreed' }
+    }
     return {
       take: transfer,
       change: priceColumns(deps.config, price, transfer.currency),
-      why: 'any amount was agreed',
+      why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {
     if (error instanceof Problem) return refuse(error.message, true)

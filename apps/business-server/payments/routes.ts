@@ -5,7 +5,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { settleOrder } from './rail-orders.ts'
-import { receiveMoney } from './receive-rail-payment.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
 
 export function serveRailWebhooks(on: On, deps: Deps): void {
   on(receiveRailWebhook).serve(async ({ params, raw, request }) => {
@@ -13,7 +13,7 @@ export function serveRailWebhooks(on: On, deps: Deps): void {
     if (!rail) throw new Problem('not-found', 'There is no such rail.')
     try {
       const report = rail.readWebhook(raw, request.headers, deps.clock.now())
-      if (report.kind === 'received') await receiveMoney(deps, rail.name, report)
+      if (report.kind === 'received') await receiveRailPayment(deps, rail.name, report)
       else await settleOrder(deps, report)
     } catch (error) {
       if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', `${error.message}.`)

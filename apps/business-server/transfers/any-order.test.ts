@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { payQueued } from '../payments/pay.ts'
 import { sendOrders, settleOrder } from '../payments/rail-orders.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
-import { receiveMoney } from '../payments/receive-rail-payment.ts'
+import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
 import type { TransferState } from '../tables.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from './accept.ts'
@@ -132,7 +132,7 @@ async function comeOverRail({ deps, id, came }: World, { amount, payment }: Comi
   const value = came.get(paymentId) ?? (amount === 'agreed' ? transfer.fiat_amount : '7')
   came.set(paymentId, value)
   const report = { kind: 'received' as const, paymentId, amount: value, currency: 'INR' }
-  await receiveMoney(deps, 'UPI', { ...report, reference: transfer.reference })
+  await receiveRailPayment(deps, 'UPI', { ...report, reference: transfer.reference })
 }
 
 async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Coming): Promise<void> {
@@ -150,6 +150,7 @@ async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Comi
     memo: transfer.ledger_memo,
     memoType: 'id',
     muxedId: null,
+    closedAt: new Date(),
   }
   await deps.database.db.transaction().execute(tx => receivePayment(deps, tx, incoming))
 }

@@ -23,10 +23,10 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
   const moved = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new' && transfer.state !== 'identifying') return transfer
-    const agreed = { ...transfer, ...(await settle(deps, tx, transfer)) }
-    const until = new Date(
-      deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000,
-    )
+    const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
+    const agreed = { ...transfer, ...amounts }
+    const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
+    const until = quoteUntil ?? new Date(time)
     return transfer.direction === 'deposit'
       ? confirmDeposit(deps, tx, agreed, transfer, until)
       : confirmWithdrawal(deps, tx, agreed, transfer, until)
@@ -42,7 +42,10 @@ export class QuoteExpired extends Problem {
   }
 }
 
-type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>>
+type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'currency'>> & {
+  /** Of a firm quote: it is honoured for money that comes before. */
+  quoteUntil?: Date
+}
 
 /** The amounts: a firm quote's while it holds, else by today's rate. */
 async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
@@ -56,8 +59,8 @@ async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
   if (!quote) throw new QuoteExpired()
   await release(tx, quote.id)
-  const { amount, fee, fiat_amount, currency } = quote
-  return { amount, fee, fiat_amount, currency, rate: null }
+  const { amount, fee, fiat_amount, currency, expires_at } = quote
+  return { amount, fee, fiat_amount, currency, rate: null, quoteUntil: expires_at }
 }
 
 async function confirmDeposit(

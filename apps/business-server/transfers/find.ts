@@ -136,3 +136,7 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .orderBy('created_at')
     .execute()
 }
+
+/** Whether money that came at this time came after the time to pay that the customer was told. */
+export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
+  expires_at !== null && cameAt > expires_at

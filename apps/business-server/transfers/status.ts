@@ -14,7 +14,7 @@ export const steps: readonly Step[] = [
   { from: 'identifying', to: 'awaiting_funds', direction: 'both', why: 'the customer is identified' },
   { from: 'awaiting_funds', to: 'funded', direction: 'both', why: 'the money came, as agreed' },
   { from: 'expired', to: 'funded', direction: 'both', why: 'the money came late, as agreed otherwise' },
-  { from: 'awaiting_funds', to: 'returning', direction: 'both', why: 'another amount came than was agreed' },
+  { from: 'awaiting_funds', to: 'returning', direction: 'both', why: 'what came is not what was agreed' },
   {
     from: 'expired',
     to: 'returning',

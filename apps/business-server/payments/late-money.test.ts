@@ -1,0 +1,114 @@
+import type { PlatformTransaction, RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerRate } from '../quotes/answer-rate.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import type { Transfer } from '../tables.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { receivePayment } from './receive-ledger-payment.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
+
+let app: BusinessApp
+beforeAll(async () => {
+  const ledger: UnreliableNetwork = new UnreliableNetwork({ asset: () => ours() })
+  app = await startBusinessApp({ horizon: ledger })
+  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+})
+afterAll(() => app.close())
+
+const ours = () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`
+const wallet = generateKey().publicKey
+const later = (transfer: Transfer) => ({
+  ...app.deps,
+  config: { ...app.deps.config, fx: { INR: '100' } },
+  clock: { ...app.deps.clock, now: () => new Date((transfer.expires_at?.getTime() ?? 0) + 1) },
+})
+
+async function agreed(kind: 'deposit' | 'withdrawal', firm: boolean): Promise<Transfer> {
+  const assets = ['iso4217:INR', `stellar:${ours()}`] as const
+  const [sell_asset, buy_asset] = kind === 'deposit' ? assets : assets.toReversed()
+  const amount = kind === 'deposit' ? { buy_amount: '20' } : { sell_amount: '20' }
+  const request = { type: 'firm', sell_asset, buy_asset, ...amount } as RateRequest
+  const quote = firm ? await answerRate(app.deps, request) : null
+  const told: PlatformTransaction = {
+    id: randomUUID(),
+    sep: '24',
+    kind,
+    status: 'incomplete',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    destination_account: wallet,
+    source_account: wallet,
+    creator: { account: wallet },
+    customers: { sender: { account: wallet } },
+    claimable_balance_supported: false,
+    ...(quote?.rate.id ? { quote_id: quote.rate.id } : {}),
+  }
+  const { id } = await acceptTransaction(app.deps, told)
+  const transfer = await confirm(app.deps, id)
+  if (quote) expect(transfer.expires_at?.toISOString()).toBe(quote.rate.expires_at)
+  return transfer
+}
+
+const state = async ({ id }: Transfer) =>
+  (await findTransfer(app.deps.database.db, id)) ?? { state: 'gone', amount: '' }
+
+const payRail = (deps: typeof app.deps, { reference, fiat_amount, rail, currency }: Transfer) =>
+  receiveRailPayment(deps, rail, {
+    kind: 'received',
+    paymentId: randomUUID(),
+    reference: reference ?? '',
+    amount: fiat_amount ?? '',
+    currency,
+  })
+const payLedger = (deps: typeof app.deps, { ledger_memo }: Transfer, closedAt: Date) =>
+  deps.database.db.transaction().execute(tx =>
+    receivePayment(deps, tx, {
+      id: randomUUID(),
+      hash: 'a'.repeat(64),
+      sender: wallet,
+      returnTo: wallet,
+      amount: '20',
+      memo: ledger_memo,
+      memoType: 'id',
+      muxedId: null,
+      closedAt,
+    }),
+  )
+
+describe('money that comes after the time to pay', () => {
+  it('is returned where a firm quote was agreed', async () => {
+    const deposit = await agreed('deposit', true)
+    await payRail(later(deposit), deposit)
+    expect((await state(deposit)).state).toBe('returning')
+    const withdrawal = await agreed('withdrawal', true)
+    await payLedger(app.deps, withdrawal, new Date((withdrawal.expires_at?.getTime() ?? 0) + 1))
+    expect((await state(withdrawal)).state).toBe('returning')
+  })
+
+  it('is priced at the rate of the day where none was', async () => {
+    const deposit = await agreed('deposit', false)
+    await payRail(later(deposit), deposit)
+    const after = await state(deposit)
+    expect(after.state).toBe('funded')
+    expect(Number(after.amount)).toBeLessThan(Number(deposit.amount))
+    const same = await agreed('deposit', false)
+    await payRail({ ...later(same), config: app.deps.config }, same)
+    expect(await state(same)).toMatchObject({ state: 'funded', amount: same.amount })
+    const withdrawal = await agreed('withdrawal', false)
+    const deps = later(withdrawal)
+    await payLedger(deps, withdrawal, deps.clock.now())
+    expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount: '1940.0000000' })
+  })
+
+  it('is taken as agreed when it was in time, though it is read later', async () => {
+    const withdrawal = await agreed('withdrawal', true)
+    await payLedger(later(withdrawal), withdrawal, withdrawal.expires_at ?? new Date())
+    expect((await state(withdrawal)).state).toBe('funded')
+  })
+})
