@@ -11,6 +11,7 @@ import {
   type Env,
 } from '@windlass/service/env.ts'
 import { parseRate } from '@windlass/money/rate.ts'
+import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
 import { join, resolve } from 'node:path'
 import { VERSION } from './programs.ts'
@@ -32,6 +33,10 @@ export interface Config {
     /** Horizon as this machine's services share it. */
     gatewayUrl: string
     networkPassphrase: string
+    /** The most that is offered for an operation, in stroops. */
+    maxFee: bigint
+    /** A Horizon with full history; anchors read there what HORIZON_URL no longer has. */
+    historyHorizonUrl: string | undefined
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null
     funding: { kind: 'friendbot'; url: string } | { kind: 'account'; seed: string }
@@ -128,6 +133,8 @@ export function loadConfig(env: Env): Config {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
       gatewayUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),
       networkPassphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
+      maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
+      historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
       explorer: explorer(env),
       funding: funding(env, where.mainnet),
     },

@@ -66,6 +66,16 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'seed of the account that pays for new accounts where there is no faucet',
       secretOf: CONTROL,
     },
+    {
+      name: 'MAX_FEE_STROOPS',
+      summary:
+        'most that is offered for one operation on the ledger, in stroops; the network takes what it needs',
+      default: '1000000',
+    },
+    {
+      name: 'HISTORY_HORIZON_URL',
+      summary: 'a Horizon with full history, for ledgers that HORIZON_URL no longer has',
+    },
     { name: 'EXPLORER_URL', summary: 'explorer whose `/account/G…` pages are linked', default: 'by network' },
     {
       name: 'LOCAL_NETWORK_HOME',

@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = openDatabase<Tables>(made.url, { name: 'resume' })
   const head = async () => {
     if (ledger === 'down') throw new LedgerError('ledger-unavailable', 'It is down.')
-    return { sequence: 1, hash: '', closedAt: new Date() }
+    return { sequence: 1, hash: '', closedAt: new Date(), baseReserve: 5_000_000n }
   }
   const horizon: Partial<Horizon> = { head }
   const some: Partial<Deps> = {

@@ -117,6 +117,8 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
     env: {
       ...deploymentOf(config),
       ALLOW_MOCK_KYC: String(kyc.allowMock),
+      MAX_FEE_STROOPS: String(config.ledger.maxFee),
+      ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
       ...(kyc.provider ? { KYC_PROVIDER: kyc.provider } : {}),
       ...(kyc.workflowId ? { PROVIDER_WORKFLOW_ID: kyc.workflowId } : {}),
     },

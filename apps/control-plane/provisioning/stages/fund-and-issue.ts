@@ -32,7 +32,7 @@ async function accountKey({ deps, vault }: StageContext, role: SecretRole): Prom
 
 async function fund(context: StageContext, accounts: string[]): Promise<void> {
   const { deps, log, plan } = context
-  const { funding, networkPassphrase } = deps.config.ledger
+  const { funding, networkPassphrase, maxFee } = deps.config.ledger
   const { horizon } = deps
   if (funding.kind === 'friendbot') {
     const outcomes = await Promise.all(accounts.map(each => fundFromFaucet(funding.url, horizon, each)))
@@ -42,7 +42,7 @@ async function fund(context: StageContext, accounts: string[]): Promise<void> {
   }
   const store = envelopeStore(context, 'fund')
   const reference = plan.anchorId
-  const common = { horizon, networkPassphrase, store, reference }
+  const common = { horizon, networkPassphrase, maxFee, store, reference }
   await fundFromAccount({ ...common, payer: funding.seed, accounts, startingBalance: STARTING_BALANCE })
   await log('info', 'Accounts are funded by the funding account.')
 }
@@ -52,6 +52,7 @@ async function issue(context: StageContext, issuer: AccountKey, distribution: Ac
   const outcome = await issueAsset({
     horizon: deps.horizon,
     networkPassphrase: deps.config.ledger.networkPassphrase,
+    maxFee: deps.config.ledger.maxFee,
     store: envelopeStore(context, 'issue'),
     issuer,
     distribution,
