@@ -17,6 +17,7 @@ import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
+import { visitRoutes } from './visits/routes.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
@@ -47,6 +48,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)
   walletRoutes(on, deps)
+  visitRoutes(on, deps)
   kycRoutes(server, deps)
   return server
 }

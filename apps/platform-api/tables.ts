@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url'
 
 export interface Tables {
   anchor_events: AnchorEventsTable
+  anchor_logins: AnchorLoginsTable
+  anchor_visits: AnchorVisitsTable
   anchors: AnchorsTable
   api_keys: ApiKeysTable
   applications: ApplicationsTable
@@ -245,6 +247,20 @@ export interface WalletChallengesTable {
   expires_at: Date
 }
 
+/** Wallets that logged in at an anchor. */
+export interface AnchorLoginsTable {
+  anchor_id: string
+  address: string
+  first_at: Generated<Date>
+}
+
+/** Customers that came to an anchor. */
+export interface AnchorVisitsTable {
+  anchor_id: string
+  customer_id: string
+  first_at: Generated<Date>
+}
+
 export interface KycRecordsTable {
   customer_id: string
   status: KycStatus
@@ -257,6 +273,7 @@ export interface KycRecordsTable {
 
 export interface KycSessionsTable {
   session_id: string
+  anchor_id: string | null
   customer_id: string
   provider: string
   created_at: Date

@@ -8,6 +8,7 @@ import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts
 import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './applications/credentials.ts'
 import type { Deps } from './deps.ts'
+import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
 import { deliverEmail, MAIL_TOPIC } from './mail/email.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
@@ -44,6 +45,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
     [HAND_OVER_TOPIC]: sendJob(deps),
     [SYNC_TOPIC]: syncAnchor(deps),
     [REMOVAL_TOPIC]: requestRemoval(deps),
+    [FORWARD_TOPIC]: forwardReport(deps),
     [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),
   }
 }

@@ -1,11 +1,16 @@
 import Type from 'typebox'
-import { Id, Time } from './common.ts'
+import { Id, Ok, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { KycStatus } from './kyc.ts'
 
+/*
+ * An anchor's secret reads and changes only customers who came to that anchor: who signed in there with a code, or whose
+ * wallet logged in there. For everyone else the answer is `customer-not-found`.
+ */
+
 /**
- * The provider's raw body and headers, which the platform verifies again: without it an anchor's secret cannot
- * make anyone ACCEPTED.
+ * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot make
+ * anyone ACCEPTED.
  */
 export const KycEvidence = Type.Object({
   /** Base64 of the raw bytes. */
@@ -31,21 +36,96 @@ export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
   bodyLimit: 200 * 1024,
 })
 
+const CentralKyc = Type.Object({
+  customerId: Type.String(),
+  status: KycStatus,
+  verified: Type.Boolean(),
+  /** Of the present decision, by the provider's clock; null where no decision had a time. */
+  completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
+})
+
+/**
+ * The customer who has proven the wallet, else, on test networks, one who has linked it. An anchor gets a customer who
+ * has linked it without proof only if that customer is ACCEPTED.
+ */
 export const queryKyc = endpoint('GET /api/v1/internal/customers/kyc', {
   realm: 'internal',
   summary: "The central status of a wallet's owner",
   query: Type.Object({ walletAddress: Type.String({ minLength: 1, maxLength: 200 }) }),
+  response: { 200: Type.Object({ ...CentralKyc.properties, walletVerified: Type.Boolean() }) },
+  problems: ['customer-not-found', 'wallet-login-needed'],
+})
+
+export const queryCustomerKyc = endpoint('GET /api/v1/internal/customers/:id/kyc', {
+  realm: 'internal',
+  summary: "A customer's central status",
+  params: Type.Object({ id: Id }),
+  response: { 200: CentralKyc },
+  problems: ['customer-not-found'],
+})
+
+const Transaction = Type.String({ minLength: 1, maxLength: 20_000 })
+
+export const reportWalletLogin = endpoint('POST /api/v1/internal/wallet-logins', {
+  realm: 'internal',
+  summary: 'Reports that a wallet logged in at the anchor, with the challenge it signed',
+  body: Type.Object({ transaction: Transaction }),
+  response: { 200: Type.Object({ address: Type.String() }) },
+  problems: ['proof-not-accepted', 'dependency-unavailable'],
+})
+
+/** The address of the client that the anchor serves: limits count by anchor and client. */
+const ClientAddress = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
+
+export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/codes', {
+  realm: 'internal',
+  summary: 'Emails a sign-in code to a customer of the anchor',
+  body: Type.Object({ email: Type.String({ maxLength: 320 }), clientAddress: ClientAddress }),
+  response: { 200: Ok },
+})
+
+export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in', {
+  realm: 'internal',
+  summary: 'Signs a customer in at the anchor with an emailed code and links the wallet they use there',
+  body: Type.Object({
+    email: Type.String({ maxLength: 320 }),
+    code: Type.String({ maxLength: 40 }),
+    clientAddress: ClientAddress,
+    /** The wallet's address, `G…`; absent for accounts that several customers share. */
+    address: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    /** The challenge that the wallet signed at the anchor: proves the wallet, which is only linked without it. */
+    login: Type.Optional(Transaction),
+  }),
+  response: { 200: Type.Object({ customerId: Type.String() }) },
+  problems: ['code-not-accepted'],
+})
+
+export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {
+  realm: 'internal',
+  summary: 'Opens a session at the identity provider for a customer of the anchor',
+  body: Type.Object({
+    customerId: Id,
+    returnUrl: Type.Optional(Type.String({ format: 'uri', maxLength: 2000 })),
+  }),
+  response: { 200: Type.Object({ url: Type.String(), sessionId: Type.String() }) },
+  problems: ['customer-not-found', 'kyc-already-accepted', 'dependency-unavailable'],
+})
+
+export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
+  realm: 'internal',
+  summary: "Passes on the provider's webhook that arrived at the anchor and returns what it says",
+  body: KycEvidence,
   response: {
     200: Type.Object({
       customerId: Type.String(),
+      sessionId: Type.String(),
       status: KycStatus,
-      verified: Type.Boolean(),
-      /** Of the present decision, by the provider's clock; null where no decision had a time. */
-      completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
-      walletVerified: Type.Boolean(),
+      provider: Type.String(),
+      completedAt: Time,
     }),
   },
-  problems: ['customer-not-found'],
+  problems: ['webhook-signature-invalid', 'customer-not-found', 'validation-failed', 'kyc-evidence-needed'],
+  bodyLimit: 200 * 1024,
 })
 
 export const resolveWallets = endpoint('GET /api/v1/internal/customers/:id/wallets', {

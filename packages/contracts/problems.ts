@@ -65,6 +65,7 @@ export const problems = {
   // customers
   'customer-not-found': { status: 404, title: 'No such customer' },
   'wallet-not-found': { status: 404, title: 'No such wallet' },
+  'wallet-login-needed': { status: 403, title: 'The wallet has not logged in at this anchor' },
   'wallet-taken': { status: 409, title: 'Another customer has proven to hold this address' },
   'wallet-already-linked': { status: 409, title: 'The address is linked already' },
   'proof-not-accepted': { status: 400, title: 'The signed challenge does not prove the wallet' },

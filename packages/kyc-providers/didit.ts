@@ -18,7 +18,8 @@ export function createDidit(options: DiditOptions): KycProvider {
     read: readDidit,
     confirm: async sessionId => {
       const answer = await ask(options, `/v3/session/${encodeURIComponent(sessionId)}/decision/`)
-      return answer === null ? null : statusOf(String(answer.status ?? ''))
+      const status = answer && statusOf(String(answer.status ?? ''))
+      return status ? { customerId: String(answer.vendor_data ?? ''), status } : null
     },
   }
 }

@@ -29,8 +29,8 @@ export interface KycProvider {
   start(request: SessionRequest): Promise<Session>
   /** Reads a webhook's body whose signature has been checked. Throws `ReportError`. */
   read(body: Buffer): KycReport
-  /** Asks the provider itself about a session; null where it knows none. Throws where it does not answer. */
-  confirm(sessionId: string): Promise<KycStatus | null>
+  /** Asks the provider itself about a session; null where it has none. Throws where it does not answer. */
+  confirm(sessionId: string): Promise<{ customerId: string; status: KycStatus } | null>
 }
 
 const STATUSES: Readonly<Record<string, KycStatus>> = {

@@ -1,21 +1,26 @@
 import { getCustomer } from '@windlass/contracts/customers.ts'
-import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
+import * as internal from '@windlass/contracts/internal.ts'
 import { getKycStatus, receiveKycWebhook, startKyc } from '@windlass/contracts/kyc.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
 import { serveMockPages } from '@windlass/kyc-providers/mock/page.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import type { Server } from '@windlass/service/server.ts'
+import type { On, Server } from '@windlass/service/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
+import { recordVisit, requireAnchor, requireLogin, requireVisit } from '../visits/visits.ts'
 import { listLinked } from '../wallets/link.ts'
-import { ownerOf } from '../wallets/wallets.ts'
+import { holdersOf } from '../wallets/wallets.ts'
 import { propagate } from './propagate.ts'
+import { acceptReport } from './report.ts'
 import { startSession } from './start.ts'
 import { centralStatus } from './status.ts'
-import { receiveWebhook } from './webhook.ts'
+
+/** Path of the mock provider's hosted page. */
+const MOCK_PAGES = '/kyc/mock'
 
 export function kycRoutes({ on, app }: Server, deps: Deps): void {
   const { db, pool } = deps.database
-
+  internalRoutes(on, deps)
   on(getCustomer).serve(async ({ principal: { customerId } }) => {
     const customer = await findCustomer(db, customerId)
     if (!customer) throw new Problem('unauthenticated', 'Sign in again.')
@@ -26,27 +31,70 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
   on(getKycStatus).serve(({ principal }) => centralStatus(db, principal.customerId))
   on(startKyc).serve(({ principal, body }) => startSession(deps, principal.customerId, body.returnUrl))
   on(receiveKycWebhook).serve(async ({ raw, request }) => {
-    await receiveWebhook(deps, raw, request.headers)
+    await acceptReport(deps, { raw, headers: request.headers, anchorId: null })
     return { ok: true }
-  })
-  on(propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
-  on(queryKyc).serve(async ({ query }) => {
-    const { customerId, walletVerified } = await ownerOf(
-      db,
-      query.walletAddress,
-      deps.config.deployment.mainnet,
-    )
-    const { status, completedAt } = await centralStatus(db, customerId)
-    return { customerId, status, verified: status === 'ACCEPTED', completedAt, walletVerified }
-  })
-  on(resolveWallets).serve(async ({ params }) => {
-    if (!(await findCustomer(db, params.id)))
-      throw new Problem('customer-not-found', 'There is no customer with this id.')
-    const wallets = await listLinked(deps, params.id)
-    return { addresses: [...new Set(wallets.map(({ address }) => address))], wallets }
   })
   if (deps.kyc?.provider.name === 'mock') serveMockPages(app, pool, MOCK_PAGES)
 }
 
-/** Path of the mock provider's hosted page. */
-export const MOCK_PAGES = '/kyc/mock'
+/** For anchors' business servers and the platform's own services. */
+function internalRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(internal.propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
+  on(internal.queryKyc).serve(({ principal, query }) => byWallet(deps, principal, query.walletAddress))
+  on(internal.queryCustomerKyc).serve(async ({ principal, params }) => {
+    await requireCustomer(deps, principal, params.id)
+    return kycOf(deps, params.id)
+  })
+  on(internal.resolveWallets).serve(async ({ principal, params }) => {
+    await requireCustomer(deps, principal, params.id)
+    const wallets = await listLinked(deps, params.id)
+    return { addresses: [...new Set(wallets.map(({ address }) => address))], wallets }
+  })
+  on(internal.startKycSession).serve(async ({ principal, body }) => {
+    const anchorId = requireAnchor(principal)
+    await requireVisit(db, principal, body.customerId)
+    return startSession(deps, body.customerId, body.returnUrl, anchorId)
+  })
+  on(internal.passKycReport).serve(async ({ principal, body }) => {
+    const raw = Buffer.from(body.body, 'base64')
+    const anchorId = requireAnchor(principal)
+    const report = await acceptReport(deps, { raw, headers: body.headers, anchorId })
+    return { ...report, completedAt: report.completedAt.toISOString() }
+  })
+}
+
+async function requireCustomer(deps: Deps, principal: Principals['internal'], id: string): Promise<void> {
+  await requireVisit(deps.database.db, principal, id)
+  if (await findCustomer(deps.database.db, id)) return
+  throw new Problem('customer-not-found', 'There is no customer with this id.')
+}
+
+async function kycOf({ database: { db } }: Deps, customerId: string) {
+  const { status, completedAt } = await centralStatus(db, customerId)
+  return { customerId, status, verified: status === 'ACCEPTED', completedAt }
+}
+
+/**
+ * The customer who has proven the wallet. Without a proof, on test networks: of those who linked it, one who is
+ * ACCEPTED, else the first, whom an anchor does not get: a link alone must not lead to a verification of somebody else.
+ */
+async function byWallet(deps: Deps, principal: Principals['internal'], address: string) {
+  const { db } = deps.database
+  await requireLogin(db, principal, address)
+  const holders = await holdersOf(db, address)
+  const owner = holders[0]
+  if (owner?.walletVerified) {
+    if (principal.kind === 'anchor') await recordVisit(db, principal.anchorId, owner.customerId)
+    return { ...(await kycOf(deps, owner.customerId)), walletVerified: true }
+  }
+  const linked = deps.config.deployment.mainnet ? [] : holders
+  for (const { customerId } of linked) {
+    const kyc = await kycOf(deps, customerId)
+    if (kyc.verified) return { ...kyc, walletVerified: false }
+  }
+  if (!linked[0] || principal.kind === 'anchor') {
+    throw new Problem('customer-not-found', 'No customer has linked this wallet.')
+  }
+  return { ...(await kycOf(deps, linked[0].customerId)), walletVerified: false }
+}

@@ -1,13 +1,18 @@
 import { Problem, invalid, unavailable } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { centralStatus } from './status.ts'
-import { requireProvider } from './webhook.ts'
+import { requireProvider } from './report.ts'
 
 /**
- * Opens a session at the provider's hosted page. `returnUrl` must be one of our own origins or an anchor's.
+ * Opens a session at the provider's hosted page, for an anchor where `anchorId` is given. `returnUrl` must be one of our own origins or an anchor's.
  * Throws `kyc-already-accepted`, `validation-failed`, `dependency-unavailable`.
  */
-export async function startSession(deps: Deps, customerId: string, returnUrl: string | undefined) {
+export async function startSession(
+  deps: Deps,
+  customerId: string,
+  returnUrl: string | undefined,
+  anchorId: string | null = null,
+) {
   const { provider } = requireProvider(deps)
   const { db } = deps.database
   if (returnUrl !== undefined && !isOurs(deps, new URL(returnUrl))) {
@@ -21,7 +26,12 @@ export async function startSession(deps: Deps, customerId: string, returnUrl: st
     .catch((error: unknown) => {
       throw unavailable('The identity provider', error)
     })
-  const row = { session_id: session.sessionId, customer_id: customerId, provider: provider.name }
+  const row = {
+    session_id: session.sessionId,
+    anchor_id: anchorId,
+    customer_id: customerId,
+    provider: provider.name,
+  }
   await db
     .insertInto('kyc_sessions')
     .values({ ...row, created_at: deps.clock.now() })

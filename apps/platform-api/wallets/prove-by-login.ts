@@ -49,7 +49,11 @@ export async function proveByLogin(deps: Deps, customerId: string, transaction: 
   })
 }
 
-async function readLogin(deps: Deps, transaction: string) {
+/**
+ * Reads a challenge that a wallet signed to log in at an active anchor, at most `graceSeconds` after it ended. Throws
+ * `proof-not-accepted`, `dependency-unavailable` where the ledger cannot be read.
+ */
+export async function readLogin(deps: Deps, transaction: string, graceSeconds = GRACE_SECONDS) {
   const homeDomain = homeDomainOf(transaction)
   const anchor = homeDomain === null ? null : await activeSigner(deps.database.db, homeDomain)
   if (homeDomain === null || !anchor) throw notAccepted('it is not a login at an active anchor')
@@ -59,7 +63,7 @@ async function readLogin(deps: Deps, transaction: string) {
     homeDomain,
     webAuthDomain: homeDomain,
   }
-  const login = orRefuse(() => readChallenge(transaction, terms, deps.clock.now(), GRACE_SECONDS))
+  const login = orRefuse(() => readChallenge(transaction, terms, deps.clock.now(), graceSeconds))
   const { account, memo, hash } = login
   if (memo !== null || account.startsWith('M')) throw notAccepted('shared accounts cannot be proven')
   const { signers, threshold } = await signersOf(deps, account)

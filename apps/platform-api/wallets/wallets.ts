@@ -1,5 +1,4 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
-import { Problem } from '@windlass/service/problem.ts'
 import { type Selectable, sql } from 'kysely'
 import type { PlatformDb, WalletsTable } from '../tables.ts'
 
@@ -49,21 +48,14 @@ export const asWallet = (row: Omit<Selectable<WalletsTable>, 'proven_at_anchor'>
   createdAt: row.created_at.toISOString(),
 })
 
-/**
- * Whose wallet an address is: the customer who has proven it, else the one who linked it first; on the public network
- * a proof is needed. Throws `customer-not-found`.
- */
-export async function ownerOf(db: PlatformDb, address: string, provenOnly: boolean) {
-  let query = db
+/** Customers who have proven or linked an address: a proven owner first, then in the order of linking. */
+export const holdersOf = (db: PlatformDb, address: string) =>
+  db
     .selectFrom('wallets')
     .select(['customer_id as customerId', sql<boolean>`verified_at is not null`.as('walletVerified')])
     .where('address', '=', address)
     .orderBy(sql`verified_at is null`)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(1)
-  if (provenOnly) query = query.where('verified_at', 'is not', null)
-  const owner = await query.executeTakeFirst()
-  if (!owner) throw new Problem('customer-not-found', 'No customer has linked this wallet.')
-  return owner
-}
+    .limit(100)
+    .execute()

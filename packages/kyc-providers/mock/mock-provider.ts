@@ -27,8 +27,9 @@ export function createMockProvider({ pool, pageUrl }: MockOptions): KycProvider 
     confirm: async sessionId => {
       const session = await findSession(pool, sessionId)
       if (!session) return null
-      if (!session.delivered_at || session.forged) return 'PROCESSING'
-      return session.verdict === 'APPROVED' ? 'ACCEPTED' : 'REJECTED'
+      const { customer_id: customerId } = session
+      if (session.forged || !session.completed_at) return { customerId, status: 'PROCESSING' }
+      return { customerId, status: session.verdict === 'APPROVED' ? 'ACCEPTED' : 'REJECTED' }
     },
   }
 }

@@ -1,0 +1,241 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import { linkWallet, listWallets } from '@windlass/contracts/customers.ts'
+import {
+  passKycReport,
+  propagateKyc,
+  queryCustomerKyc,
+  queryKyc,
+  reportWalletLogin,
+  requestCodeAtAnchor,
+  resolveWallets,
+  signInAtAnchor,
+  startKycSession,
+} from '@windlass/contracts/internal.ts'
+import { getKycStatus } from '@windlass/contracts/kyc.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
+import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
+import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { activeAnchor } from '../test-anchors.ts'
+import { type TestApp, testApp, testEnv } from '../test-app.ts'
+import { mailedCode, signInCustomer, signInOperator } from '../test-sign-in.ts'
+
+const secret = testEnv.PROVIDER_WEBHOOK_SECRET
+let app: TestApp
+let server: Server
+let url: string
+const forwarded: { body: string; headers: IncomingMessage['headers'] }[] = []
+beforeAll(async () => {
+  // Horizon, which knows no account, and the anchors' business servers.
+  server = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(404).end('{}')
+    let body = ''
+    request.on('data', chunk => (body += String(chunk)))
+    request.on('end', () => {
+      forwarded.push({ body, headers: request.headers })
+      response.end('{}')
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  app = await testApp({ env: { HORIZON_URL: url } })
+})
+afterAll(async () => {
+  await app.close()
+  server.close()
+})
+
+async function anchorOf(name: string) {
+  const operator = await signInOperator(app, `${name}@operator.example`)
+  const anchor = await activeAnchor(app, operator.user.id, name)
+  const signing = generateKey()
+  const row = { signing_key: signing.publicKey, api_url: url }
+  await app.database.db.updateTable('anchors').set(row).where('id', '=', anchor.id).execute()
+  const homeDomain = `${name}.anchors.localhost`
+  const terms = {
+    server: signing.publicKey,
+    networkPassphrase: app.config.network.passphrase,
+    homeDomain,
+    webAuthDomain: homeDomain,
+  }
+  /** What a wallet signs to log in at the anchor. */
+  const loginOf = (wallet: AccountKey): string => {
+    const request = { account: wallet.publicKey }
+    const challenge = buildChallenge(signerFromSeed(signing.secret), terms, request, app.clock.now())
+    return signChallenge(challenge, terms.networkPassphrase, signerFromSeed(wallet.secret))
+  }
+  return { ...anchor, loginOf }
+}
+type Anchor = Awaited<ReturnType<typeof anchorOf>>
+
+/** The customer enters the emailed code at the anchor. */
+async function comesTo(anchor: Anchor, email: string, wallet?: { address: string; login?: string }) {
+  await anchor.client.call(requestCodeAtAnchor, { body: { email } })
+  const code = await mailedCode(app, email)
+  return anchor.client.call(signInAtAnchor, { body: { email, code, ...wallet } })
+}
+
+const problemOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) =>
+      error instanceof ProblemError ? `${error.status} ${error.problem.code}` : String(error),
+  )
+const reportOf = (data: { sessionId: string; customerId: string; status?: string; completedAt?: string }) =>
+  JSON.stringify({
+    event: 'session.completed',
+    data: { status: 'APPROVED', completedAt: app.clock.now().toISOString(), ...data },
+  })
+const signed = (body: string, key: string = secret) => signWebhook(key, randomUUID(), body, app.clock.now())
+const pass = (anchor: Anchor, body: string, key?: string) =>
+  anchor.client.call(passKycReport, {
+    body: { body: Buffer.from(body).toString('base64'), headers: signed(body, key) },
+  })
+const statusOf = async (customer: Awaited<ReturnType<typeof signInCustomer>>) =>
+  (await customer.call(getKycStatus)).status
+
+describe('a verification at an anchor', () => {
+  it('is started and verified by the platform, and ends at the anchor', async () => {
+    const anchor = await anchorOf('kyc-flow')
+    const customer = await signInCustomer(app, 'flow@kyc.example')
+    app.clock.advance(61_000)
+    const { customerId } = await comesTo(anchor, 'flow@kyc.example')
+    expect(customerId).toBe(customer.user.id)
+    const session = await anchor.client.call(startKycSession, { body: { customerId } })
+    expect(session.url).toBe(`http://localhost:4000/kyc/mock/${session.sessionId}`)
+    const body = reportOf({ sessionId: session.sessionId, customerId })
+    expect(await pass(anchor, body)).toMatchObject({ customerId, status: 'ACCEPTED', provider: 'mock' })
+    expect(await statusOf(customer)).toBe('ACCEPTED')
+    expect(await anchor.client.call(queryCustomerKyc, { params: { id: customerId } })).toMatchObject({
+      verified: true,
+    })
+  })
+
+  it('is forwarded to the anchor when the provider reports it to the platform', async () => {
+    const anchor = await anchorOf('kyc-forward')
+    const { customerId } = await comesTo(anchor, 'forward@kyc.example')
+    const { sessionId } = await anchor.client.call(startKycSession, { body: { customerId } })
+    const body = reportOf({ sessionId, customerId })
+    const headers = { 'content-type': 'application/json', ...signed(body) }
+    const webhook = { method: 'POST', url: '/api/v1/customer/kyc/webhook', payload: body, headers } as const
+    expect((await app.server.app.inject(webhook)).statusCode).toBe(200)
+    await app.drain()
+    expect(forwarded.at(-1)?.body).toBe(body)
+    const back = forwarded.at(-1)?.headers
+    const evidence = {
+      body: Buffer.from(body).toString('base64'),
+      headers: {
+        'webhook-id': String(back?.['webhook-id']),
+        'webhook-timestamp': String(back?.['webhook-timestamp']),
+        'webhook-signature': String(back?.['webhook-signature']),
+      },
+    }
+    expect(await anchor.client.call(passKycReport, { body: evidence })).toMatchObject({ status: 'ACCEPTED' })
+  })
+
+  it('cannot be forged, moved to another customer or session, or dated ahead', async () => {
+    const [anchor, other] = [await anchorOf('kyc-forge'), await anchorOf('kyc-thief')]
+    const customer = await signInCustomer(app, 'victim@kyc.example')
+    app.clock.advance(61_000)
+    const { customerId } = await comesTo(anchor, 'victim@kyc.example')
+    const stranger = await signInCustomer(app, 'stranger@kyc.example')
+    const { sessionId } = await anchor.client.call(startKycSession, { body: { customerId } })
+    const report = reportOf({ sessionId, customerId, status: 'DECLINED' })
+    const ahead = new Date(app.clock.now().getTime() + 3_600_000).toISOString()
+    for (const completedAt of [ahead, '9999-12-31T00:00:00.000Z']) {
+      const body = reportOf({ sessionId, customerId, status: 'DECLINED', completedAt })
+      expect(await problemOf(pass(anchor, body))).toBe('400 validation-failed')
+    }
+    expect(await problemOf(pass(anchor, report, 'a secret that the anchor made up'))).toBe(
+      '401 webhook-signature-invalid',
+    )
+    expect(await problemOf(pass(other, report))).toBe('400 validation-failed')
+    const moved = reportOf({ sessionId, customerId: stranger.user.id })
+    expect(await problemOf(pass(anchor, moved))).toBe('400 validation-failed')
+    expect([await statusOf(customer), await statusOf(stranger)]).toEqual(['NEEDS_INFO', 'NEEDS_INFO'])
+  })
+})
+
+describe("an anchor's secret", () => {
+  it('reads and changes nobody who did not come to that anchor', async () => {
+    const anchor = await anchorOf('kyc-nosy')
+    const customer = await signInCustomer(app, 'elsewhere@kyc.example')
+    const wallet = generateKey()
+    await customer.call(linkWallet, { body: { address: wallet.publicKey } })
+    const customerId = customer.user.id
+    const query = { walletAddress: wallet.publicKey }
+    const { call } = anchor.client
+    expect(await problemOf(call(queryKyc, { query }))).toBe('403 wallet-login-needed')
+    expect(await problemOf(call(queryCustomerKyc, { params: { id: customerId } }))).toBe(
+      '404 customer-not-found',
+    )
+    expect(await problemOf(call(resolveWallets, { params: { id: customerId } }))).toBe(
+      '404 customer-not-found',
+    )
+    expect(await problemOf(call(startKycSession, { body: { customerId } }))).toBe('404 customer-not-found')
+    expect(await problemOf(call(propagateKyc, { body: { customerId, status: 'REJECTED' } }))).toBe(
+      '404 customer-not-found',
+    )
+    expect(await statusOf(customer)).toBe('NEEDS_INFO')
+  })
+
+  it('reports only logins of wallets that signed in there', async () => {
+    const [anchor, other] = [await anchorOf('kyc-login'), await anchorOf('kyc-login-b')]
+    const wallet = generateKey()
+    const report = (transaction: string) =>
+      problemOf(anchor.client.call(reportWalletLogin, { body: { transaction } }))
+    expect(await report('AAAA')).toBe('400 proof-not-accepted')
+    expect(await report(other.loginOf(wallet))).toBe('400 proof-not-accepted')
+    const query = { walletAddress: wallet.publicKey }
+    expect(await problemOf(anchor.client.call(queryKyc, { query }))).toBe('403 wallet-login-needed')
+    expect(await report(anchor.loginOf(wallet))).toBe('done')
+    expect(await problemOf(anchor.client.call(queryKyc, { query }))).toBe('404 customer-not-found')
+  })
+})
+
+describe('a wallet that was linked without proof', () => {
+  it('leads an anchor to nobody but a customer who is ACCEPTED', async () => {
+    const anchor = await anchorOf('kyc-unproven')
+    const wallet = generateKey()
+    const query = { walletAddress: wallet.publicKey }
+    const attacker = await signInCustomer(app, 'attacker@kyc.example')
+    await attacker.call(linkWallet, { body: { address: wallet.publicKey } })
+    await anchor.client.call(reportWalletLogin, { body: { transaction: anchor.loginOf(wallet) } })
+    expect(await problemOf(anchor.client.call(queryKyc, { query }))).toBe('404 customer-not-found')
+    const body = { walletAddress: wallet.publicKey, status: 'ACCEPTED' }
+    expect(await problemOf(app.service.call(propagateKyc, { body }))).toBe('404 customer-not-found')
+    expect(await statusOf(attacker)).toBe('NEEDS_INFO')
+
+    const accepted = await signInCustomer(app, 'accepted@kyc.example')
+    app.clock.advance(1)
+    await accepted.call(linkWallet, { body: { address: wallet.publicKey } })
+    const decision = { customerId: accepted.user.id, status: 'ACCEPTED' }
+    await app.service.call(propagateKyc, { body: decision })
+    expect(await anchor.client.call(queryKyc, { query })).toMatchObject({
+      customerId: accepted.user.id,
+      verified: true,
+      walletVerified: false,
+    })
+    const start = anchor.client.call(startKycSession, { body: { customerId: attacker.user.id } })
+    expect(await problemOf(start)).toBe('404 customer-not-found')
+  })
+
+  it('goes to its owner, who proves it by signing in at the anchor', async () => {
+    const anchor = await anchorOf('kyc-owner')
+    const wallet = generateKey()
+    const attacker = await signInCustomer(app, 'first@kyc.example')
+    await attacker.call(linkWallet, { body: { address: wallet.publicKey } })
+    const login = anchor.loginOf(wallet)
+    const { customerId } = await comesTo(anchor, 'owner@kyc.example', { address: wallet.publicKey, login })
+    const found = await anchor.client.call(queryKyc, { query: { walletAddress: wallet.publicKey } })
+    expect(found).toMatchObject({ customerId, walletVerified: true })
+    const { sessionId } = await anchor.client.call(startKycSession, { body: { customerId } })
+    await pass(anchor, reportOf({ sessionId, customerId }))
+    expect(await statusOf(attacker)).toBe('NEEDS_INFO')
+    expect((await attacker.call(listWallets)).map(({ verified }) => verified)).toEqual([false])
+  })
+})

@@ -1,0 +1,159 @@
+import type { KycReport } from '@windlass/kyc-providers/provider.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import { invalid, Problem, unavailable } from '@windlass/service/problem.ts'
+import { ReportError, SignatureError, signatureHeaders, verifyWebhook } from '@windlass/service/webhooks.ts'
+import { findAnchor } from '../anchors/anchors.ts'
+import { findCustomer } from '../customers/customers.ts'
+import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
+import { decide } from './status.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+export const FORWARD_TOPIC = 'forward-kyc-report'
+
+/** How far the provider's clock may be ahead of ours. */
+export const TOLERANCE_MS = 5 * 60_000
+
+export interface Delivery {
+  raw: Buffer
+  headers: Headers
+  /** The anchor at which it arrived; null: at the platform itself. */
+  anchorId: string | null
+  /** The time by which the signature's timestamp is judged; by default now. */
+  at?: Date
+  /** What the report has to say. */
+  expected?: Pick<KycReport, 'customerId' | 'status'>
+}
+
+/**
+ * Verifies the provider's report and records its decision. The signature is checked over the raw bytes before anything
+ * is parsed. A repeat returns the same and changes nothing. A report that arrives here for a session of an anchor is
+ * forwarded to that anchor.
+ *
+ * Throws `webhook-signature-invalid`; `validation-failed` for a report that cannot be understood, lies in the future or
+ * does not fit its session; `customer-not-found`; on the public network also `kyc-evidence-needed`.
+ */
+export async function acceptReport(
+  deps: Deps,
+  { raw, headers, anchorId, at, expected }: Delivery,
+): Promise<KycReport & { provider: string }> {
+  const now = deps.clock.now()
+  const deliveryKey = requireSignature(deps, raw, headers, at ?? now)
+  const { provider } = requireProvider(deps)
+  const report = readReport(deps, raw)
+  if (expected && report.customerId !== expected.customerId)
+    throw invalid('evidence', 'is about another customer')
+  if (expected && report.status !== expected.status) throw invalid('evidence', 'has another status')
+  if (report.completedAt.getTime() > now.getTime() + TOLERANCE_MS) {
+    throw invalid('completedAt', 'is in the future')
+  }
+  if (deps.config.deployment.mainnet && anchorId !== null) await confirmAtProvider(deps, report)
+  await deps.database.db.transaction().execute(async tx => {
+    if (!(await findCustomer(tx, report.customerId))) {
+      throw new Problem('customer-not-found', 'There is no customer with this id.')
+    }
+    const session = await requireFit(deps, tx, report, anchorId)
+    const first = await tx
+      .insertInto('kyc_deliveries')
+      .values({ delivery_key: deliveryKey })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('delivery_key')
+      .executeTakeFirst()
+    if (!first) return
+    if (session?.anchor_id && anchorId === null) {
+      const message = {
+        anchorId: session.anchor_id,
+        body: raw.toString('base64'),
+        headers: signatureHeaders(headers),
+      }
+      await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer)
+    }
+    const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
+    await decide(tx, { ...report, provider: provider.name }, actor, now)
+  })
+  return { ...report, provider: provider.name }
+}
+
+/**
+ * The session of a report, which names its customer, and which only the anchor that started it may pass on. Reports of
+ * sessions that were not started here are accepted on test networks only, where the signature is enough.
+ */
+async function requireFit(deps: Deps, tx: PlatformDb, report: KycReport, anchorId: string | null) {
+  const session = await tx
+    .selectFrom('kyc_sessions')
+    .selectAll()
+    .where('session_id', '=', report.sessionId)
+    .executeTakeFirst()
+  if (!session) {
+    if (deps.config.deployment.mainnet) throw invalid('sessionId', 'is not a session that was started here')
+    return null
+  }
+  if (session.customer_id !== report.customerId)
+    throw invalid('customerId', 'is not the customer of the session')
+  if (anchorId !== null && session.anchor_id !== anchorId)
+    throw invalid('sessionId', 'is not a session of your anchor')
+  return session
+}
+
+/** Asks the provider itself: what an anchor passes on may be old or stolen. */
+async function confirmAtProvider(deps: Deps, { sessionId, customerId, status }: KycReport): Promise<void> {
+  const { provider } = requireProvider(deps)
+  const confirmed = await provider.confirm(sessionId).catch((error: unknown) => {
+    throw unavailable('The identity provider', error)
+  })
+  if (confirmed?.status !== status || confirmed.customerId !== customerId) {
+    throw new Problem('kyc-evidence-needed', 'The provider does not confirm this report.')
+  }
+}
+
+/**
+ * Forwards a report to the anchor that started its session, as its webhook; the anchor passes it back to be verified. A
+ * refusal is final: the anchor asks for the customer's status when it needs it.
+ */
+export function forwardReport({ database, logger }: Pick<Deps, 'database' | 'logger'>) {
+  return async ({ payload, key }: OutboxMessage): Promise<void> => {
+    const { anchorId, body, headers } = payload as {
+      anchorId: string
+      body: string
+      headers: Record<string, string>
+    }
+    const anchor = await findAnchor(database.db, anchorId)
+    if (anchor?.status !== 'active' || !anchor.api_url) return
+    const response = await fetch(`${anchor.api_url}/api/v1/customer/kyc/webhook`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: Buffer.from(body, 'base64'),
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    })
+    await response.body?.cancel()
+    if (response.ok) return
+    if (response.status >= 500) throw new Error(`the anchor answered ${response.status}`)
+    logger.warn({ key, anchorId, status: response.status }, 'an anchor refused a forwarded KYC report')
+  }
+}
+
+export function requireProvider(deps: Deps) {
+  if (!deps.kyc) throw unavailable('Identity verification (KYC_PROVIDER is not set; it)')
+  return deps.kyc
+}
+
+/** Returns the key that identifies repeats. Throws `webhook-signature-invalid`. */
+function requireSignature(deps: Deps, raw: Buffer, headers: Headers, now: Date): string {
+  try {
+    return verifyWebhook(raw, headers, requireProvider(deps).webhookSecrets, now).deliveryKey
+  } catch (error) {
+    if (!(error instanceof SignatureError)) throw error
+    throw new Problem('webhook-signature-invalid', `Refused as tampered: ${error.message}.`)
+  }
+}
+
+/** Throws `validation-failed` for a signed report that cannot be understood. */
+function readReport(deps: Deps, raw: Buffer): KycReport {
+  try {
+    return requireProvider(deps).provider.read(raw)
+  } catch (error) {
+    throw error instanceof ReportError ? invalid('body', `cannot be understood: ${error.message}`) : error
+  }
+}

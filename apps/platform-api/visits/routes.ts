@@ -1,0 +1,29 @@
+import { reportWalletLogin, requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
+import { clientNetwork } from '@windlass/service/client-address.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import { codeRequests } from '../otp/request.ts'
+import { codeVerification } from '../otp/verify.ts'
+import { recordLogin, requireAnchor, signInAt } from './visits.ts'
+
+/** How anchors report the customers and wallets that came to them. */
+export function visitRoutes(on: On, deps: Deps): void {
+  const requestCode = codeRequests(deps, 'customer')
+  const verifyCode = codeVerification(deps, 'customer')
+  // An anchor vouches for its clients' addresses: they count for that anchor only.
+  const clientOf = (anchorId: string, address: string | undefined) =>
+    `${anchorId} ${clientNetwork(address ?? '')}`
+
+  on(reportWalletLogin).serve(async ({ principal, body }) => ({
+    address: await recordLogin(deps, principal, body.transaction),
+  }))
+  on(requestCodeAtAnchor).serve(async ({ principal, body }) => {
+    await requestCode(body.email, clientOf(requireAnchor(principal), body.clientAddress))
+    return { ok: true }
+  })
+  on(signInAtAnchor).serve(async ({ principal, body }) => {
+    const client = clientOf(requireAnchor(principal), body.clientAddress)
+    const email = await verifyCode(body.email, body.code, client)
+    return signInAt(deps, principal, email, body)
+  })
+}

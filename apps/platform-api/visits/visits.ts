@@ -1,0 +1,118 @@
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import { registerCustomer } from '../customers/customers.ts'
+import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
+import { link } from '../wallets/link.ts'
+import { proveByLogin, readLogin } from '../wallets/prove-by-login.ts'
+
+type Internal = Principals['internal']
+
+/** Throws `customer-not-found` where an anchor asks for a customer who never came to it. */
+export async function requireVisit(db: PlatformDb, principal: Internal, customerId: string): Promise<void> {
+  if (principal.kind === 'platform') return
+  const visit = await db
+    .selectFrom('anchor_visits')
+    .select('customer_id')
+    .where('anchor_id', '=', principal.anchorId)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  if (!visit) throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
+}
+
+/** Throws `wallet-login-needed` where an anchor asks for a wallet that never logged in there. */
+export async function requireLogin(db: PlatformDb, principal: Internal, address: string): Promise<void> {
+  if (principal.kind === 'platform') return
+  const login = await db
+    .selectFrom('anchor_logins')
+    .select('address')
+    .where('anchor_id', '=', principal.anchorId)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  if (!login) throw new Problem('wallet-login-needed', "Report the wallet's login at your anchor first.")
+}
+
+export async function recordVisit(db: PlatformDb, anchorId: string, customerId: string): Promise<void> {
+  await db
+    .insertInto('anchor_visits')
+    .values({ anchor_id: anchorId, customer_id: customerId })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** SEP-10 tokens are valid for a day at most: a login is reported while its token may still be used. */
+const LOGIN_SECONDS = 24 * 3600
+
+/**
+ * Records that a wallet logged in at the anchor. Returns its address. Throws `proof-not-accepted`, also for a login at
+ * another anchor, and `dependency-unavailable` where the ledger cannot be read.
+ */
+export async function recordLogin(deps: Deps, principal: Internal, transaction: string): Promise<string> {
+  const anchorId = requireAnchor(principal)
+  const login = await readLogin(deps, transaction, LOGIN_SECONDS)
+  if (login.anchorId !== anchorId)
+    throw new Problem('proof-not-accepted', 'Not accepted: it is a login at another anchor.')
+  await insertLogin(deps.database.db, anchorId, login.address)
+  return login.address
+}
+
+async function insertLogin(db: PlatformDb, anchorId: string, address: string): Promise<void> {
+  await db
+    .insertInto('anchor_logins')
+    .values({ anchor_id: anchorId, address })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/**
+ * Signs in the owner of a verified email address at an anchor, and links the wallet they use there: proven where its
+ * login is given and accepted. A wallet that another customer has proven is not linked.
+ */
+export async function signInAt(
+  deps: Deps,
+  principal: Internal,
+  email: string,
+  wallet: { address?: string | undefined; login?: string | undefined },
+): Promise<{ customerId: string }> {
+  const anchorId = requireAnchor(principal)
+  const customerId = await deps.database.db.transaction().execute(async tx => {
+    const { customer } = await registerCustomer(tx, email, deps.clock.now())
+    await recordVisit(tx, anchorId, customer.id)
+    return customer.id
+  })
+  const proven = wallet.login ? await proveHere(deps, anchorId, customerId, wallet.login) : false
+  if (!proven && wallet.address !== undefined) {
+    await unlessRefused(link(deps, customerId, { address: wallet.address }))
+  }
+  return { customerId }
+}
+
+async function proveHere(deps: Deps, anchorId: string, customerId: string, login: string): Promise<boolean> {
+  const read = await unlessRefused(readLogin(deps, login))
+  if (read?.anchorId !== anchorId) return false
+  await insertLogin(deps.database.db, anchorId, read.address)
+  return (await unlessRefused(proveByLogin(deps, customerId, login))) !== null
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'proof-not-accepted',
+  'wallet-taken',
+  'wallet-already-linked',
+  'validation-failed',
+])
+
+/** Null where a wallet is refused: the customer is signed in without it. */
+async function unlessRefused<T>(act: Promise<T>): Promise<T | null> {
+  try {
+    return await act
+  } catch (error) {
+    if (error instanceof Problem && REFUSALS.has(error.code)) return null
+    throw error
+  }
+}
+
+/** Throws `forbidden` for the platform's own secret: there is no anchor that a customer could come to. */
+export function requireAnchor(principal: Internal): string {
+  if (principal.kind === 'anchor') return principal.anchorId
+  throw new Problem('forbidden', "Send an anchor's own service secret.")
+}
