@@ -45,7 +45,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveSummary(server.on, deps)
   serveDeveloperApi(server.on, deps)
   serveRailWebhooks(server.on, deps)
-  serveCustomers(server, deps)
+  serveCustomers(server.on, deps)
   serveCallbacks(server.app, deps)
   serveInteractive(server.app, deps)
   return server

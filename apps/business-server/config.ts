@@ -1,5 +1,4 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { loadKycSettings, type KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
 import {
   deployment,
@@ -15,9 +14,6 @@ import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { hkdfSync } from 'node:crypto'
 import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
-
-/** Where the pages of the mock KYC provider are. */
-export const MOCK_PAGES = '/kyc/mock'
 
 export interface Config {
   anchor: AnchorConfig
@@ -44,7 +40,6 @@ export interface Config {
   detailsKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
-  kyc: KycSettings | null
   fx: FxRates
   local: boolean
   mainnet: boolean
@@ -73,7 +68,6 @@ export function loadConfig(env: Env): Config {
     },
     detailsKeys: detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
-    kyc: optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env),
     fx: readFxRates(env, local, anchor.fxRates),
     local,
     mainnet,

@@ -1,6 +1,3 @@
-import { createKycProvider } from '@windlass/kyc-providers/create-provider.ts'
-import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
-import type { KycSettings } from '@windlass/kyc-providers/settings.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
@@ -13,7 +10,7 @@ import { EventEmitter } from 'node:events'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
 import { type KeyVerifier, createKeyVerifier } from './clients/key-verifier.ts'
 import { type SepServer, createSepServer } from './clients/sep-server.ts'
-import { type Config, MOCK_PAGES } from './config.ts'
+import type { Config } from './config.ts'
 import { createRails } from './rails/adapters.ts'
 import type { Rail } from './rails/rail.ts'
 import type { Tables } from './tables.ts'
@@ -41,8 +38,6 @@ export interface Deps {
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
-  /** Null: no provider is configured; customers approved elsewhere still pass. */
-  kyc: { provider: KycProvider; settings: KycSettings } | null
   rails: ReadonlyMap<string, Rail>
   /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
@@ -68,7 +63,6 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     })
   const clock = given.clock ?? systemClock
   const ledgerUrl = anchor.network.ledgerUrl ?? anchor.network.horizonUrl
-  const mock = { pool: database.pool, pageUrl: anchor.publicUrl + MOCK_PAGES }
   return {
     config,
     logger,
@@ -80,7 +74,6 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
-    kyc: config.kyc && { settings: config.kyc, provider: createKycProvider(config.kyc, mock) },
     rails: createRails(anchor, config.rails, { db: database.db, clock }),
     sealer: createSealer(config.detailsKeys),
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,

@@ -1,13 +1,8 @@
-import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { migrate, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { required, type Env } from '@windlass/service/env.ts'
 import { fileURLToPath } from 'node:url'
 
-export const migrations = [
-  sharedMigrations,
-  kycMigrations,
-  fileURLToPath(new URL('./migrations/', import.meta.url)),
-]
+export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations/', import.meta.url))]
 
 /** Brings the tables to this version as the role of DATABASE_URL, which owns them. */
 export async function migrateOnce(env: Env): Promise<void> {

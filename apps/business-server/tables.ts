@@ -8,7 +8,6 @@ export interface Tables {
   customer_files: CustomerFileTable
   kyc_statuses: KycStatusTable
   kyc_sessions: KycSessionTable
-  kyc_deliveries: KycDeliveryTable
   // quotes
   firm_rates: FirmRateTable
   // transfers
@@ -73,11 +72,6 @@ export interface KycSessionTable {
   central_id: string
   url: string
   created_at: Generated<Date>
-}
-
-export interface KycDeliveryTable {
-  delivery_key: string
-  received_at: Generated<Date>
 }
 
 export interface OpenedLinkTable {

@@ -1,5 +1,4 @@
 import { loop, type Loop } from '@windlass/service/loop.ts'
-import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
@@ -44,12 +43,11 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     startReportingDecisions(deps),
   ]
   const stream = listenForPayments(deps, observer.wake)
-  const mock = startMock(deps)
   return {
     stop: async () => {
       stream.stop()
       for (const [name, { wake }] of Object.entries(woken)) deps.wake.off(name as keyof Wake, wake)
-      await Promise.all([...workers.map(worker => worker.stop()), mock?.stop()])
+      await Promise.all(workers.map(worker => worker.stop()))
     },
   }
 }
@@ -59,11 +57,4 @@ function startSimulations({ rails, config, logger, outage }: Deps): Loop[] {
     const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
     return simulation ? [simulation.startReports(url, { logger, outage })] : []
   })
-}
-
-function startMock({ kyc, config, database, clock, logger }: Deps) {
-  const secret = kyc?.settings.webhookSecrets[0]
-  if (kyc?.provider.name !== 'mock' || !secret) return null
-  const webhookUrl = `${config.anchor.businessServerUrl}/api/v1/customer/kyc/webhook`
-  return startMockDeliveries({ pool: database.pool, webhookUrl, secret, clock, logger })
 }

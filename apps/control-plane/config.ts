@@ -62,7 +62,6 @@ export interface Config {
     /** Where Node keeps compiled programs, so that each next server starts sooner and smaller. */
     compileCache?: string
     runtime: RuntimeSettings
-    kyc: KycSettings
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
   }
@@ -105,18 +104,10 @@ export type RuntimeSettings =
       publish: boolean
     }
 
-/** Handed on to anchors' business servers. */
-export interface KycSettings {
-  provider?: string
-  workflowId?: string
-  apiKey?: string
-  webhookSecret?: string
-  allowMock: boolean
-}
-
 /** Throws `ConfigError` naming the setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
   const where = deployment(env)
+  refuseMockKyc(env, where.mainnet)
   const home = resolve(optional(env, 'WINDLASS_HOME') ?? '.windlass')
   const publicPort = integer(env, 'ANCHOR_PUBLIC_PORT', where.local ? 80 : 443)
   return {
@@ -151,7 +142,6 @@ export function loadConfig(env: Env): Config {
       logFolder: join(home, 'logs', 'anchors'),
       programs: programs(env),
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
-      kyc: kyc(env, where.mainnet),
       runtime: runtime(env, home, where.mainnet),
       fxRates: fxRates(env),
     },
@@ -216,19 +206,11 @@ function programs(env: Env): Config['anchors']['programs'] {
   return { sep: join(folder, 'sep.mjs'), business: join(folder, 'business.mjs') }
 }
 
-function kyc(env: Env, mainnet: boolean): KycSettings {
-  const provider = optional(env, 'KYC_PROVIDER')
-  const allowMock = flag(env, 'ALLOW_MOCK_KYC')
-  if (provider === 'mock' && mainnet)
-    throw new ConfigError('KYC_PROVIDER=mock must not run with IS_MAINNET=true')
-  if (provider === 'mock' && !allowMock) throw new ConfigError('KYC_PROVIDER=mock needs ALLOW_MOCK_KYC=true')
-  return {
-    provider,
-    allowMock,
-    workflowId: optional(env, 'PROVIDER_WORKFLOW_ID'),
-    apiKey: optional(env, 'PROVIDER_API_KEY'),
-    webhookSecret: optional(env, 'PROVIDER_WEBHOOK_SECRET'),
-  }
+/** The mock identity provider approves everybody: no service of a stack starts with it on the public network. */
+function refuseMockKyc(env: Env, mainnet: boolean): void {
+  if (optional(env, 'KYC_PROVIDER') !== 'mock') return
+  if (mainnet) throw new ConfigError('KYC_PROVIDER=mock must not run with IS_MAINNET=true')
+  if (!flag(env, 'ALLOW_MOCK_KYC')) throw new ConfigError('KYC_PROVIDER=mock needs ALLOW_MOCK_KYC=true')
 }
 
 /** Every FX_RATE_<code>_USDC, by code. */

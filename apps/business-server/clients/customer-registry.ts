@@ -1,34 +1,45 @@
-import { CookieJar, createClient, ProblemError } from '@windlass/client/client.ts'
-import {
-  linkWallet,
-  proveWalletByLogin,
-  requestCustomerCode,
-  verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
-import type { BodyOf } from '@windlass/contracts/endpoint.ts'
-import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
+import { createClient, ProblemError } from '@windlass/client/client.ts'
+import type { AnswerOf, BodyOf } from '@windlass/contracts/endpoint.ts'
+import * as contracts from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
+import { signatureHeaders } from '@windlass/service/webhooks.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 
 export interface RegisteredCustomer {
   customerId: string
   status: KycStatus
-  /** Of the decision that stands there, by the provider's clock. */
+  /** Of the present decision, by the provider's clock. */
   completedAt?: string | null
 }
 
-/** The platform's registry of customers, as an anchor may ask it. Silence is thrown as `dependency-unavailable`. */
+/** The customer who has proven a wallet, or an ACCEPTED one who has linked it. */
+export interface WalletOwner extends RegisteredCustomer {
+  walletVerified: boolean
+}
+
+export type KycReport = AnswerOf<typeof contracts.passKycReport>
+
+/**
+ * The platform's registry of customers and of their verification. It answers for customers who came to this anchor.
+ * Throws `dependency-unavailable` where it does not answer.
+ */
 export interface CustomerRegistry {
-  /** Whose wallet it is and how that customer stands; null: the centre does not know the wallet. */
-  byWallet(address: string): Promise<RegisteredCustomer | null>
-  /** The customer's wallets; null: the centre does not know the customer. */
-  walletsOf(customerId: string): Promise<string[] | null>
-  /** Tells a status, with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
-  report(body: BodyOf<typeof propagateKyc>): Promise<void>
-  /** Has a sign-in code mailed. */
+  /** Whose wallet it is; null: unknown. `login` is the wallet's last login here, which the platform asks for once. */
+  byWallet(address: string, login: () => Promise<string | null>): Promise<WalletOwner | null>
+  /** Null: no such customer came to this anchor. */
+  byId(customerId: string): Promise<RegisteredCustomer | null>
+  /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
+  report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
+  /** Emails a sign-in code. */
   sendCode(email: string): Promise<void>
-  /** Signs in by the code and links the wallet, if one is given; null: the code is not right. */
+  /** Signs in with the code and links the wallet, if one is given; null: the code is wrong. */
   linkByCode(email: string, code: string, wallet: WalletToLink | null): Promise<{ customerId: string } | null>
+  /** Opens a session at the identity provider. */
+  startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
+  /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
+  passReport(raw: Buffer, headers: IncomingHttpHeaders): Promise<KycReport>
 }
 
 export interface WalletToLink {
@@ -43,35 +54,42 @@ const TIMEOUT_MS = 5_000
 export function createCustomerRegistry(platformUrl: string, serviceSecret: string): CustomerRegistry {
   const internal = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
   const signal = () => AbortSignal.timeout(TIMEOUT_MS)
+  const queryWallet = (walletAddress: string) =>
+    internal.call(contracts.queryKyc, { query: { walletAddress }, signal: signal() })
   return {
-    byWallet: walletAddress =>
-      found(internal.call(queryKyc, { query: { walletAddress }, signal: signal() }), 404),
-    walletsOf: async id =>
-      (await found(internal.call(resolveWallets, { params: { id }, signal: signal() }), 404))?.addresses ??
-      null,
+    byWallet: async (address, login) => {
+      try {
+        return await found(queryWallet(address), 404)
+      } catch (error) {
+        if (codeOf(error) !== 'wallet-login-needed') throw error
+      }
+      const transaction = await login()
+      if (transaction === null) return null
+      const reported = await found(
+        internal.call(contracts.reportWalletLogin, { body: { transaction }, signal: signal() }),
+        400,
+      )
+      return reported && found(queryWallet(address), 403, 404)
+    },
+    byId: id => found(internal.call(contracts.queryCustomerKyc, { params: { id }, signal: signal() }), 404),
     report: async body => {
-      await internal.call(propagateKyc, { body, signal: signal() })
+      await internal.call(contracts.propagateKyc, { body, signal: signal() })
     },
     sendCode: async email => {
-      const client = createClient({ baseUrl: platformUrl })
-      await found(client.call(requestCustomerCode, { body: { email }, signal: signal() }), 400)
+      await found(internal.call(contracts.requestCodeAtAnchor, { body: { email }, signal: signal() }), 400)
     },
-    linkByCode: async (email, code, wallet) => {
-      const client = createClient({ baseUrl: platformUrl, cookies: new CookieJar() })
-      const session = await found(
-        client.call(verifyCustomerCode, { body: { email, code }, signal: signal() }),
-        400,
-        401,
-      )
-      if (!session) return null
-      if (!wallet) return { customerId: session.user.id }
-      const { address, login } = wallet
-      const body = { transaction: login ?? '' }
-      const proven = login
-        ? await found(client.call(proveWalletByLogin, { body, signal: signal() }), 400, 404, 409)
-        : null
-      if (!proven) await found(client.call(linkWallet, { body: { address }, signal: signal() }), 409)
-      return { customerId: session.user.id }
+    linkByCode: (email, code, wallet) => {
+      const { address, login } = wallet ?? {}
+      const body = { email, code, ...(address ? { address } : {}), ...(login ? { login } : {}) }
+      return found(internal.call(contracts.signInAtAnchor, { body, signal: signal() }), 400, 401)
+    },
+    startSession: (customerId, returnUrl) => {
+      const body = { customerId, ...(returnUrl ? { returnUrl } : {}) }
+      return passed(internal.call(contracts.startKycSession, { body, signal: signal() }))
+    },
+    passReport: (raw, headers) => {
+      const body = { body: raw.toString('base64'), headers: signatureHeaders(headers) }
+      return passed(internal.call(contracts.passKycReport, { body, signal: signal() }))
     },
   }
 }
@@ -82,6 +100,21 @@ async function found<T>(answer: Promise<T>, ...no: number[]): Promise<T | null> 
     return await answer
   } catch (error) {
     if (error instanceof ProblemError && no.includes(error.status)) return null
+    if (codeOf(error) === 'wallet-login-needed') throw error
     throw unavailable('The customer registry', error)
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : null)
+
+/** The answer; what the platform refuses about the request is refused here with the same problem. */
+async function passed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !(error.problem.code in problems) || error.status >= 500) {
+      throw unavailable('Identity verification', error)
+    }
+    throw new Problem(error.problem.code as ProblemCode, error.problem.detail)
   }
 }

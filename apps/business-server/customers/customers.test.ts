@@ -11,7 +11,11 @@ import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 let app: BusinessApp
 beforeAll(async () => {
   app = await startBusinessApp()
-  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_known', status: 'NEEDS_INFO' })
+  app.deps.customerRegistry.byWallet = async () => ({
+    customerId: 'cus_known',
+    status: 'NEEDS_INFO',
+    walletVerified: true,
+  })
   app.deps.keys.verify = async key => ({
     anchorId: 'mumbai00000000000000',
     keyId: 'key_1',

@@ -1,23 +1,23 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { RegisteredCustomer } from '../clients/customer-registry.ts'
+import type { Deps } from '../deps.ts'
 import { changeCustomer, localStatus, ownsAccount } from './customers.ts'
 import { adopt } from './decide.ts'
-import { isReportPending } from './report-decisions.ts'
+import { lastLogin } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
-import type { Deps } from '../deps.ts'
 
 export interface CustomerKyc {
   status: KycStatus
-  /** Null: the centre does not know the wallet; the customer signs in with an e-mail code first. */
+  /** Null: the platform does not know the customer, who signs in with an email code first. */
   centralId: string | null
 }
 
-/** An approval is used without asking the centre for this long. */
+/** An approval is used for this long without asking the platform. */
 const FRESH_MS = 10 * 60_000
 
 /**
- * How a customer stands: what was approved here lately counts without asking; else the centre is asked, and its word
- * is taken over unless it has not heard ours yet. With the centre silent, what is known here counts.
+ * The KYC status of a customer: a recent approval without asking; else the platform's, by the wallet where it has one
+ * owner, and by the customer who signed in here. What is known here counts while the platform does not answer.
  */
 export async function kycOf(deps: Deps, customer: Customer): Promise<CustomerKyc> {
   const { db } = deps.database
@@ -25,32 +25,56 @@ export async function kycOf(deps: Deps, customer: Customer): Promise<CustomerKyc
   const local = known?.status
   const age = known ? deps.clock.now().getTime() - known.updated_at.getTime() : Infinity
   if (local === 'ACCEPTED' && age < FRESH_MS) return { status: local, centralId: customer.central_id }
-  const asked = ownsAccount(customer)
-    ? await deps.customerRegistry.byWallet(customer.account).catch(() => undefined)
-    : undefined
-  if (!asked) return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
-  const { customerId } = asked
-  if (customerId === customer.central_id) return settled(deps, asked, known?.updated_at ?? null)
-  await changeCustomer(deps, customer.id, { centralId: customerId })
-  return settled(deps, asked, (await localStatus(db, customerId))?.updated_at ?? null)
+  try {
+    return await askPlatform(deps, customer)
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'the customer registry does not answer')
+    return { status: local ?? 'NEEDS_INFO', centralId: customer.central_id }
+  }
 }
 
-/** The centre's word, or ours where it has not heard ours yet or ours changed since it was asked. */
-async function settled(deps: Deps, asked: RegisteredCustomer, since: Date | null): Promise<CustomerKyc> {
+async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc> {
   const { db } = deps.database
-  const { customerId, status, completedAt } = asked
-  const worth = since !== null || status === 'ACCEPTED' || status === 'REJECTED'
-  if (worth && !(await isReportPending(db, customerId))) {
-    const word = {
+  const owner = await ownerOf(deps, customer)
+  if (owner?.walletVerified) {
+    const since = (await localStatus(db, owner.customerId))?.updated_at ?? null
+    if (owner.customerId !== customer.central_id) {
+      await changeCustomer(deps, customer.id, { centralId: owner.customerId })
+    }
+    return record(deps, owner, since)
+  }
+  // Linked without proof by a customer who is ACCEPTED: enough to pass, and nothing is written to that customer.
+  if (owner?.status === 'ACCEPTED') return { status: 'ACCEPTED', centralId: customer.central_id }
+  if (customer.central_id === null) return { status: 'NEEDS_INFO', centralId: null }
+  const since = (await localStatus(db, customer.central_id))?.updated_at ?? null
+  const registered = await deps.customerRegistry.byId(customer.central_id)
+  return registered ? record(deps, registered, since) : { status: 'NEEDS_INFO', centralId: null }
+}
+
+/** An account that customers share has no one owner. */
+export async function ownerOf(deps: Deps, customer: Pick<Customer, 'account' | 'memo'>) {
+  if (!ownsAccount(customer)) return null
+  return deps.customerRegistry.byWallet(customer.account, () => lastLogin(deps, customer.account))
+}
+
+/** Records the platform's status, unless the one here has changed since `since`. */
+async function record(
+  deps: Deps,
+  { customerId, status, completedAt }: RegisteredCustomer,
+  since: Date | null,
+): Promise<CustomerKyc> {
+  const { db } = deps.database
+  if (since !== null || status === 'ACCEPTED' || status === 'REJECTED') {
+    const decision = {
       centralId: customerId,
       status,
       provider: null,
       sessionId: null,
-      // What nobody gave a time for never stands in the way of a provider's report.
+      // A decision without a time gives way to every report of the provider.
       completedAt: new Date(completedAt ?? 0),
       heardAt: deps.clock.now(),
     }
-    await db.transaction().execute(tx => adopt(tx, word, since))
+    await db.transaction().execute(tx => adopt(tx, decision, since))
   }
   const here = await localStatus(db, customerId)
   return { status: here?.status ?? status, centralId: customerId }

@@ -32,13 +32,18 @@ export async function signIn(deps: Deps, customer: Customer, code: string): Prom
   return (await deps.customerRegistry.linkByCode(email, code.trim(), wallet))?.customerId ?? null
 }
 
-/** The account and its last login here. An SEP server that keeps none, or is away, leaves the wallet linked only. */
-async function walletOf({ sepServer, logger }: Deps, { account }: Customer): Promise<WalletToLink> {
+/** The account and its last login here; without a login the wallet is linked only. */
+async function walletOf(deps: Deps, { account }: Customer): Promise<WalletToLink> {
+  return { address: account, login: await lastLogin(deps, account) }
+}
+
+/** The challenge that the account signed to log in here; null where the SEP server has none or does not answer. */
+export async function lastLogin({ sepServer, logger }: Deps, account: string): Promise<string | null> {
   const call = { id: 'login', method: 'get_login_proof', params: { account } }
   const [answer] = await sepServer.send([call]).catch((error: unknown) => {
     logger.warn({ err: error }, 'the login that proves a wallet could not be read')
     return []
   })
   const { transaction } = (answer?.result ?? {}) as { transaction?: unknown }
-  return { address: account, login: typeof transaction === 'string' ? transaction : null }
+  return typeof transaction === 'string' ? transaction : null
 }

@@ -8,11 +8,10 @@ import {
   findCustomer,
   findCustomerById,
   mergeFields,
-  ownsAccount,
   unknownCustomer,
 } from './customers.ts'
 import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
-import { type CustomerKyc, kycOf } from './kyc-status.ts'
+import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
 import { signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
@@ -87,8 +86,8 @@ async function acceptedElsewhere(
   deps: Deps,
   { account, memo = null }: Omit<CustomerKey, 'memo'> & { memo?: string | null },
 ) {
-  if (!account || !ownsAccount({ account, memo })) return null
-  const found = await deps.customerRegistry.byWallet(account).catch(() => null)
+  if (!account) return null
+  const found = await ownerOf(deps, { account, memo }).catch(() => null)
   return found?.status === 'ACCEPTED' ? ensureCustomer(deps, account, null) : null
 }
 

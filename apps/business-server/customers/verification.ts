@@ -1,19 +1,17 @@
 import type { Db } from '@windlass/service/database.ts'
-import { unavailable } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
-/** How long a session at the provider is gone on with before a new one is opened. */
+/** How long a session at the provider is continued before a new one is opened. */
 const SESSION_MINUTES = 60
 
-/** The provider's hosted page for a customer; a session that was opened lately is gone on with. */
+/** The provider's hosted page for a customer; a recent session is continued. */
 export async function startVerification(
-  { kyc, database, logger }: Deps,
+  { customerRegistry, database }: Deps,
   centralId: string,
   returnUrl: string | undefined,
 ): Promise<string> {
-  if (!kyc) throw unavailable('Identity verification')
   const open = await database.db
     .selectFrom('kyc_sessions')
     .select('url')
@@ -31,12 +29,7 @@ export async function startVerification(
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
   if (open) return open.url
-  const session = await kyc.provider
-    .start({ customerId: centralId, ...(returnUrl ? { returnUrl } : {}) })
-    .catch((cause: unknown) => {
-      logger.warn({ err: cause }, 'the identity provider does not answer')
-      throw unavailable('Identity verification', cause)
-    })
+  const session = await customerRegistry.startSession(centralId, returnUrl)
   const row = { session_id: session.sessionId, central_id: centralId, url: session.url }
   await database.db.insertInto('kyc_sessions').values(row).execute()
   return session.url

@@ -17,7 +17,11 @@ const ledger: UnreliableNetwork = new UnreliableNetwork({
 })
 beforeAll(async () => {
   app = await startBusinessApp({ horizon: ledger })
-  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+  app.deps.customerRegistry.byWallet = async () => ({
+    customerId: 'cus_1',
+    status: 'ACCEPTED',
+    walletVerified: true,
+  })
 })
 afterAll(() => app.close())
 

@@ -15,7 +15,7 @@ import { findTransfer } from '../transfers/find.ts'
 import { addEndpoint } from '../webhooks/endpoints.ts'
 
 let app: BusinessApp
-const known = { customerId: 'cus_1', status: 'ACCEPTED' as const }
+const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
 beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({
     asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,

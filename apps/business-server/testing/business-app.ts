@@ -61,7 +61,6 @@ export async function startBusinessApp(
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
-    kyc: null,
     fx: { INR: '88.50' },
     local: true,
     mainnet: false,

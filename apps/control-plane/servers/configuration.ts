@@ -100,7 +100,6 @@ async function secretFiles(
   folder: string,
 ): Promise<[string, string][]> {
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
-  const { kyc } = deps.config.anchors
   const server = deps.config.anchorsDatabaseUrl
   const { sep, business } = await databasePasswords(deps, vault)
   const files: [string, string | null][] = [
@@ -118,8 +117,9 @@ async function secretFiles(
       anchorDatabaseUrl(server, plan.anchorId, { login: 'business', password: business }),
     ],
     ['rail_credentials.json', await railCredentials(deps, plan)],
-    ['webhook_secret', kyc.webhookSecret ?? null],
-    ['provider_api_key', kyc.apiKey ?? null],
+    // Earlier releases gave every anchor the identity provider's keys: they are removed.
+    ['webhook_secret', null],
+    ['provider_api_key', null],
   ]
   const gone = files.filter(([, content]) => content === null)
   await Promise.all(gone.map(([name]) => rm(join(folder, 'secrets', name), { force: true })))

@@ -112,15 +112,11 @@ function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
 }
 
 function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
-  const { kyc } = config.anchors
   return {
     env: {
       ...deploymentOf(config),
-      ALLOW_MOCK_KYC: String(kyc.allowMock),
       MAX_FEE_STROOPS: String(config.ledger.maxFee),
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
-      ...(kyc.provider ? { KYC_PROVIDER: kyc.provider } : {}),
-      ...(kyc.workflowId ? { PROVIDER_WORKFLOW_ID: kyc.workflowId } : {}),
     },
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',
@@ -132,8 +128,6 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
       DETAILS_KEY_FILE: 'secrets/details_key',
       RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',
-      ...(kyc.webhookSecret ? { PROVIDER_WEBHOOK_SECRET_FILE: 'secrets/webhook_secret' } : {}),
-      ...(kyc.apiKey ? { PROVIDER_API_KEY_FILE: 'secrets/provider_api_key' } : {}),
     },
   }
 }

@@ -1,36 +1,36 @@
 import { Networks, Transaction } from '@stellar/stellar-sdk/base'
 import { verifyApiKey } from '@windlass/contracts/api-keys.ts'
-import {
-  linkWallet,
-  proveWalletByLogin,
-  requestCustomerCode,
-  verifyCustomerCode,
-} from '@windlass/contracts/customers.ts'
-import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
+import * as internal from '@windlass/contracts/internal.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { parseDocument, readReport } from '@windlass/kyc-providers/read-report.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { ReportError, SignatureError, signWebhook, verifyWebhook } from '@windlass/service/webhooks.ts'
+import { randomUUID } from 'node:crypto'
 
 /** The platform's customer registry as an anchor meets it, in memory. */
 export interface FakePlatform {
   server: Server
   url: string
+  /** Where the provider's approvals are sent, which follow each session. */
+  webhookUrl: string
   customers: Map<string, { status: KycStatus; wallets: Set<string> }>
   /** Logins (SEP-10 challenges) that were handed in as proof of a wallet. */
   logins: { customerId: string; transaction: string }[]
-  /** Every report that anchors made. */
+  /** Every verified webhook that anchors passed on. */
   reports: unknown[]
   keys: Map<string, { anchorId: string; scopes: ('read' | 'write' | 'webhooks')[] }>
   /** Answers 503 to everything while true. */
   down: boolean
 }
 
+const APPROVES_AFTER_MS = 1_000
+
 /** The code that it "mails". */
 export const MAILED_CODE = '424242'
 
-export async function startFakePlatform(serviceSecret: string): Promise<FakePlatform> {
+export async function startFakePlatform(serviceSecret: string, webhookSecret: string): Promise<FakePlatform> {
   const server = await createServer({
     name: 'platform',
     logger: createLogger('platform', 'silent'),
@@ -42,13 +42,13 @@ export async function startFakePlatform(serviceSecret: string): Promise<FakePlat
         }
         return { kind: 'anchor', anchorId: 'a' }
       },
-      customer: request => ({ customerId: request.cookies.ns_customer ?? '', sessionId: '', email: '' }),
     },
   })
   const customers: FakePlatform['customers'] = new Map()
   const platform: FakePlatform = {
     server,
     url: '',
+    webhookUrl: '',
     customers,
     logins: [],
     reports: [],
@@ -59,58 +59,77 @@ export async function startFakePlatform(serviceSecret: string): Promise<FakePlat
     if (platform.down) throw new Problem('dependency-unavailable', 'Down.')
   })
   const unknown = () => new Problem('customer-not-found', 'Unknown.')
-  server.on(queryKyc).serve(({ query }) => {
+  server.on(internal.queryKyc).serve(({ query }) => {
     const found = [...customers].find(([, { wallets }]) => wallets.has(query.walletAddress))
     if (!found) throw unknown()
     const [customerId, { status }] = found
     return { customerId, status, verified: status === 'ACCEPTED', walletVerified: true }
   })
-  server.on(propagateKyc).serve(({ body }) => {
-    const customer = customers.get(body.customerId ?? '')
+  server.on(internal.queryCustomerKyc).serve(({ params: { id } }) => {
+    const customer = customers.get(id)
     if (!customer) throw unknown()
-    platform.reports.push(body)
-    customer.status = body.status as KycStatus
-    return { ok: true, customerId: body.customerId ?? '', status: customer.status }
-  })
-  server.on(resolveWallets).serve(({ params }) => {
-    const customer = customers.get(params.id)
-    if (!customer) throw unknown()
-    return { addresses: [...customer.wallets], wallets: [] }
+    return { customerId: id, status: customer.status, verified: customer.status === 'ACCEPTED' }
   })
   server.on(verifyApiKey).serve(({ body }) => {
     const key = platform.keys.get(body.key)
     if (!key) throw new Problem('unauthenticated', 'No such key.')
     return { keyId: 'key_1', expiresAt: null, ...key }
   })
-  server.on(requestCustomerCode).serve(() => ({ ok: true }))
-  server.on(verifyCustomerCode).serve(({ body }) => {
-    if (body.code !== MAILED_CODE) throw new Problem('code-not-accepted', 'Wrong code.')
-    const id = `cus_${body.email}`
-    if (!customers.has(id)) customers.set(id, { status: 'NEEDS_INFO', wallets: new Set() })
-    const cookie = { name: 'ns_customer', value: id, options: { path: '/' } }
-    return answer(
-      200,
-      { status: 'success' as const, user: { id, email: body.email }, isNew: true },
-      { cookies: [cookie] },
-    )
+  server.on(internal.requestCodeAtAnchor).serve(() => ({ ok: true }))
+  server.on(internal.signInAtAnchor).serve(({ body: { email, code, address, login } }) => {
+    if (code !== MAILED_CODE) throw new Problem('code-not-accepted', 'Wrong code.')
+    const customerId = `cus_${email}`
+    const customer = customers.get(customerId) ?? { status: 'NEEDS_INFO', wallets: new Set() }
+    customers.set(customerId, customer)
+    if (login) platform.logins.push({ customerId, transaction: login })
+    const wallet = login ? accountOf(login) : address
+    if (wallet) customer.wallets.add(wallet)
+    return { customerId }
   })
-  server.on(proveWalletByLogin).serve(({ principal, body: { transaction } }) => {
-    const customerId = decodeURIComponent(principal.customerId)
-    platform.logins.push({ customerId, transaction })
-    const address = accountOf(transaction)
-    customers.get(customerId)?.wallets.add(address)
-    const createdAt = new Date().toISOString()
-    return { id: 'w', address, label: '', network: 'testnet', verified: true, createdAt }
+  server.on(internal.startKycSession).serve(({ body: { customerId } }) => {
+    if (!customers.has(customerId)) throw unknown()
+    const sessionId = randomUUID()
+    setTimeout(() => void approve(sessionId, customerId), APPROVES_AFTER_MS)
+    return { sessionId, url: `http://localhost:1/kyc/mock/${sessionId}` }
   })
-  server.on(linkWallet).serve(({ principal, body }) => {
-    customers.get(decodeURIComponent(principal.customerId))?.wallets.add(body.address)
-    const { address } = body
-    const createdAt = new Date().toISOString()
-    return answer(201, { id: 'w', address, label: '', network: 'testnet', verified: false, createdAt })
+  server.on(internal.passKycReport).serve(({ body }) => {
+    const raw = Buffer.from(body.body, 'base64')
+    verify(raw, body.headers, webhookSecret)
+    const report = read(raw)
+    const customer = customers.get(report.customerId)
+    if (!customer) throw unknown()
+    platform.reports.push({ ...report, evidence: body })
+    customer.status = report.status
+    return { ...report, provider: 'mock', completedAt: report.completedAt.toISOString() }
   })
+  const approve = async (sessionId: string, customerId: string): Promise<void> => {
+    if (!platform.webhookUrl) return
+    const data = { sessionId, customerId, status: 'APPROVED', completedAt: new Date().toISOString() }
+    const body = JSON.stringify({ event: 'session.completed', data })
+    const headers = signWebhook(webhookSecret, randomUUID(), body, new Date())
+    await fetch(platform.webhookUrl, { method: 'POST', headers, body }).catch(() => undefined)
+  }
   platform.url = `http://localhost:${await server.listen(0)}`
   return platform
 }
 
 const accountOf = (transaction: string) =>
   new Transaction(transaction, Networks.TESTNET).operations[0]?.source ?? ''
+
+function verify(raw: Buffer, headers: Record<string, string>, secret: string): void {
+  try {
+    verifyWebhook(raw, headers, [secret], new Date())
+  } catch (error) {
+    if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', error.message)
+    throw error
+  }
+}
+
+function read(raw: Buffer): ReturnType<typeof readReport> {
+  try {
+    return readReport(parseDocument(raw))
+  } catch (error) {
+    if (error instanceof ReportError) throw new Problem('validation-failed', error.message)
+    throw error
+  }
+}

@@ -76,10 +76,11 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' },
     ),
     testDatabase(),
-    startFakePlatform(secrets.service),
+    startFakePlatform(secrets.service, secrets.webhook),
     freePorts(3),
   ])
   const [publicPort = 0, sepPort = 0, businessPort = 0] = ports
+  platform.webhookUrl = `http://localhost:${businessPort}/api/v1/customer/kyc/webhook`
   const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
   const anchor: AnchorConfig = {
     plan: {
@@ -246,9 +247,6 @@ function writeFiles(
     DETAILS_KEY: `v1:${randomBytes(32).toString('base64')}`,
     SUMMARY_SECRET: secrets.summary,
     ANCHOR_SERVICE_SECRET: secrets.service,
-    KYC_PROVIDER: 'mock',
-    ALLOW_MOCK_KYC: 'true',
-    PROVIDER_WEBHOOK_SECRET: secrets.webhook,
   }
 }
 
