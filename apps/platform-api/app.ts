@@ -6,6 +6,7 @@ import { adminGuard } from './administrators/login.ts'
 import { administratorRoutes } from './administrators/routes.ts'
 import { internalGuard } from './anchors/access.ts'
 import { anchorRoutes } from './anchors/routes.ts'
+import { revokeKeysOf } from './api-keys/manage.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -43,7 +44,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
-  operatorRoutes(on, deps)
+  operatorRoutes(on, deps, revokeKeysOf)
   workspaceRoutes(on, deps)
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Text, Time } from './common.ts'
+import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** What a developer API key may do at its anchor. */
@@ -56,7 +56,7 @@ export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', 
     expiresAt: Type.Optional(Time),
   }),
   response: { 201: NewApiKey },
-  problems: ['anchor-not-found', 'forbidden'],
+  problems: ['anchor-not-found', 'confirmation-needed', 'forbidden'],
   idempotent: 'secret',
 })
 
@@ -64,6 +64,7 @@ export const listApiKeys = endpoint('GET /api/v1/anchors/:anchorId/api-keys', {
   realm: 'operator',
   summary: "The workspace's keys, newest first",
   params: Workspace,
+  query: Type.Object(Page),
   response: { 200: Type.Array(ApiKey) },
   problems: ['anchor-not-found'],
 })
@@ -78,11 +79,11 @@ export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/
 
 export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/roll', {
   realm: 'operator',
-  summary: 'Makes a successor; the older key stays good for the overlap',
+  summary: 'Creates a replacement that lasts as long; the older key stays valid for the overlap',
   params: Key,
   /** Seconds that the older key stays valid; a day by default. */
   body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),
   response: { 201: NewApiKey },
-  problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],
+  problems: ['anchor-not-found', 'api-key-not-found', 'confirmation-needed', 'forbidden'],
   idempotent: 'secret',
 })

@@ -17,6 +17,7 @@ import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { operator } from '../operator.ts'
 import { anchorUrl } from '../paths.ts'
+import { useGuardedForm } from './team-forms.tsx'
 import { workspace } from './texts.ts'
 
 const texts = workspace.keys
@@ -38,7 +39,7 @@ const scopeNames = ['read', 'write', 'webhooks'] as const satisfies ApiKeyScope[
 const DAY_MS = 86_400_000
 
 export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
-  const form = useForm({
+  const { form, proof } = useGuardedForm({
     initial: { name: '', scopes: ['read'] as readonly string[], days: 'never' },
     check: ({ name, scopes }) => {
       const errors: FormErrors = {}
@@ -60,6 +61,7 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
   })
   return (
     <SidePanel open onClose={onClose} title={texts.create}>
+      {proof}
       <FormShell form={form}>
         <TextField
           name="name"
@@ -90,7 +92,7 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
 }
 
 export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) {
-  const form = useForm({
+  const { form, proof } = useGuardedForm({
     initial: { overlap: '86400' },
     check: () => ({}),
     send: async ({ overlap }) => {
@@ -102,6 +104,7 @@ export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) 
   return (
     <SidePanel open onClose={onClose} title={texts.rollTitle(apiKey.name)}>
       <p className="mb-6 text-14 text-soft">{texts.rollLead}</p>
+      {proof}
       <FormShell form={form}>
         <SelectField
           name="overlap"

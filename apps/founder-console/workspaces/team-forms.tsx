@@ -33,13 +33,15 @@ interface TeamFormProps {
 type OneMemberProps = TeamFormProps & { member: Member }
 
 /** A form whose submit may require a confirmed identity; `proof` asks for it while that is the case. */
-function useGuardedForm<V extends FormValues>(options: Pick<FormOptions<V>, 'initial' | 'check' | 'send'>) {
+export function useGuardedForm<V extends FormValues>(
+  options: Pick<FormOptions<V>, 'initial' | 'check' | 'send'> & { explain?: FormOptions<V>['explain'] },
+) {
   const [asking, setAsking] = useState(false)
   const form = useForm<V>({
     ...options,
     explain: error => {
       setAsking(needsConfirmation(error))
-      return needsConfirmation(error) ? {} : explain(error)
+      return needsConfirmation(error) ? {} : (options.explain ?? explain)(error)
     },
   })
   const onConfirmed = () => {

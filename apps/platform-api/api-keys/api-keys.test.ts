@@ -1,4 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
 import {
   createApiKey,
   listApiKeys,
@@ -6,6 +7,7 @@ import {
   rollApiKey,
   verifyApiKey,
 } from '@windlass/contracts/api-keys.ts'
+import { addMember, removeMember } from '@windlass/contracts/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import { getWorkspace, getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
 import fc from 'fast-check'
@@ -89,6 +91,66 @@ describe('an API key', () => {
       body: { overlapSeconds: 0 },
     })
     expect([await good(after.key), await good(final.key)]).toEqual(['401 unauthenticated', 'done'])
+  })
+
+  it('keeps an expiry when it is rolled: the replacement lasts as long', async () => {
+    const expiresAt = new Date(app.clock.now().getTime() + 3_600_000).toISOString()
+    const before = await make('expiring', { expiresAt })
+    app.clock.advance(60_000)
+    const after = await owner.call(rollApiKey, { params: { anchorId: anchor.id, id: before.id }, body: {} })
+    expect(after.expiresAt).toBe(new Date(app.clock.now().getTime() + 3_600_000).toISOString())
+  })
+
+  it('is created and rolled only after a fresh confirmation', async () => {
+    const before = await make('confirmed')
+    await app.database.pool.query(
+      `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
+      [owner.user.id],
+    )
+    const count = async () =>
+      (await app.database.pool.query('select 1 from api_keys where anchor_id = $1', [anchor.id])).rowCount
+    const keys = await count()
+    expect(await problemOf(make('late'))).toBe('403 confirmation-needed')
+    const params = { anchorId: anchor.id, id: before.id }
+    expect(await problemOf(owner.call(rollApiKey, { params, body: {} }))).toBe('403 confirmation-needed')
+    expect(await count()).toBe(keys)
+    await app.database.pool.query('update sessions set confirmed_at = now() where subject = $1', [
+      owner.user.id,
+    ])
+  })
+
+  it('ends with the membership of its creator, and stays ended', async () => {
+    const admin = await signInOperator(app, 'admin@keys.example')
+    const { organizationId } = anchor
+    const person = { email: admin.user.email, role: 'admin' as const }
+    await owner.call(addMember, { params: { organizationId }, body: person })
+    const params = { anchorId: anchor.id }
+    const { key } = await admin.call(createApiKey, { params, body: { name: 'of the admin' } })
+    const kept = await make('of the owner')
+    expect(await good(key)).toBe('done')
+    await owner.call(removeMember, { params: { organizationId, userId: admin.user.id } })
+    expect([await good(key), await good(kept.key)]).toEqual(['401 unauthenticated', 'done'])
+    await owner.call(addMember, { params: { organizationId }, body: person })
+    expect(await good(key)).toBe('401 unauthenticated')
+  })
+
+  it('is found in a list of many, page by page', async () => {
+    const manager = await signInOperator(app, 'paged@keys.example')
+    const paged = await activeAnchor(app, manager.user.id, 'keys-paged')
+    const params = { anchorId: paged.id }
+    const names = Array.from({ length: 7 }, (_, n) => `key ${n}`)
+    for (const name of names) {
+      app.clock.advance(1)
+      await manager.call(createApiKey, { params, body: { name } })
+    }
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await manager.send(listApiKeys, { params, query: { limit: 3, cursor } })
+      found.push(...page.body.map(({ name }) => name))
+      cursor = nextCursor(page.headers)
+    } while (cursor)
+    expect(found).toEqual(names.toReversed())
   })
 
   it('belongs to the workspace: a stranger neither makes, sees, rolls nor revokes it', async () => {

@@ -1,6 +1,8 @@
 import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/api-keys.ts'
 import { Problem, invalid } from '@windlass/service/problem.ts'
-import type { Selectable } from 'kysely'
+import type { PageStart } from '@windlass/service/pages.ts'
+import { type Selectable, sql } from 'kysely'
+import { anchorsOf } from '../anchors/anchors.ts'
 import { requireManager, requireMember } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -17,22 +19,25 @@ interface Wish {
   expiresAt?: string
 }
 
-/** The workspace's keys, newest first. Throws `anchor-not-found`. */
+/** A page of the workspace's keys, newest first. Throws `anchor-not-found`. */
 export async function listKeys(
   { database: { db } }: Deps,
   userId: string,
   anchorId: string,
-): Promise<ApiKey[]> {
+  start: PageStart | null,
+  limit: number,
+): Promise<{ id: string; createdAt: Date; key: ApiKey }[]> {
   await requireMember(db, userId, anchorId)
-  const rows = await db
+  let query = db
     .selectFrom('api_keys')
     .selectAll()
     .where('anchor_id', '=', anchorId)
     .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(100)
-    .execute()
-  return rows.map(asApiKey)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (start) query = query.where(sql<boolean>`(created_at, id) < (${start.createdAt}, ${start.id})`)
+  const rows = await query.execute()
+  return rows.map(row => ({ id: row.id, createdAt: row.created_at, key: asApiKey(row) }))
 }
 
 /** Throws `anchor-not-found`, `forbidden`, `validation-failed`. */
@@ -44,7 +49,7 @@ export async function createKey(
 ): Promise<NewApiKey> {
   const now = deps.clock.now()
   const expiresAt = wish.expiresAt ? new Date(wish.expiresAt) : null
-  if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future')
+  if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
   return deps.database.db.transaction().execute(async tx => {
     await requireManager(tx, userId, anchorId)
     const made = await insertKey(tx, deps, {
@@ -78,7 +83,7 @@ export async function revokeKey(deps: Deps, userId: string, anchorId: string, id
   })
 }
 
-/** Creates a replacement with the same name and scopes; the older key ends after the overlap. Throws as {@link revokeKey}. */
+/** Creates a replacement with the same name, scopes and lifetime; the older key ends after the overlap. Throws as {@link revokeKey}. */
 export async function rollKey(
   deps: Deps,
   userId: string,
@@ -96,7 +101,8 @@ export async function rollKey(
     const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
     await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()
     const { name, scopes } = key
-    const made = await insertKey(tx, deps, { anchorId, userId, name, scopes, expiresAt: null })
+    const expiresAt = key.expires_at && new Date(now.getTime() + lifetimeOf(key.created_at, key.expires_at))
+    const made = await insertKey(tx, deps, { anchorId, userId, name, scopes, expiresAt })
     await recordKey(
       tx,
       userId,
@@ -107,6 +113,30 @@ export async function rollKey(
     )
     return made
   })
+}
+
+const lifetimeOf = (createdAt: Date, expiresAt: Date) => expiresAt.getTime() - createdAt.getTime()
+
+/** Ends the keys that a user created for an organization's anchors: they end with the membership. */
+export async function revokeKeysOf(
+  tx: PlatformDb,
+  organizationId: string,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  const anchors = await anchorsOf(tx, [organizationId])
+  if (anchors.length === 0) return
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('created_by', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where(
+      'anchor_id',
+      'in',
+      anchors.map(({ id }) => id),
+    )
+    .execute()
 }
 
 interface KeyToInsert {

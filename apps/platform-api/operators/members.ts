@@ -99,12 +99,21 @@ export async function changeMember(
   })
 }
 
+/** Ends what a member has by virtue of the membership, in the transaction that removes them. */
+export type MemberRemoved = (
+  tx: PlatformDb,
+  organizationId: string,
+  userId: string,
+  now: Date,
+) => Promise<void>
+
 /** Throws as {@link changeMember}. */
 export async function removeMember(
   deps: Deps,
   userId: string,
   organizationId: string,
   memberId: string,
+  onRemoved: MemberRemoved,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     await lockOrganization(tx, organizationId)
@@ -117,6 +126,7 @@ export async function removeMember(
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', memberId)
       .execute()
+    await onRemoved(tx, organizationId, memberId, deps.clock.now())
     const details = { email: member.email, role: member.role }
     await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, deps.clock.now())
   })

@@ -15,11 +15,11 @@ import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
 import { confirmations } from './confirm.ts'
-import { addMember, changeMember, membersOf, removeMember } from './members.ts'
+import { addMember, changeMember, type MemberRemoved, membersOf, removeMember } from './members.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
 
-export function operatorRoutes(on: On, deps: Deps): void {
-  memberRoutes(on, deps)
+export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
+  memberRoutes(on, deps, memberRemoved)
   const { db } = deps.database
   const requestCode = codeRequests(deps, 'operator')
   const verifyCode = codeVerification(deps, 'operator')
@@ -51,7 +51,7 @@ export function operatorRoutes(on: On, deps: Deps): void {
   })
 }
 
-function memberRoutes(on: On, deps: Deps): void {
+function memberRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
   on(contracts.listMembers).serve(({ params, principal }) =>
     membersOf(deps.database.db, principal.userId, params.organizationId),
   )
@@ -65,7 +65,7 @@ function memberRoutes(on: On, deps: Deps): void {
   })
   on(contracts.removeMember).serve(async ({ params, principal }) => {
     await requireConfirmed(deps.database.db, principal.sessionId)
-    await removeMember(deps, principal.userId, params.organizationId, params.userId)
+    await removeMember(deps, principal.userId, params.organizationId, params.userId, memberRemoved)
     return { ok: true }
   })
 }

@@ -90,15 +90,16 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     if (!customers.has(customerId)) throw unknown()
     const sessionId = randomUUID()
     setTimeout(() => void approve(sessionId, customerId), APPROVES_AFTER_MS)
-    return { sessionId, url: `http://localhost:1/kyc/mock/${sessionId}` }
+    return { sessionId, url: `${platform.url}/kyc/mock/${sessionId}` }
   })
+  server.app.get('/kyc/mock/:id', (_request, reply) => reply.type('text/html').send('Test identity check'))
   server.on(internal.passKycReport).serve(({ body }) => {
     const raw = Buffer.from(body.body, 'base64')
     verify(raw, body.headers, webhookSecret)
     const report = read(raw)
     const customer = customers.get(report.customerId)
     if (!customer) throw unknown()
-    platform.reports.push({ ...report, evidence: body })
+    platform.reports.push({ ...report, provider: 'mock', evidence: body })
     customer.status = report.status
     return { ...report, provider: 'mock', completedAt: report.completedAt.toISOString() }
   })
