@@ -104,6 +104,8 @@ export interface LoginCodesTable {
   email: string
   code_hash: Buffer
   tries: Generated<number>
+  tries_elsewhere: Generated<number>
+  client: Generated<string>
   expires_at: Date
   used_at: Date | null
   failures: Generated<number>

@@ -142,23 +142,44 @@ describe('a code', () => {
     expect((await verify('both@realms.example', code)).statusCode).toBe(200)
   })
 
-  it('is no use any more that day after a hundred failures over all codes', async () => {
-    await ask('worn@customer.example')
-    await app.drain()
-    await app.database.db
-      .updateTable('login_codes')
-      .set({ failures: 100 })
-      .where('email', '=', 'worn@customer.example')
-      .execute()
-    await ask('worn@customer.example')
-    const code = await mailedCode(app, 'worn@customer.example')
-    expect((await verify('worn@customer.example', code)).statusCode).toBe(401)
-    await app.database.db
-      .updateTable('login_codes')
-      .set({ failures_since: sql<Date>`now() - interval '25 hours'` })
-      .where('email', '=', 'worn@customer.example')
-      .execute()
-    expect((await verify('worn@customer.example', code)).statusCode).toBe(200)
+  const from = (address: string) => ({
+    'x-windlass-proxy': app.config.web.proxySecret ?? '',
+    'x-forwarded-for': address,
+  })
+  const guess = (email: string, code: string, address: string) =>
+    post('/customer/auth/verify-otp', { email, code }, from(address))
+
+  it('works for the client that asked for it, whatever strangers have guessed', async () => {
+    const email = 'guessed@customer.example'
+    await ask(email)
+    const code = await mailedCode(app, email)
+    for (let n = 1; n <= 20; n++)
+      expect((await guess(email, otherCode(code, n), '203.0.113.9')).statusCode).toBe(401)
+    expect((await guess(email, code, '203.0.113.9')).statusCode).toBe(401)
+    expect((await verify(email, code)).statusCode).toBe(200)
+  })
+
+  it('after a hundred failures in a day works only for the client that asked for it, at the first try', async () => {
+    const email = 'worn@customer.example'
+    const wear = async () => {
+      await app.drain()
+      const worn = { failures: 100, failures_since: sql<Date>`now()` }
+      await app.database.db.updateTable('login_codes').set(worn).where('email', '=', email).execute()
+    }
+    await ask(email)
+    await wear()
+    await ask(email)
+    const code = await mailedCode(app, email)
+    expect((await guess(email, code, '203.0.113.10')).statusCode).toBe(401)
+    expect((await verify(email, code)).statusCode).toBe(200)
+    await wear()
+    await ask(email)
+    const second = await mailedCode(app, email)
+    expect((await verify(email, otherCode(second))).statusCode).toBe(401)
+    expect((await verify(email, second)).statusCode).toBe(401)
+    const over = { failures_since: sql<Date>`now() - interval '25 hours'` }
+    await app.database.db.updateTable('login_codes').set(over).where('email', '=', email).execute()
+    expect((await guess(email, second, '203.0.113.10')).statusCode).toBe(200)
   })
 
   it('sets the cookie exactly as specified, over plain http too', async () => {
@@ -224,6 +245,19 @@ describe('in production', () => {
     expect(await mailsTo(body.email)).toBe(1)
     await from('2001:db8:1:3::a').call(requestOperatorCode, { body })
     expect(await mailsTo(body.email)).toBe(2)
+  })
+
+  it('one client has codes mailed to twenty strangers an hour at most', async () => {
+    await strict.drain()
+    const before = strict.mails.length
+    for (let n = 0; n < 40; n++) {
+      const body = { email: `stranger-${n}@operator.example` }
+      await from('198.51.100.40').call(requestOperatorCode, { body })
+    }
+    await strict.drain()
+    expect(strict.mails.length - before).toBe(20)
+    await from('198.51.100.41').call(requestOperatorCode, { body: { email: 'neighbor@operator.example' } })
+    expect(await mailsTo('neighbor@operator.example')).toBe(1)
   })
 
   it('thirty verifications from one client are enough for five minutes', async () => {

@@ -13,19 +13,21 @@ import { codeHash, newCode } from './code.ts'
 export type RequestCode = (email: string, clientAddress: string) => Promise<void>
 
 /**
- * A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
+ * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
  * registered when its code is verified.
  */
-export function codeRequests(deps: Deps, realm: CodeRealm): RequestCode {
-  const budget = mailBudget(deps, realm)
+export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
+  const budget = mailBudget(deps, realm, perClient)
   return async (typed, clientAddress) => {
     const email = normalizedEmail(typed)
-    if (!isEmail(email) || !(await allows(budget, email, clientAddress))) return
+    if (!isEmail(email) || !(await allows(budget, email, clientNetwork(clientAddress)))) return
     const code = newCode()
     await deps.database.db.transaction().execute(async tx => {
       const row = {
         code_hash: codeHash(deps.config.otpKey, realm, email, code),
         tries: 0,
+        tries_elsewhere: 0,
+        client: clientNetwork(clientAddress),
         expires_at: sql<Date>`now() + ${CODE_MINUTES} * interval '1 minute'`,
         used_at: null,
       }
@@ -41,24 +43,31 @@ export function codeRequests(deps: Deps, realm: CodeRealm): RequestCode {
 
 interface MailBudget {
   pace: Rate | null
+  client: Rate
   pair: Rate
   address: Rate
 }
 
-function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm): MailBudget {
+function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm, perClient: number): MailBudget {
   const factor = config.rateFactor
   return {
     pace: config.deployment.local ? null : createRate(pool, `${realm}-code-pace`, 1, 60),
+    client: createRate(pool, `${realm}-code-client`, perClient * factor, 3600),
     pair: createRate(pool, `${realm}-code-pair`, 5 * factor, 3600),
     address: createRate(pool, `${realm}-code-address`, 20 * factor, 3600),
   }
 }
 
 /** Takes from the client's own rates first: one that is refused uses nothing of what the address may get from others. */
-async function allows({ pace, pair, address }: MailBudget, email: string, client: string): Promise<boolean> {
-  const key = `${clientNetwork(client)} ${email}`
+async function allows(
+  { pace, client, pair, address }: MailBudget,
+  email: string,
+  network: string,
+): Promise<boolean> {
+  const key = `${network} ${email}`
   if (pace && (await pace.take(key)) !== null) return false
-  return (await pair.take(key)) === null && (await address.take(email)) === null
+  if ((await pair.take(key)) !== null || (await client.take(network)) !== null) return false
+  return (await address.take(email)) === null
 }
 
 export const CODE_MINUTES = 5

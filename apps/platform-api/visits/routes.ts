@@ -9,6 +9,7 @@ import { recordLogin, requireAnchor, signInAt } from './visits.ts'
 /** How anchors report the customers and wallets that came to them. */
 export function visitRoutes(on: On, deps: Deps): void {
   const requestCode = codeRequests(deps, 'customer')
+  const requestCodeForAnchor = codeRequests(deps, 'customer', 500)
   const verifyCode = codeVerification(deps, 'customer')
   // An anchor vouches for its clients' addresses: they count for that anchor only.
   const clientOf = (anchorId: string, address: string | undefined) =>
@@ -18,7 +19,8 @@ export function visitRoutes(on: On, deps: Deps): void {
     address: await recordLogin(deps, principal, body.transaction),
   }))
   on(requestCodeAtAnchor).serve(async ({ principal, body }) => {
-    await requestCode(body.email, clientOf(requireAnchor(principal), body.clientAddress))
+    const request = body.clientAddress === undefined ? requestCodeForAnchor : requestCode
+    await request(body.email, clientOf(requireAnchor(principal), body.clientAddress))
     return { ok: true }
   })
   on(signInAtAnchor).serve(async ({ principal, body }) => {
