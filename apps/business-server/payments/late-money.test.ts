@@ -16,7 +16,11 @@ let app: BusinessApp
 beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({ asset: () => ours() })
   app = await startBusinessApp({ horizon: ledger })
-  app.deps.customerRegistry.byWallet = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+  app.deps.customerRegistry.byWallet = async () => ({
+    customerId: 'cus_1',
+    status: 'ACCEPTED',
+    walletVerified: true,
+  })
 })
 afterAll(() => app.close())
 

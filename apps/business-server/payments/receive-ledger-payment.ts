@@ -76,7 +76,7 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
   if (transfer.amount !== null && transfer.fiat_amount !== null) {
     const agreed = parseAmount(transfer.amount)
     if (amount !== agreed) return back(`${formatAmount(agreed)} was agreed`, transfer)
-    // The customer was told: after the time to pay a quote is void, and without one the rate of the day applies.
+    // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
     if (isLate(transfer, payment.closedAt)) {
       return transfer.quote_id
         ? back('the quote has expired', transfer)

@@ -61,7 +61,7 @@ function judge(deps: Deps, transfer: Transfer | null, rail: string, amount: Amou
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
     if (!isLate(transfer, deps.clock.now())) return { take: transfer, change: {}, why: 'as agreed' }
-    // The customer was told: after the time to pay a quote is void, and without one the rate of the day applies.
+    // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
     if (transfer.quote_id) return refuse('the quote has expired', true)
   }
   try {

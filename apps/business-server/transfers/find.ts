@@ -137,6 +137,6 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
-/** Whether money that came at this time came after the time to pay that the customer was told. */
+/** Whether money that came at this time came after the time to pay that the customer knows. */
 export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
   expires_at !== null && cameAt > expires_at
