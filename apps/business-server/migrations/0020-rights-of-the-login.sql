@@ -15,7 +15,7 @@ begin
     select * from (values
       ('ledger_payments', '{id,cause,transfer_id,purpose,destination,amount,memo,memo_type,claimable,created_at}'),
       ('ledger_envelopes', '{hash,payment_id,xdr,source,sequence,max_time,ledger_sequence,ledger_hash,created_at}'),
-      ('ledger_receipts', '{id,hash,sender,amount,memo,memo_type,seen_at}'),
+      ('ledger_receipts', '{hash,sender,amount,memo,memo_type,seen_at}'),
       ('rail_receipts', '{rail,payment_id,reference,amount,currency,seen_at}'),
       ('rail_orders', '{id,cause,transfer_id,kind,rail,amount,currency,destination,created_at}'),
       ('transfer_steps', '{id,transfer_id,from_state,to_state,why,at}')) as list (table_name, columns)
