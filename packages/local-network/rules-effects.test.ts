@@ -150,12 +150,15 @@ describe('set_options', () => {
         auth_clawback_enabled: false,
       },
       thresholds: { low_threshold: 1, med_threshold: 2, high_threshold: 3 },
-      signers: [
-        { key: second.publicKey(), weight: 5, type: 'ed25519_public_key' },
-        { key: key.publicKey(), weight: 4, type: 'ed25519_public_key' },
-      ],
       subentry_count: 1,
     })
+    const { signers } = await account(key)
+    expect(signers.map(({ key: address, weight }) => [address, weight]).sort()).toEqual(
+      [
+        [second.publicKey(), 5],
+        [key.publicKey(), 4],
+      ].sort(),
+    )
     const { records } = await lab.horizon.accounts().forSigner(second.publicKey()).call()
     expect(records.map(({ id }) => id)).toEqual([key.publicKey()])
     await done(key, options({ signer: { key: keySigner(second), weight: 0 }, clearFlags: 1, homeDomain: '' }))

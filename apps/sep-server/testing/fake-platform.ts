@@ -86,13 +86,23 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     if (wallet) customer.wallets.add(wallet)
     return { customerId }
   })
-  server.on(internal.startKycSession).serve(({ body: { customerId } }) => {
+  const sessions = new Map<string, { customerId: string; returnUrl: string }>()
+  server.on(internal.startKycSession).serve(({ body: { customerId, returnUrl = '' } }) => {
     if (!customers.has(customerId)) throw unknown()
     const sessionId = randomUUID()
+    sessions.set(sessionId, { customerId, returnUrl })
     setTimeout(() => void approve(sessionId, customerId), APPROVES_AFTER_MS)
     return { sessionId, url: `${platform.url}/kyc/mock/${sessionId}` }
   })
-  server.app.get('/kyc/mock/:id', (_request, reply) => reply.type('text/html').send('Test identity check'))
+  server.app.get<{ Params: { id: string } }>('/kyc/mock/:id', ({ params: { id } }, reply) =>
+    reply.type('text/html').send(`<a href="/kyc/mock/${id}/approve">Approve now</a>`),
+  )
+  server.app.get<{ Params: { id: string } }>('/kyc/mock/:id/approve', async ({ params: { id } }, reply) => {
+    const session = sessions.get(id)
+    if (!session) return reply.callNotFound()
+    await approve(id, session.customerId)
+    return reply.type('text/html').send(`<a href="${session.returnUrl}">Return</a>`)
+  })
   server.on(internal.passKycReport).serve(({ body }) => {
     const raw = Buffer.from(body.body, 'base64')
     verify(raw, body.headers, webhookSecret)
