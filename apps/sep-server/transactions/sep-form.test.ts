@@ -98,7 +98,7 @@ describe('a transaction as wallets see it', () => {
       told({ status: 'pending_transaction_info_update', message: 'The bank knows no such account.' }),
     ).toMatchObject({
       required_info_message: 'The bank knows no such account.',
-      required_info_updates: { transaction: { dest: { description: expect.stringContaining('imps') } } },
+      required_info_updates: { transaction: { dest: { description: expect.stringContaining('IMPS') } } },
     })
     expect(told({ status: 'pending_customer_info_update', message: 'Who are you?' })).toMatchObject({
       required_customer_info_message: 'Who are you?',
