@@ -100,9 +100,11 @@ describe('a transaction as wallets see it', () => {
       required_info_message: 'The bank knows no such account.',
       required_info_updates: { transaction: { dest: { description: expect.stringContaining('IMPS') } } },
     })
-    expect(told({ status: 'pending_customer_info_update', message: 'Who are you?' })).toMatchObject({
+    const asking = { status: 'pending_customer_info_update', message: 'Who are you?' } as const
+    expect(told({ ...asking, customer_info_updates: ['first_name'] })).toMatchObject({
       required_customer_info_message: 'Who are you?',
-      required_customer_info_updates: ['first_name', 'last_name', 'email_address'],
+      required_customer_info_updates: ['first_name'],
     })
+    expect(told(asking)).not.toHaveProperty('required_customer_info_updates')
   })
 })
