@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
@@ -45,7 +46,7 @@ export async function matchReservations(db: Db<Tables>): Promise<void> {
       .selectFrom('ledger_payments')
       .select(['purpose', 'transfer_id', 'cause'])
       .where('purpose', '=', 'refund')
-      .where('paid_at', '>', new Date(Date.now() - 7 * 86_400_000))
+      .where('paid_at', '>', sql<Date>`now() - interval '7 days'`)
       .execute()
     await release(tx, ...paid.map(reservationOf))
   })
