@@ -95,7 +95,9 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     return { sessionId, url: `${platform.url}/kyc/mock/${sessionId}` }
   })
   server.app.get<{ Params: { id: string } }>('/kyc/mock/:id', ({ params: { id } }, reply) =>
-    reply.type('text/html').send(`<a href="/kyc/mock/${id}/approve">Approve now</a>`),
+    reply
+      .type('text/html')
+      .send(`<h1>Test identity check</h1><a href="/kyc/mock/${id}/approve">Approve now</a>`),
   )
   server.app.get<{ Params: { id: string } }>('/kyc/mock/:id/approve', async ({ params: { id } }, reply) => {
     const session = sessions.get(id)
