@@ -9,6 +9,7 @@ import { classNames } from '@windlass/ui/class-names.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
 import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import { Link, NavLink, Outlet, ScrollRestoration, useNavigate, useNavigation } from 'react-router'
 import { call, queries } from './api.ts'
@@ -44,7 +45,7 @@ export function Shell() {
             <SignOut />
           </div>
         </header>
-        <nav aria-label={texts.navigation} className="px-2 pb-1 lg:mt-4 lg:flex-1 lg:px-3">
+        <nav aria-label={uiTexts.navigation} className="px-2 pb-1 lg:mt-4 lg:flex-1 lg:px-3">
           <ul className="flex flex-wrap lg:flex-col lg:gap-0.5">
             {items.map(([to, name, icon]) => (
               <li key={to}>

@@ -3,7 +3,6 @@ import type { Catalogue } from '@windlass/ui/texts.ts'
 export const shell = {
   product: 'Windlass admin',
   suffix: 'admin',
-  navigation: 'Main',
   applications: 'Applications',
   jobs: 'Jobs',
   fleet: 'Fleet',

@@ -1,9 +1,9 @@
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { signIn } from '@windlass/ui/console/code-sign-in-texts.ts'
 import { texts } from '@windlass/ui/texts.ts'
 import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
-import { signIn } from './sign-in/texts.ts'
 import { home, shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
@@ -14,7 +14,7 @@ export default createPrerender(
   queries,
   [
     { path: paths.home(), title: titled(home.title), modules: ['home.tsx'] },
-    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in/sign-in.tsx'] },
+    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
   ],
   titled(texts.notFound.title),
 )

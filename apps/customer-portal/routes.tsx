@@ -17,7 +17,7 @@ export const routes: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           { index: true, lazy: () => import('./home.tsx') },
-          { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
+          { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
           {
             middleware: [requireSession],
             children: [

@@ -2,10 +2,8 @@ import type { Catalogue } from '@windlass/ui/texts.ts'
 
 export const shell = {
   product: 'Windlass',
-  navigation: 'Main',
   account: 'Identity',
   wallets: 'Wallets',
-  signIn: 'Sign in',
   signOut: 'Sign out',
   footer: 'One identity check for every Windlass anchor.',
 } as const satisfies Catalogue
@@ -22,4 +20,11 @@ export const home = {
     },
     { title: 'Check your status', detail: 'See the status of your check and your wallets here at any time.' },
   ],
+} as const satisfies Catalogue
+
+export const signIn = {
+  lead: 'We send a code to your email address. New customers get an account.',
+  emailHint: 'The address you use with your wallet’s anchors.',
+  emailWrong: 'Enter an email address such as name@mail.example',
+  sentLead: (email: string) => `We sent a six-digit code to ${email}. It is valid for five minutes.`,
 } as const satisfies Catalogue

@@ -1,7 +1,7 @@
 import '@windlass/ui/styles/theme.css'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
 import { onExpired, queries } from './api.ts'
-import { hint } from './operator.ts'
+import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 

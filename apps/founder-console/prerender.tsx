@@ -1,4 +1,5 @@
 import { createPrerender } from '@windlass/ui/console/prerender.tsx'
+import { signIn } from '@windlass/ui/console/code-sign-in-texts.ts'
 import { texts } from '@windlass/ui/texts.ts'
 import { queries } from './api.ts'
 import { apply } from './apply/texts.ts'
@@ -6,7 +7,6 @@ import { home } from './home/texts.ts'
 import { applySteps, paths, type ApplyStep } from './paths.ts'
 import { redeem } from './redeem/texts.ts'
 import { routes } from './routes.tsx'
-import { signIn } from './sign-in/texts.ts'
 import { shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
@@ -26,7 +26,7 @@ export default createPrerender(
     applyPage(paths.apply(), 'company'),
     ...applySteps.map(step => applyPage(paths.apply(step), step)),
     { path: paths.redeem(), title: titled(redeem.documentTitle), modules: ['redeem/redeem.tsx'] },
-    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in/sign-in.tsx'] },
+    { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
   ],
   titled(texts.notFound.title),
 )

@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { requireSession } from './operator.ts'
+import { requireSession } from './session.ts'
 import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
@@ -29,7 +29,7 @@ export const routes: RouteObject[] = [
           { path: 'submitted/:applicationId', lazy: () => import('./apply/submitted.tsx') },
           { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
           { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
-          { path: 'sign-in', lazy: () => import('./sign-in/sign-in.tsx') },
+          { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
           {
             path: 'workspaces',
             middleware: [requireSession],

@@ -1,58 +1,17 @@
-import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
-import { Wordmark } from '@windlass/ui/brand.tsx'
-import { classNames } from '@windlass/ui/class-names.ts'
-import { BusyLine } from '@windlass/ui/page-error.tsx'
-import { SkipLink } from '@windlass/ui/page.tsx'
-import { ThemeSwitch } from '@windlass/ui/theme.tsx'
-import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-router'
+import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
 import { paths } from './paths.ts'
 import { shell as texts } from './texts.ts'
 
-/** The frame of every page: navigation, content, footer. */
 export function Shell() {
   return (
-    <div className="flex min-h-dvh flex-col">
-      <SkipLink />
-      <ConnectionBar />
-      <BusyLine busy={useNavigation().state !== 'idle'} />
-      <header className="border-b border-line bg-surface">
-        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-2.5 sm:px-6">
-          <Link to={paths.home()} className="flex rounded-6">
-            <Wordmark />
-          </Link>
-          <nav aria-label={texts.navigation} className="-mx-2 flex flex-wrap items-center">
-            <Item to={paths.apply()}>{texts.apply}</Item>
-            <Item to={paths.redeem()}>{texts.redeem}</Item>
-            <Item to={paths.workspaces()}>{texts.workspaces}</Item>
-          </nav>
-        </div>
-      </header>
-      <main id="content" tabIndex={-1} data-quiet-focus className="flex flex-1 flex-col">
-        <Outlet />
-      </main>
-      <footer className="border-t border-line">
-        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-3 px-4 py-4 text-13 text-soft sm:px-6">
-          <p>{texts.footer}</p>
-          <ThemeSwitch />
-        </div>
-      </footer>
-      <ScrollRestoration />
-    </div>
-  )
-}
-
-function Item({ to, children }: { to: string; children: string }) {
-  return (
-    <NavLink
-      to={to}
-      className={({ isActive }) =>
-        classNames(
-          'control inline-flex items-center rounded-6 px-2.5 text-14 font-medium hover:bg-hover',
-          isActive ? 'text-ink' : 'text-soft',
-        )
-      }
-    >
-      {children}
-    </NavLink>
+    <SiteShell
+      home={paths.home()}
+      items={[
+        [paths.apply(), texts.apply],
+        [paths.redeem(), texts.redeem],
+        [paths.workspaces(), texts.workspaces],
+      ]}
+      footer={texts.footer}
+    />
   )
 }

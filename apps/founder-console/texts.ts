@@ -5,6 +5,13 @@ export const shell = {
   apply: 'Apply',
   redeem: 'Redeem',
   workspaces: 'Workspaces',
-  navigation: 'Main',
   footer: 'Windlass runs Stellar anchors and routes payments to them.',
+} as const satisfies Catalogue
+
+export const signIn = {
+  lead: 'We send a code to your email address. You need no password.',
+  emailHint: 'The address that received your invitation.',
+  emailWrong: 'Enter an email address such as name@company.example',
+  sentLead: (email: string) =>
+    `If ${email} has an account, we sent it a six-digit code. It is valid for five minutes.`,
 } as const satisfies Catalogue

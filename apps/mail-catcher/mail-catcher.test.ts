@@ -202,7 +202,7 @@ describe('the page', () => {
       expect((await ask(path, { host: 'evil.example' })).status).toBe(403)
     }
     expect((await ask('/email/all', { method: 'DELETE', host: 'evil.example' })).status).toBe(403)
-    expect((await ask('/', { host: 'mail.localhost' })).text).toContain('<title>Mails')
+    expect((await ask('/', { host: 'mail.localhost' })).text).toContain('<title>Emails')
     expect((await ask('/health', { host: 'mail-catcher:1080' })).status).toBe(200)
   })
 

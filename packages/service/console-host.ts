@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { ConfigError, integer, optional, secret, url, type Env } from './env.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
 import { Problem, unavailable } from './problem.ts'
-import type { Running } from './run.ts'
+import { run, type Running } from './run.ts'
 import { createServer } from './server.ts'
 
 export interface ConsoleSettings {
@@ -25,6 +25,12 @@ export interface ConsoleSettings {
   /** Proves to the services that forwarded addresses come from here. */
   proxySecret: string
 }
+
+/** The process of a console. `folder` holds the output of `vite build`. */
+export const runConsole = (
+  env: Env,
+  console: { name: string; portName: string; port: number; folder: string },
+): Promise<void> => run(console.name, logger => startConsole(consoleSettings(env, console), logger))
 
 /** Reads BIND_HOST, PLATFORM_URL, AGGREGATOR_URL, PROXY_SECRET and the console's own port. Throws {@link ConfigError}. */
 export function consoleSettings(
@@ -43,8 +49,8 @@ export function consoleSettings(
 }
 
 /**
- * A console's web server: its built files and pages, 404 for every other address, and the services it calls at the same origin: `/api/…` the platform, `/aggregator/…` the aggregator, `/docs/problems/…` the page of
- * a problem. Throws {@link ConfigError} when the console was not built.
+ * A console's web server: its built files and pages, 404 for every other address, and the services it calls at the
+ * same origin: `/api/…` the platform, `/aggregator/…` the aggregator, `/docs/problems/…` the page of a problem. Throws {@link ConfigError} when the console was not built.
  */
 export async function startConsole(
   settings: ConsoleSettings,

@@ -11,8 +11,35 @@ export interface AvailabilityMinute {
 
 const MINUTES = 60
 
+interface LastHourProps {
+  uptime: { checks: number; percentage: number }
+  minutes: readonly AvailabilityMinute[]
+  now: number
+  /** Level and look of the heading, where it stands in the page. */
+  level: 2 | 3
+}
+
+/** The availability of the last hour, in words and a bar for each minute. */
+export function LastHour({ uptime, minutes, now, level }: LastHourProps) {
+  const Heading = `h${level}` as const
+  const look = level === 2 ? 'font-semibold' : 'text-13 font-medium text-soft'
+  return (
+    <div className="space-y-2">
+      <Heading className={classNames('flex flex-wrap justify-between gap-x-4', look)}>
+        {texts.availability.lastHour}
+        <span className="text-13 font-normal text-soft tabular">
+          {uptime.checks > 0
+            ? texts.availability.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
+            : texts.availability.unknown}
+        </span>
+      </Heading>
+      <AvailabilityBars minutes={minutes} now={now} />
+    </div>
+  )
+}
+
 /** A bar for each minute of the last hour; empty where there was no check. */
-export function AvailabilityBars({ minutes, now }: { minutes: readonly AvailabilityMinute[]; now: number }) {
+function AvailabilityBars({ minutes, now }: { minutes: readonly AvailabilityMinute[]; now: number }) {
   const known = new Map(minutes.map(minute => [Math.floor(Date.parse(minute.minute) / 60_000), minute]))
   const last = Math.floor(now / 60_000)
   const bars = Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1) + index)

@@ -27,6 +27,7 @@ export const texts = {
     count: (found: number) => `${found} ${found === 1 ? 'result' : 'results'}`,
   },
   skipToContent: 'Skip to content',
+  navigation: 'Main',
   remove: (what: string) => `Remove ${what}`,
   choose: 'Choose',
   close: 'Close',
@@ -71,5 +72,7 @@ export const texts = {
     none: (time: string) => `${time}: no checks`,
     unknown: 'No checks in the last hour',
     summary: (percentage: string) => `Available for ${percentage} of the last hour`,
+    lastHour: 'Last hour',
+    uptime: (percentage: string) => `${percentage} of checks passed`,
   },
 } as const satisfies Catalogue

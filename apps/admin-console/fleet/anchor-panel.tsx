@@ -7,7 +7,7 @@ import {
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/registry.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { AvailabilityBars } from '@windlass/ui/availability-bars.tsx'
+import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
@@ -61,7 +61,7 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
         <AnchorBadge status={anchor.status} />
         <Identifier value={anchor.id} what={texts.fields.id.toLowerCase()} />
       </div>
-      {entry && <LastHour anchorId={anchor.id} />}
+      {entry && <Availability anchorId={anchor.id} />}
       <Facts>
         {anchor.reason && <Fact name={texts.fields.reason}>{anchor.reason}</Fact>}
         <Fact name={texts.fields.organization}>{anchor.organizationName}</Fact>
@@ -104,28 +104,14 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
 
 const isDeployed = ({ status }: FleetAnchor) => status === 'active' || status === 'suspended'
 
-function LastHour({ anchorId }: { anchorId: string }) {
+function Availability({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
   const health = useQuery({
     queryKey: ['registry', anchorId, 'health'],
     queryFn: ({ signal }) => aggregator.call(getAnchorHealth, { params: { id: anchorId }, signal }),
     refetchInterval: 15_000,
   })
-  if (!health.data) return null
-  const { uptime, minutes } = health.data
-  return (
-    <section className="space-y-2">
-      <h3 className="flex justify-between gap-4 text-13 font-medium text-soft">
-        {texts.lastHour}
-        <span className="font-normal tabular">
-          {uptime.checks > 0
-            ? texts.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
-            : texts.noChecks}
-        </span>
-      </h3>
-      <AvailabilityBars minutes={minutes} now={now} />
-    </section>
-  )
+  return health.data && <LastHour {...health.data} now={now} level={3} />
 }
 
 /** Suspends an active anchor with a reason, or resumes a suspended one. */

@@ -7,7 +7,7 @@ import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.ts
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Table } from '@windlass/ui/table.tsx'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 import { membersQuery } from './team.tsx'
 import { useWorkspace } from './workspace.tsx'

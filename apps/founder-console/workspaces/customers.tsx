@@ -7,7 +7,7 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 

@@ -1,7 +1,7 @@
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import { getWorkspaceHealth, type Workspace } from '@windlass/contracts/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
-import { AvailabilityBars } from '@windlass/ui/availability-bars.tsx'
+import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { useNow } from '@windlass/ui/data-screen.tsx'
@@ -19,7 +19,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { describeError } from '@windlass/client/errors.ts'
 import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { anchorUrl, paths } from '../paths.ts'
 import { workspace } from './texts.ts'
 import { WalletChecksPanel } from './wallet-checks.tsx'
@@ -49,7 +49,7 @@ export function Component() {
       )}
       {anchor.status === 'active' && (
         <div className="grid gap-6 lg:grid-cols-2">
-          <LastHour anchorId={anchor.id} />
+          <Availability anchorId={anchor.id} />
           <Treasury anchor={anchor} />
         </div>
       )}
@@ -147,7 +147,7 @@ function Endpoints({ homeDomain }: { homeDomain: string }) {
   )
 }
 
-function LastHour({ anchorId }: { anchorId: string }) {
+function Availability({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
   const health = useQuery({
     queryKey: ['operator', 'health', anchorId],
@@ -155,18 +155,9 @@ function LastHour({ anchorId }: { anchorId: string }) {
     refetchInterval: 15_000,
   })
   if (!health.data) return null
-  const { uptime, minutes } = health.data
   return (
-    <Panel className="space-y-2 px-4 py-4 sm:px-5">
-      <h2 className="flex flex-wrap justify-between gap-x-4 font-semibold">
-        {texts.lastHour}
-        <span className="text-13 font-normal text-soft tabular">
-          {uptime.checks > 0
-            ? texts.uptime(formatFraction((uptime.percentage / 100).toFixed(4)))
-            : texts.noChecks}
-        </span>
-      </h2>
-      <AvailabilityBars minutes={minutes} now={now} />
+    <Panel className="px-4 py-4 sm:px-5">
+      <LastHour {...health.data} now={now} level={2} />
     </Panel>
   )
 }

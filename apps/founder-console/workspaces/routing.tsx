@@ -7,7 +7,7 @@ import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatCountry, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Table } from '@windlass/ui/table.tsx'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 

@@ -7,7 +7,7 @@ import { Bar, DataScreen, ErrorNotice, useNow } from '@windlass/ui/data-screen.t
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { queries } from '../api.ts'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 
 const texts = workspace.sessions

@@ -16,7 +16,7 @@ import { useState } from 'react'
 import { confirmOperator, requestOperatorCode } from '@windlass/contracts/operators.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Panel } from '@windlass/ui/page.tsx'
-import { operator, profileQuery } from '../operator.ts'
+import { operator, profileQuery } from '../session.ts'
 import { workspace } from './texts.ts'
 
 const texts = workspace.team

@@ -12,7 +12,7 @@ import { formatAgo } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Panel } from '@windlass/ui/page.tsx'
-import { operator } from '../operator.ts'
+import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 
 const texts = workspace.walletChecks

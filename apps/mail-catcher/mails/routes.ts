@@ -1,5 +1,5 @@
 import { openEvents } from '@windlass/service/events.ts'
-import { refuseForeignHost } from '@windlass/service/local-host.ts'
+import { refuseForeignHost } from '@windlass/service/local-page.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { simpleParser } from 'mailparser'

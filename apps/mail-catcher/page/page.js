@@ -1,15 +1,15 @@
-// Mails come from anywhere: text goes in as text, HTML only into a sandboxed frame.
+// Emails come from anywhere: text goes in as text, HTML only into a sandboxed frame.
 const element = id => document.getElementById(id)
 const make = (name, properties) => Object.assign(document.createElement(name), properties)
 let mails = []
-let chosen = null
+let selected = null
 let view = 'html'
 
 element('filter').addEventListener('input', drawList)
 element('clear').addEventListener('click', () => {
-  if (confirm('Delete all mails?')) void ask('/email/all', 'DELETE')
+  if (confirm('Delete all emails?')) void request('/email/all', 'DELETE')
 })
-element('remove').addEventListener('click', () => void ask(`/email/${chosen}`, 'DELETE'))
+element('remove').addEventListener('click', () => void request(`/email/${selected}`, 'DELETE'))
 for (const tab of document.querySelectorAll('[data-view]')) {
   tab.addEventListener('click', () => {
     view = tab.dataset.view
@@ -21,10 +21,10 @@ listen()
 function listen() {
   const events = new EventSource('/events')
   events.onopen = () => {
-    show('live', 'on')
+    show('Live', 'on')
     void refresh()
   }
-  events.onerror = () => show('connection lost, trying again', 'off')
+  events.onerror = () => show('Reconnecting', 'off')
   events.addEventListener('change', refresh)
 }
 
@@ -33,16 +33,16 @@ function show(text, state) {
   element('live').className = state
 }
 
-async function ask(path, method = 'GET') {
+async function request(path, method = 'GET') {
   const answer = await fetch(path, { method })
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
   return answer
 }
 
 async function refresh() {
-  mails = (await (await ask('/email')).json()).reverse()
-  if (!mails.some(mail => mail.id === chosen)) {
-    chosen = null
+  mails = (await (await request('/email')).json()).reverse()
+  if (!mails.some(mail => mail.id === selected)) {
+    selected = null
     void drawMail()
   }
   drawList()
@@ -64,13 +64,13 @@ const searched = mail =>
 
 function entryOf(mail) {
   const button = make('button', { type: 'button', className: mail.read ? '' : 'unread' })
-  button.setAttribute('aria-current', String(mail.id === chosen))
+  button.setAttribute('aria-current', String(mail.id === selected))
   button.append(
     make('span', { textContent: mail.subject || '(no subject)' }),
-    make('small', { textContent: `to ${people(mail.to)}, ${new Date(mail.time).toLocaleString()}` }),
+    make('small', { textContent: `To ${people(mail.to)}, ${new Date(mail.time).toLocaleString()}` }),
   )
   button.addEventListener('click', () => {
-    chosen = mail.id
+    selected = mail.id
     view = mail.html ? 'html' : 'text'
     void drawMail()
     drawList()
@@ -83,11 +83,11 @@ function entryOf(mail) {
 const people = list => list.map(one => (one.name ? `${one.name} <${one.address}>` : one.address)).join(', ')
 
 async function drawMail() {
-  element('mail').hidden = chosen === null
-  element('none').hidden = chosen !== null
-  if (chosen === null) return
-  const mail = await (await ask(`/email/${chosen}`)).json()
-  if (mail.id !== chosen) return
+  element('mail').hidden = selected === null
+  element('none').hidden = selected !== null
+  if (selected === null) return
+  const mail = await (await request(`/email/${selected}`)).json()
+  if (mail.id !== selected) return
   element('subject').textContent = mail.subject || '(no subject)'
   drawFacts(mail)
   for (const tab of document.querySelectorAll('[data-view]')) {
@@ -116,13 +116,13 @@ function drawFacts(mail) {
 
 async function contentOf(mail) {
   if (view === 'html') {
-    const frame = make('iframe', { src: `/email/${mail.id}/html`, title: 'The mail' })
+    const frame = make('iframe', { src: `/email/${mail.id}/html`, title: 'Email' })
     frame.setAttribute('sandbox', 'allow-popups allow-popups-to-escape-sandbox')
     return frame
   }
   if (view === 'text') return withLinks(mail.text)
   if (view === 'source') {
-    return make('pre', { textContent: await (await ask(`/email/${mail.id}/source`)).text() })
+    return make('pre', { textContent: await (await request(`/email/${mail.id}/source`)).text() })
   }
   const lines = Object.entries(mail.headers).map(([name, value]) => `${name}: ${value}`)
   return make('pre', { textContent: lines.join('\n') })

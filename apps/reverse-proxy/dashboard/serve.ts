@@ -1,5 +1,4 @@
-import { refuseForeignHost } from '@windlass/service/local-host.ts'
-import { serveLocalPage } from '@windlass/service/local-page.ts'
+import { refuseForeignHost, serveLocalPage } from '@windlass/service/local-page.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance } from 'fastify'
 import { hostOf } from '../routes/host.ts'

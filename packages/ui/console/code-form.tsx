@@ -6,13 +6,12 @@ import { ErrorNotice, useNow } from '../data-screen.tsx'
 import { TextField } from '../field.tsx'
 import { fieldId } from '../focus-field.ts'
 import { FormShell, useForm } from '../form.tsx'
-import type { CodeSignInProps } from './code-sign-in.tsx'
+import { signIn as texts, type CodeSignInProps } from './code-sign-in-texts.ts'
 
 const RESEND_AFTER_MS = 60_000
 
 /** The second step: the code, a new one after a minute, or another address. */
 export default function CodeForm({
-  texts,
   requestCode,
   verifyCode,
   onSignedIn,
@@ -53,7 +52,7 @@ export default function CodeForm({
         </Button>
       </FormShell>
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-4">
-        <Resend texts={texts} requestCode={requestCode} email={email} />
+        <Resend requestCode={requestCode} email={email} />
         <button type="button" className="link text-14" onClick={onChangeEmail}>
           {texts.changeEmail}
         </button>
@@ -62,11 +61,7 @@ export default function CodeForm({
   )
 }
 
-function Resend({
-  texts,
-  requestCode,
-  email,
-}: Pick<CodeSignInProps, 'texts' | 'requestCode'> & { email: string }) {
+function Resend({ requestCode, email }: Pick<CodeSignInProps, 'requestCode'> & { email: string }) {
   const [since, setSince] = useState(() => Date.now())
   const now = useNow(1_000)
   const resend = useMutation({

@@ -6,32 +6,7 @@ import { TextField } from '../field.tsx'
 import { FormShell, useForm } from '../form.tsx'
 import { Notice } from '../notice.tsx'
 import { PageHeading, Panel } from '../page.tsx'
-
-interface CodeSignInTexts {
-  title: string
-  lead: string
-  expired: string
-  email: { label: string; hint: string; missing: string; wrong: string }
-  send: string
-  sentTitle: string
-  sentLead(email: string): string
-  code: { label: string; hint: string; missing: string; wrong: string; refused: string }
-  verify: string
-  resend: string
-  resendIn(seconds: number): string
-  resent: string
-  changeEmail: string
-  failed: string
-}
-
-export interface CodeSignInProps {
-  texts: CodeSignInTexts
-  product: string
-  requestCode(email: string): Promise<unknown>
-  /** Fails with `code-not-accepted` for a wrong code. */
-  verifyCode(email: string, code: string): Promise<unknown>
-  onSignedIn(): Promise<void>
-}
+import { signIn, type CodeSignInProps } from './code-sign-in-texts.ts'
 
 // Needed once the code was sent.
 const CodeForm = lazy(() => import('./code-form.tsx'))
@@ -46,13 +21,13 @@ export function CodeSignIn(props: CodeSignInProps) {
       <Panel className="w-full max-w-[440px] space-y-6 p-6 sm:p-8">
         {sentTo === undefined ? (
           <>
-            <PageHeading title={texts.title} product={product} lead={texts.lead} />
-            {state?.expired && <Notice tone="info" role="status" title={texts.expired} />}
+            <PageHeading title={signIn.title} product={product} lead={texts.lead} />
+            {state?.expired && <Notice tone="info" role="status" title={signIn.expired} />}
             <EmailForm {...props} onSent={setSentTo} />
           </>
         ) : (
           <>
-            <PageHeading title={texts.sentTitle} product={product} lead={texts.sentLead(sentTo)} />
+            <PageHeading title={signIn.sentTitle} product={product} lead={texts.sentLead(sentTo)} />
             <Suspense>
               <CodeForm {...props} email={sentTo} onChangeEmail={() => setSentTo(undefined)} />
             </Suspense>
@@ -67,14 +42,14 @@ function EmailForm({ texts, requestCode, onSent }: CodeSignInProps & { onSent(em
   const form = useForm({
     initial: { email: '' },
     check: ({ email }) => {
-      if (email.trim() === '') return { email: texts.email.missing }
-      return /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? {} : { email: texts.email.wrong }
+      if (email.trim() === '') return { email: signIn.email.missing }
+      return /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? {} : { email: texts.emailWrong }
     },
     send: async ({ email }) => {
       await requestCode(email.trim())
       onSent(email.trim())
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: error => ({ failure: { ...describeError(error), title: signIn.failed } }),
   })
   return (
     <FormShell form={form}>
@@ -83,11 +58,11 @@ function EmailForm({ texts, requestCode, onSent }: CodeSignInProps & { onSent(em
         type="email"
         inputMode="email"
         autoComplete="email"
-        label={texts.email.label}
-        hint={texts.email.hint}
+        label={signIn.email.label}
+        hint={texts.emailHint}
       />
       <Button type="submit" look="primary" pending={form.pending} className="w-full">
-        {texts.send}
+        {signIn.send}
       </Button>
     </FormShell>
   )

@@ -1,4 +1,4 @@
-// Asks every two seconds and draws anew. Text goes in as text, never as markup.
+// Updates every two seconds. Text is set as text, never as markup.
 const element = id => document.getElementById(id)
 const filter = element('filter')
 let last = null
@@ -14,9 +14,9 @@ async function refresh() {
     last = await answer.json()
     drawFigures(last)
     drawRoutes(last)
-    show('live', 'on')
+    show('Live', 'on')
   } catch {
-    show('connection lost, trying again', 'off')
+    show('Reconnecting', 'off')
   }
   setTimeout(refresh, 2000)
 }
@@ -73,7 +73,7 @@ function hostOf({ host, url, label, kind }) {
 }
 
 function stateOf(target) {
-  const { state, ms, detail } = target ?? { state: 'unknown', ms: null, detail: 'not asked yet' }
+  const { state, ms, detail } = target ?? { state: 'unknown', ms: null, detail: 'no check yet' }
   const mark = document.createElement('span')
   mark.className = `state ${state}`
   mark.textContent = state

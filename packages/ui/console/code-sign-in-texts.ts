@@ -1,19 +1,28 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import type { Catalogue } from '../texts.ts'
+
+/** The words of the sign-in by email code that differ between consoles. */
+export interface CodeSignInTexts {
+  lead: string
+  emailHint: string
+  emailWrong: string
+  sentLead(email: string): string
+}
+
+export interface CodeSignInProps {
+  texts: CodeSignInTexts
+  product: string
+  requestCode(email: string): Promise<unknown>
+  /** Fails with `code-not-accepted` for a wrong code. */
+  verifyCode(email: string, code: string): Promise<unknown>
+  onSignedIn(): Promise<void>
+}
 
 export const signIn = {
   title: 'Sign in',
-  lead: 'We send a code to your email address. You need no password.',
   expired: 'Your session has expired. Sign in to continue.',
-  email: {
-    label: 'Email',
-    hint: 'The address that received your invitation.',
-    missing: 'Enter your email address',
-    wrong: 'Enter an email address such as name@company.example',
-  },
+  email: { label: 'Email', missing: 'Enter your email address' },
   send: 'Send code',
   sentTitle: 'Enter the code',
-  sentLead: (email: string) =>
-    `If ${email} has an account, we sent it a six-digit code. It is valid for five minutes.`,
   code: {
     label: 'Code',
     hint: 'Six digits, such as 482 913.',

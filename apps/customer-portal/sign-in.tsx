@@ -1,11 +1,10 @@
 import { requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
 import { useNavigate, useSearchParams } from 'react-router'
-import { call, queries } from '../api.ts'
-import { paths } from '../paths.ts'
-import { hint } from '../session.ts'
-import { shell } from '../texts.ts'
-import { signIn as texts } from './texts.ts'
+import { call, queries } from './api.ts'
+import { paths } from './paths.ts'
+import { hint } from './session.ts'
+import { shell, signIn as texts } from './texts.ts'
 
 export function Component() {
   const navigate = useNavigate()

@@ -1,11 +1,10 @@
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
 import { useNavigate, useSearchParams } from 'react-router'
-import { call, queries } from '../api.ts'
-import { hint } from '../operator.ts'
-import { paths } from '../paths.ts'
-import { shell } from '../texts.ts'
-import { signIn as texts } from './texts.ts'
+import { call, queries } from './api.ts'
+import { hint } from './session.ts'
+import { paths } from './paths.ts'
+import { shell, signIn as texts } from './texts.ts'
 
 export function Component() {
   const navigate = useNavigate()
