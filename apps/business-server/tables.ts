@@ -163,7 +163,7 @@ export interface SepCallTable {
   id: Generated<string>
   transfer_id: string | null
   method: string
-  params: ColumnType<Record<string, unknown>, string, never>
+  params: ColumnType<Record<string, unknown>, string, string>
   created_at: Generated<Date>
   delivered_at: Date | null
   refused: string | null
@@ -298,7 +298,9 @@ export type SimulatedPayment = Selectable<SimulatedPaymentTable>
 export interface WebhookEndpointTable {
   id: Generated<string>
   url: string
-  secret: string
+  sealed_secret: Buffer | null
+  /** As an earlier release wrote it; null once it is encrypted. */
+  secret: ColumnType<string | null, undefined, null>
   events: string[]
   active: Generated<boolean>
   created_at: Generated<Date>

@@ -10,11 +10,17 @@ import { sendOrders } from './payments/rail-orders.ts'
 import { deliverSepCalls, pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
+import { sealSecretsAgain } from './webhooks/endpoints.ts'
 import { deliverWebhooks, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
 const HOUR_MS = 3_600_000
+
+async function sealAgain(deps: Deps): Promise<void> {
+  await sealUnderNewestKey(deps)
+  await sealSecretsAgain(deps)
+}
 
 /** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
@@ -38,7 +44,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
-    every(SEALING_MS, 'sealing', () => sealUnderNewestKey(deps), false),
+    every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
     ...startSimulations(deps),
     startReportingDecisions(deps),
   ]

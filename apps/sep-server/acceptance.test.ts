@@ -10,6 +10,9 @@ import {
 import type { Keypair } from '@stellar/stellar-sdk/base'
 import * as old from 'stellar-sdk-13'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findTexts, textsIn } from '@windlass/testing/find-texts.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import {
   balanceOf,
@@ -286,5 +289,78 @@ describe('the Stellar wallet SDK', () => {
       return status === 'completed'
     })
     expect(await balanceOf(running, key.publicKey())).toBe('100.0000000')
+  })
+})
+
+describe('what a wallet sends of its customer', () => {
+  const planted = {
+    first_name: 'Plantedfirstname',
+    last_name: 'Plantedlastname',
+    email_address: 'plantedaddress@people.example',
+    birth_date: '1903-07-19',
+    id_number: 'PLANTEDPASSPORT77',
+    mobile_number: '+919876501234',
+    address: '77 Planted Street',
+  }
+  const account = 'plantedaccount@okbank'
+  /** The anchor's journal: where money was paid to (docs/adr/0014). */
+  const journal = [
+    'business.rail_orders.destination',
+    'business.simulated_rail_payments.destination',
+    'business.transfers.destination',
+  ]
+
+  it('is readable in no table, log or file, before and after the business server has it', async () => {
+    const { publicUrl } = running.anchor
+    const key = await fundedWallet(running)
+    registerWallet(running, key)
+    const { authToken } = await session(key)
+    const headers = { authorization: `Bearer ${authToken.token}` }
+    const send = async (method: string, path: string, body?: BodyInit) => {
+      const answer = await fetch(publicUrl + path, { method, headers, ...(body ? { body } : {}) })
+      expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)])
+      return (await answer.json()) as {
+        id: string
+        file_id: string
+        url: string
+        transaction: { to: string }
+      }
+    }
+    const pdf = new FormData()
+    pdf.set('file', new Blob([`%PDF-1.4 ${planted.first_name} ${planted.id_number}`]), 'passport.pdf')
+    const { file_id } = await send('POST', '/sep12/customer/files', pdf)
+
+    // While the business server is down, everything waits at the SEP server.
+    await running.kill('business')
+    const sep24 = new URLSearchParams({ asset_code: assetCode, amount: '20', ...planted, dest: account })
+    const { id } = await send('POST', '/sep24/transactions/deposit/interactive', sep24)
+    const sep6 = new URLSearchParams({ asset_code: assetCode, type: 'upi', amount: '20', dest: account })
+    const withdrawal = await send('GET', `/sep6/withdraw?${sep6}`)
+    const texts = [...Object.values(planted), account]
+    expect(await findTexts(running.database.url, texts)).toEqual([])
+    expect((await send('GET', `/sep6/transaction?id=${withdrawal.id}`)).transaction.to).toBe(account)
+
+    await running.start('business')
+    await send('PUT', '/sep12/customer', new URLSearchParams({ ...planted, photo_id_front_file_id: file_id }))
+    await until('the business server has both transactions', async () => {
+      const [{ count } = { count: '' }] = await running.query<{ count: string }>(
+        'select count(*) from business.transfers where id = any($1)',
+        [[id, withdrawal.id]],
+      )
+      const [waiting] = await running.query('select 1 from sep.outbox where delivered_at is null')
+      return count === '2' && !waiting
+    })
+    const found = await findTexts(running.database.url, texts)
+    expect(found.filter(each => !journal.some(column => each === `${column}: ${account}`))).toEqual([])
+    // Only where the money goes is kept for the wallet to see.
+    expect(await running.query('select fields, details from sep.transactions where id = $1', [id])).toEqual([
+      { fields: {}, details: expect.any(Buffer) },
+    ])
+    expect((await send('GET', `/sep6/transaction?id=${withdrawal.id}`)).transaction.to).toBe(account)
+    expect(running.logs()).toContain('answered')
+    expect(textsIn(running.logs(), texts)).toEqual([])
+    for (const file of readdirSync(running.folder)) {
+      expect(textsIn(readFileSync(join(running.folder, file), 'utf8'), texts)).toEqual([])
+    }
   })
 })

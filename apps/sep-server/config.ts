@@ -1,6 +1,7 @@
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { integer, optional, required, secret, type Env } from '@windlass/service/env.ts'
+import { integer, keyring, optional, required, secret, whereThere, type Env } from '@windlass/service/env.ts'
+import { hkdfSync } from 'node:crypto'
 
 export interface Config {
   anchor: AnchorConfig
@@ -13,6 +14,8 @@ export interface Config {
   signingSeed: string
   /** Signs the tokens of wallets and of interactive pages. */
   jwtSecret: string
+  /** Encrypt what wallets send of their customers, the newest first, by version. */
+  detailsKeys: Map<number, Buffer>
   /** Between this server and the business server, as `X-Api-Key`. */
   linkSecret: string
   /** The anchor has no TLS: wallets' servers may have http and private addresses too. */
@@ -22,6 +25,7 @@ export interface Config {
 /** Throws `ConfigError` naming a setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
   const anchor = readAnchorConfig(required(env, 'ANCHOR_CONFIG'))
+  const jwtSecret = secret(env, 'SEP_JWT_SECRET')
   return {
     anchor,
     stellarToml: required(env, 'STELLAR_TOML'),
@@ -29,8 +33,19 @@ export function loadConfig(env: Env): Config {
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
     signingSeed: required(env, 'SIGNING_KEY'),
-    jwtSecret: secret(env, 'SEP_JWT_SECRET'),
+    jwtSecret,
+    detailsKeys: detailsKeys(env, jwtSecret),
     linkSecret: secret(env, 'LINK_SECRET'),
     local: new URL(anchor.publicUrl).protocol === 'http:',
   }
+}
+
+/**
+ * DETAILS_KEY (`v2:<base64 of 32 bytes>`, several while one is rotated), then v1, which earlier releases derived from the
+ * JWT secret (RFC 5869) for customers' files.
+ */
+function detailsKeys(env: Env, jwtSecret: string): Map<number, Buffer> {
+  const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
+  const derived = Buffer.from(hkdfSync('sha256', jwtSecret, '', 'windlass customer files', 32))
+  return new Map([...given, ...(new Map(given).has(1) ? [] : [[1, derived] as const])])
 }

@@ -6,7 +6,6 @@ import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { hkdfSync } from 'node:crypto'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
 import type { Config } from './config.ts'
 import type { Tables } from './tables.ts'
@@ -23,8 +22,8 @@ export interface Deps {
   pages: PageLinks
   outbound: Outbound
   business: BusinessServer
-  /** Encrypts customers' files until they are sent to the business server. */
-  fileSealer: Sealer
+  /** Encrypts customers' files and details until the business server has them, and where withdrawals go. */
+  sealer: Sealer
   /** New transactions of one account in an hour: of any account, and with the proof of a wallet's domain. */
   newTransactions: { account: Rate; client: Rate }
   /** The account on the ledger, or null. */
@@ -55,7 +54,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),
     business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),
-    fileSealer: createSealer(new Map([[1, fileKey(config.jwtSecret)]])),
+    sealer: createSealer(config.detailsKeys),
     outbound: createOutbound({ allowPrivate: config.local }),
     readAccount: address =>
       readAccount(config.anchor.network.ledgerUrl ?? config.anchor.network.horizonUrl, address),
@@ -67,7 +66,3 @@ export async function closeDeps({ outbound, database }: Deps): Promise<void> {
   await outbound.close()
   await database.close()
 }
-
-/** Derived from the JWT secret (RFC 5869), so that the key that signs tokens never encrypts. */
-const fileKey = (secret: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, '', 'windlass customer files', 32))

@@ -117,7 +117,10 @@ interface TransactionTable {
   withdraw_memo: string | null
   withdraw_memo_type: string | null
   instructions: Json<Instructions> | null
-  fields: ColumnType<Record<string, string>, string | undefined, string>
+  /** Encrypted, see `transactions/details.ts`; null where nothing was sent. */
+  details: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  /** As an earlier release wrote them; empty once they are encrypted. */
+  fields: ColumnType<Record<string, string>, undefined, string>
   stellar_transaction_id: string | null
   external_transaction_id: string | null
   refunds: Json<Refunds> | null

@@ -5,13 +5,15 @@ import type { Deps } from './deps.ts'
 import { deleteOldCalls } from './platform-api/json-rpc.ts'
 import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
 import { deleteExpiredFiles } from './sep12/files.ts'
+import { sealUnderNewestKey } from './transactions/details.ts'
 
+/** The first cleanup comes after as long: until then a server of an earlier release may still read what it wrote. */
 const CLEANUP_EVERY_MS = 600_000
 
 /** Everything that runs without a request. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const { database, logger } = deps
-  const outbox = startOutbox({ database, logger, deliver: deliverers(deps) })
+  const outbox = startOutbox({ database, logger, sealer: deps.sealer, deliver: deliverers(deps) })
   const cleanup = loop({
     name: 'cleanup',
     logger,
@@ -21,6 +23,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await deleteExpiredChallenges(database.db)
       await deleteExpiredFiles(database.db)
       await deleteOldCalls(database.db)
+      await sealUnderNewestKey(deps)
     },
   })
   return { stop: async () => void (await Promise.all([outbox.stop(), cleanup.stop()])) }

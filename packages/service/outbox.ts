@@ -20,8 +20,8 @@ export interface OutboxMessage {
 export type Deliver = (message: OutboxMessage) => Promise<void>
 
 /**
- * Writes a message in the caller's transaction. A second one with the same topic and key is dropped.
- * With `sealer` the payload is stored encrypted and wiped once it is delivered.
+ * Writes a message in the caller's transaction. A second one with the same topic and key is dropped. The payload is
+ * wiped once it is delivered; with `sealer` it is stored encrypted until then.
  */
 export async function enqueue<T>(
   tx: Db<T>,
@@ -178,7 +178,7 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
   }
   await db.executeQuery(
     CompiledQuery.raw(
-      'update outbox set delivered_at = now(), sealed = null, last_error = null where id = $1',
+      'update outbox set delivered_at = now(), payload = null, sealed = null, last_error = null where id = $1',
       [row.id],
     ),
   )

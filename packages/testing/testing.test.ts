@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testDatabase } from './database.ts'
 import { fakeClock } from './fake-clock.ts'
+import { findTexts } from './find-texts.ts'
 
 const migrations = mkdtempSync(join(tmpdir(), 'windlass-migrations-'))
 writeFileSync(join(migrations, '0001-notes.sql'), 'CREATE TABLE notes (text text NOT NULL);')
@@ -46,6 +47,20 @@ describe('a test database', () => {
     expect(await query(database.url, tables)).toEqual([])
     await database.drop()
   })
+})
+
+it('a text is found wherever a database holds it readably', async () => {
+  const database = await testDatabase()
+  const token = Buffer.from('xPlanted name').toString('base64')
+  await query(
+    database.url,
+    `CREATE TABLE kept (plain text, document jsonb, bytes bytea, coded text, other text);
+     INSERT INTO kept VALUES ('a Planted name', '{"deep":["Planted name"]}', 'Planted name', '${token}', 'nothing')`,
+  )
+  expect(await findTexts(database.url, ['Planted name', 'Absent'])).toEqual(
+    ['bytes', 'coded', 'document', 'plain'].map(column => `public.kept.${column}: Planted name`),
+  )
+  await database.drop()
 })
 
 it('a fake clock stands still until it is moved', () => {

@@ -99,11 +99,13 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   serveWebhookEndpoints(on, deps)
 }
 
-function serveWebhookEndpoints(on: On, { database: { db }, config }: Deps): void {
+function serveWebhookEndpoints(on: On, deps: Deps): void {
+  const { config } = deps
+  const { db } = deps.database
   on(createWebhookEndpoint).serve(async ({ principal, body }) => {
     demandScope(principal, 'webhooks')
-    const row = await addEndpoint(db, body.url, body.events ?? ['*'], config.local)
-    return answer(201, { ...endpointForm(row), secret: row.secret })
+    const { endpoint, secret } = await addEndpoint(deps, body.url, body.events ?? ['*'], config.local)
+    return answer(201, { ...endpointForm(endpoint), secret })
   })
   on(listWebhookEndpoints).serve(async ({ principal }) => {
     demandScope(principal, 'webhooks')

@@ -97,12 +97,7 @@ describe('a rail’s webhook', () => {
 
 describe('a payout that the bank sends back after it was paid', () => {
   it('changes nothing that wallets have seen, and is reported to the operator once', async () => {
-    await addEndpoint(
-      app.deps.database.db,
-      'https://operator.example/hook',
-      ['rail.payment_sent_back'],
-      false,
-    )
+    await addEndpoint(app.deps, 'https://operator.example/hook', ['rail.payment_sent_back'], false)
     const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
     const { ledger_memo, amount } = await confirm(app.deps, id)
     const incoming = {

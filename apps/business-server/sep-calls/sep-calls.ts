@@ -88,7 +88,7 @@ async function deliverBatch(deps: Deps): Promise<boolean> {
       if (refused) deps.logger.error({ call, refused }, 'the SEP server refused a call')
       await tx
         .updateTable('platform_calls')
-        .set({ delivered_at: sql<Date>`now()`, refused })
+        .set({ delivered_at: sql<Date>`now()`, refused, params: sql`params - 'payout_destination'` })
         .where('id', '=', call.id)
         .execute()
     }

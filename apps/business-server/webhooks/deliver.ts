@@ -3,6 +3,7 @@ import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { openSecret } from './endpoints.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 
 /** Seconds until the next attempt; after the last the delivery is dead. About a day in all. */
@@ -32,18 +33,14 @@ export async function deliverWebhooks(deps: Deps): Promise<void> {
   )
 }
 
-async function deliver(
-  deps: Deps,
-  row: WebhookDelivery,
-  { url, secret }: Pick<WebhookEndpoint, 'url' | 'secret'>,
-): Promise<void> {
+async function deliver(deps: Deps, row: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {
   const body = JSON.stringify(row.payload)
   const headers = {
     'content-type': 'application/json',
-    ...signWebhook(secret, row.message_id, body, deps.clock.now()),
+    ...signWebhook(openSecret(deps.sealer, endpoint), row.message_id, body, deps.clock.now()),
   }
   try {
-    const { status } = await deps.outbound.request(url, {
+    const { status } = await deps.outbound.request(endpoint.url, {
       method: 'POST',
       headers,
       body,

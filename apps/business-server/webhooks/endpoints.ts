@@ -2,27 +2,63 @@ import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
-import { randomBytes } from 'node:crypto'
+import type { Sealer } from '@windlass/service/seal.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 
-/** Throws `validation-failed` for what is no web address, or plain http outside development. */
+const contextOf = (endpointId: string) => `webhook-endpoint:${endpointId}`
+
+/** The endpoint's secret (`whsec_…`). Throws where the key does not fit. */
+export const openSecret = (
+  sealer: Sealer,
+  { id, sealed_secret, secret }: Pick<WebhookEndpoint, 'id' | 'sealed_secret' | 'secret'>,
+): string => (sealed_secret ? sealer.open(sealed_secret, contextOf(id)) : (secret ?? ''))
+
+/**
+ * Adds an endpoint with a secret of its own, which is returned here only. Throws `validation-failed` for what is no web
+ * address, or plain http outside development.
+ */
 export async function addEndpoint(
-  db: Db<Tables>,
+  { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
   url: string,
   events: string[],
   plainHttp: boolean,
-): Promise<WebhookEndpoint> {
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const { protocol, username } = new URL(url)
   if (protocol !== 'https:' && !(plainHttp && protocol === 'http:'))
     throw invalid('url', 'must be an https address')
   if (username) throw invalid('url', 'must not carry credentials')
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  return db
+  const id = randomUUID()
+  const endpoint = await database.db
     .insertInto('webhook_endpoints')
-    .values({ url, events, secret })
+    .values({ id, url, events, sealed_secret: sealer.seal(secret, contextOf(id)) })
     .returningAll()
     .executeTakeFirstOrThrow()
+  return { endpoint, secret }
+}
+
+/** Encrypts again each secret that an earlier release or an older key left; how many there were. */
+export async function sealSecretsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
+  const newest = Buffer.from([sealVersion])
+  return database.db.transaction().execute(async tx => {
+    const rows = await tx
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'sealed_secret', 'secret'])
+      .where(sql<boolean>`sealed_secret is null or substring(sealed_secret for 1) <> ${newest}`)
+      .forUpdate()
+      .execute()
+    for (const row of rows) {
+      await tx
+        .updateTable('webhook_endpoints')
+        .set({ sealed_secret: sealer.seal(openSecret(sealer, row), contextOf(row.id)), secret: null })
+        .where('id', '=', row.id)
+        .execute()
+    }
+    return rows.length
+  })
 }
 
 export function listEndpoints(db: Db<Tables>): Promise<WebhookEndpoint[]> {

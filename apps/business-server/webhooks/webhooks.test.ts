@@ -1,9 +1,10 @@
 import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { deliverWebhooks } from './deliver.ts'
-import { addEndpoint } from './endpoints.ts'
+import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
 import { publishEvent } from './publish.ts'
 
 let app: BusinessApp
@@ -32,8 +33,10 @@ beforeEach(async () => {
 })
 
 const query = async <T>(text: string): Promise<T[]> => (await app.deps.database.pool.query(text)).rows as T[]
-const endpoint = (events = ['*']) =>
-  addEndpoint(app.deps.database.db, 'https://developer.example/hook', events, false)
+const endpoint = async (events = ['*']) => {
+  const added = await addEndpoint(app.deps, 'https://developer.example/hook', events, false)
+  return { ...added.endpoint, secret: added.secret }
+}
 const tell = (event = 'transaction.completed') => publishEvent(app.deps.database.db, event, { id: 't_1' })
 const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
   const answered = await app.server.app.inject({
@@ -117,5 +120,22 @@ describe('a developer’s webhook', () => {
     ).rejects.toThrow('the change fails')
     await deliverWebhooks(app.deps)
     expect(sent).toEqual([])
+  })
+
+  it('has its secret encrypted, also where an earlier release did not', async () => {
+    const { id, secret } = await endpoint()
+    const url = app.deps.database.url
+    expect(await findTexts(url, [secret.slice(6)])).toEqual([])
+    // As it was written before.
+    await query(`update webhook_endpoints set secret = '${secret}', sealed_secret = null where id = '${id}'`)
+    await tell()
+    await deliverWebhooks(app.deps)
+    expect(await sealSecretsAgain(app.deps)).toBe(1)
+    expect(await sealSecretsAgain(app.deps)).toBe(0)
+    expect(await findTexts(url, [secret.slice(6)])).toEqual([])
+    await tell()
+    await deliverWebhooks(app.deps)
+    expect(sent).toHaveLength(2)
+    for (const { init } of sent) new Webhook(secret).verify(init.body ?? '', init.headers ?? {})
   })
 })

@@ -16,6 +16,7 @@ export type SecretRole =
   | 'database_sep'
   | 'database_business'
   | 'details'
+  | 'sep_details'
 
 export interface Secret {
   secret: string
@@ -102,4 +103,6 @@ export async function listPublicKeys(
 export const randomSecret = () => ({ secret: randomBytes(32).toString('base64url') })
 
 /** A keyring of one random key: `v1:<base64 of 32 bytes>`. */
-export const randomKeyring = () => ({ secret: `v1:${randomBytes(32).toString('base64')}` })
+export const randomKeyring = (version = 1) => ({
+  secret: `v${version}:${randomBytes(32).toString('base64')}`,
+})

@@ -110,7 +110,9 @@ async function secretFiles(
     ['summary_secret', await secret('summary')],
     ['link_secret', await secret('link')],
     // Created here, so that anchors of an earlier version get theirs from the reconciler.
-    ['details_key', (await vault.ensure(deps.database.db, 'details', randomKeyring)).secret],
+    ['details_key', (await vault.ensure(deps.database.db, 'details', () => randomKeyring())).secret],
+    // v1 is what SEP servers of an earlier version derived for themselves.
+    ['sep_details_key', (await vault.ensure(deps.database.db, 'sep_details', () => randomKeyring(2))).secret],
     ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, { login: 'sep', password: sep })],
     [
       'business_database_url',

@@ -105,6 +105,7 @@ function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       STELLAR_TOML: 'config/stellar.toml',
       SIGNING_KEY_FILE: 'secrets/signing_key',
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
+      DETAILS_KEY_FILE: 'secrets/sep_details_key',
       LINK_SECRET_FILE: 'secrets/link_secret',
       DATABASE_URL_FILE: 'secrets/sep_database_url',
     },

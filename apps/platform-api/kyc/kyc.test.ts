@@ -4,6 +4,7 @@ import { challengeWallet, getCustomer, linkWallet, proveWallet } from '@windlass
 import { propagateKyc, queryKyc, resolveWallets } from '@windlass/contracts/internal.ts'
 import { getKycStatus, startKyc } from '@windlass/contracts/kyc.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -83,6 +84,30 @@ describe("the provider's webhook at the platform", () => {
     for (const answer of answers)
       expect([answer.statusCode, answer.json().code]).toEqual([401, 'webhook-signature-invalid'])
     expect((await customer.call(getKycStatus)).status).toBe('NEEDS_INFO')
+  })
+
+  it('leaves nothing readable of what else the provider sends of the person', async () => {
+    const customer = await signInCustomer(app, 'planted@kyc.example')
+    const { user } = customer
+    const owner = await signInOperator(app, 'owner@planted.example')
+    const anchor = await activeAnchor(app, owner.user.id, 'planted')
+    const sessionId = `planted-${user.id}`
+    await app.database.db
+      .insertInto('kyc_sessions')
+      .values({
+        session_id: sessionId,
+        anchor_id: anchor.id,
+        customer_id: user.id,
+        provider: 'mock',
+        created_at: new Date(),
+      })
+      .execute()
+    const report = JSON.parse(reportOf(user.id)) as { data: object }
+    const person = { full_name: 'Plantedname', document_number: 'PLANTEDPASSPORT77' }
+    const body = JSON.stringify({ ...report, data: { ...report.data, sessionId, decision: person } })
+    // Forwarded to the anchor that started the session: it waits in the outbox.
+    expect((await send(body)).json()).toEqual({ ok: true })
+    expect(await findTexts(app.database.url, Object.values(person))).toEqual([])
   })
 
   it('takes x-signature too', async () => {

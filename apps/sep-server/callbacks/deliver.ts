@@ -3,19 +3,25 @@ import { OutboundError } from '@windlass/service/outbound.ts'
 import type { Deliver } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { findTransaction } from '../transactions/transactions.ts'
-import { sepForm } from '../transactions/sep-form.ts'
+import { forgetDetails } from '../transactions/details.ts'
+import { walletForm } from '../transactions/look-up.ts'
 
 const MAX_ATTEMPTS = 12
 
 /** How each topic of the outbox is sent: events to the business server, callbacks to wallets. */
 export function deliverers(deps: Deps): Record<string, Deliver> {
   return {
-    event: ({ payload }) => deps.business.event(payload as PlatformEvent),
+    event: async ({ payload }) => {
+      const event = payload as PlatformEvent
+      await deps.business.event(event)
+      const { type, payload: sent } = event
+      if (type === 'transaction_created' && sent.transaction) await forgetDetails(deps, sent.transaction.id)
+    },
     'wallet-callback': async ({ payload, attempt }) => {
       const { transactionId, url } = payload as { transactionId: string; url: string }
       const row = await findTransaction(deps.database.db, transactionId)
       if (!row) return
-      const transaction = sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now()))
+      const transaction = await walletForm(deps, row)
       await postSigned(deps, url, JSON.stringify({ transaction }), attempt)
     },
     'customer-callback': async ({ payload, attempt }) => {

@@ -8,6 +8,8 @@ import {
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Tables } from '../tables.ts'
+import type { Deps } from '../deps.ts'
+import { openDetails, sealDetails } from '../transactions/details.ts'
 import { quotedFee } from '../sep38/quotes.ts'
 import { publishEvent, queueCallback } from '../transactions/events.ts'
 import { changeTransaction, lockTransaction } from '../transactions/transactions.ts'
@@ -27,25 +29,35 @@ export class RpcError extends Error {
 /** Applies a call to its transaction by the table of transitions, in the caller's database transaction. */
 export async function applyCall(
   tx: Db<Tables>,
+  { sealer, clock }: Pick<Deps, 'sealer' | 'clock'>,
   method: RpcMethod,
   params: RpcParams,
-  now: Date,
 ): Promise<Transaction> {
+  const now = clock.now()
   const row = await lockTransaction(tx, params.transaction_id)
   if (!row) throw new RpcError(rpcErrors.invalidParams, `unknown transaction ${params.transaction_id}`)
   const transition = transitionFor(method, row.kind, row.status)
   if (!transition) {
     throw new RpcError(rpcErrors.invalidRequest, `${method} does not fit a ${row.kind} that is ${row.status}`)
   }
-  const change = { ...dataOf(method, row, params, now), ...statusOf(transition, row, params, now) }
+  const change: TransactionChange = {
+    ...dataOf(method, row, params, now),
+    ...statusOf(transition, row, params, now),
+  }
   // The wallet agreed to the quote's fee object; the business server reports the same fee in the anchor's asset.
   const fee =
     row.quote_id && params.fee_details
       ? await quotedFee(tx, row.quote_id, params.amount_in?.amount, params.amount_out?.amount)
       : null
   if (fee) change.fee_details = JSON.stringify(fee)
+  if (params.payout_destination) {
+    const details = openDetails(sealer, row)
+    if (!details.dest) {
+      change.details = sealDetails(sealer, row.id, { ...details, dest: params.payout_destination })
+    }
+  }
   const changed = await changeTransaction(tx, row.id, change)
-  await publishEvent(tx, 'transaction_status_changed', changed)
+  await publishEvent(tx, sealer, 'transaction_status_changed', changed)
   if (row.status === 'incomplete' && changed.status !== 'incomplete') await queueCallback(tx, changed)
   return changed
 }
@@ -79,9 +91,6 @@ function dataOf(method: RpcMethod, row: Transaction, params: RpcParams, now: Dat
   if (params.source_account) change.paid_by = params.source_account
   if (params.required_customer_info_updates) {
     change.customer_info_updates = JSON.stringify(params.required_customer_info_updates)
-  }
-  if (params.payout_destination && !row.fields.dest) {
-    change.fields = JSON.stringify({ ...row.fields, dest: params.payout_destination })
   }
   if (params.instructions) change.instructions = JSON.stringify(params.instructions)
   if (params.user_action_required_by)

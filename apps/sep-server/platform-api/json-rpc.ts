@@ -92,7 +92,7 @@ async function once(
         .executeTakeFirst()
       if (before) return before.result
     }
-    const result = platformForm(await applyCall(tx, method, params, deps.clock.now()))
+    const result = platformForm(await applyCall(tx, deps, method, params))
     if (key) {
       await tx
         .insertInto('applied_calls')

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { findTransaction } from '../transactions/transactions.ts'
+import { openDetails } from '../transactions/details.ts'
 import { platformForm } from '../transactions/events.ts'
 import { answerBatch, listRecords } from './json-rpc.ts'
 
@@ -28,6 +29,6 @@ export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
     const { id } = request.params as { id: string }
     const row = await findTransaction(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
-    return platformForm(row)
+    return { ...platformForm(row), fields: openDetails(deps.sealer, row) }
   })
 }

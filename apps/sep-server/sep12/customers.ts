@@ -137,7 +137,7 @@ export async function sendCustomerUpdate(deps: Deps, customerId: string): Promis
       .executeTakeFirst()
     if (!callback || callback.last_status === customer.status) return false
     const payload = { url: callback.url, body: JSON.stringify(customer) }
-    await enqueue(tx, 'customer-callback', randomUUID(), payload)
+    await enqueue(tx, 'customer-callback', randomUUID(), payload, deps.sealer)
     const final = customer.status === 'ACCEPTED' || customer.status === 'REJECTED'
     if (final) await tx.deleteFrom('customer_callbacks').where('customer_id', '=', customerId).execute()
     else {

@@ -34,7 +34,7 @@ export async function storeFile(deps: Deps, wallet: Wallet, bytes: Buffer): Prom
         account_memo: wallet.memo,
         content_type: type,
         size: bytes.length,
-        sealed: deps.fileSealer.seal(dataUrl(type, bytes), id),
+        sealed: deps.sealer.seal(dataUrl(type, bytes), id),
         customer_id: null,
         expires_at: new Date(deps.clock.now().getTime() + WAIT_HOURS * 3_600_000),
       })
@@ -88,7 +88,7 @@ export async function openFiles(
       .where('expires_at', '>', deps.clock.now())
       .executeTakeFirst()
     if (!row?.sealed) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)
-    opened[field] = deps.fileSealer.open(row.sealed, id)
+    opened[field] = deps.sealer.open(row.sealed, id)
   }
   return opened
 }

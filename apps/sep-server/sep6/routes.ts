@@ -10,8 +10,7 @@ import {
 } from '@windlass/contracts/sep6.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { getWalletTransaction, listWalletTransactions } from '../transactions/look-up.ts'
-import { sepForm } from '../transactions/sep-form.ts'
+import { getWalletTransaction, listWalletTransactions, walletForm } from '../transactions/look-up.ts'
 import { sep6Info } from './info.ts'
 import { patchTransaction } from './transfers.ts'
 import { startDeposit, startWithdrawal } from './transfers.ts'
@@ -30,6 +29,6 @@ export function serveSep6(on: On, deps: Deps): void {
   }))
   on(patchSep6Transaction).serve(async ({ principal, params, body }) => {
     const row = await patchTransaction(deps, principal, params.id, body.transaction)
-    return { transaction: sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now())) }
+    return { transaction: await walletForm(deps, row) }
   })
 }

@@ -8,6 +8,7 @@ import { createTransaction } from '../transactions/create-transaction.ts'
 import type { Transaction } from '../tables.ts'
 import { terms } from './info.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { openDetails, sealDetails } from '../transactions/details.ts'
 import { publishEvent } from '../transactions/events.ts'
 import { changeTransaction, findOwned, lockTransaction } from '../transactions/transactions.ts'
 import { changeable } from '../transactions/sep-form.ts'
@@ -98,9 +99,9 @@ export async function patchTransaction(
     if (row.status !== 'pending_transaction_info_update') throw badRequest('the transaction needs no update')
     const wrong = Object.keys(given).find(name => !changeable.includes(name))
     if (wrong) throw badRequest(`${wrong} was not asked for`)
-    const fields = JSON.stringify({ ...row.fields, ...given })
-    const changed = await changeTransaction(tx, id, { fields, status: 'pending_anchor' })
-    await publishEvent(tx, 'transaction_status_changed', changed)
+    const details = sealDetails(deps.sealer, row.id, { ...openDetails(deps.sealer, row), ...given })
+    const changed = await changeTransaction(tx, row.id, { details, status: 'pending_anchor' })
+    await publishEvent(tx, deps.sealer, 'transaction_status_changed', changed)
     return changed
   })
 }

@@ -29,6 +29,10 @@ export interface RunningAnchor {
   issuer: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
   businessUrl: string
+  /** What both processes have written to their logs. */
+  logs(): string
+  /** Their configuration. */
+  folder: string
   /** Where the public host is really reached. */
   frontPort: number
   /** Puts the process down at once (`SIGKILL`). */
@@ -128,13 +132,18 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const front = await startFront(publicPort, sepPort, businessPort)
   routePublicHost(HOST, publicPort)
   const running = new Map<Role, ChildProcess>()
+  const logs: string[] = []
 
   const start = async (role: Role, settings: Record<string, string> = {}): Promise<void> => {
     const port = role === 'sep' ? sepPort : businessPort
     const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
     const child = spawn(process.execPath, [SERVER_FILES[role]], {
       env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1', ...settings },
-      stdio: ['ignore', process.env.ANCHOR_LOGS ? 'inherit' : 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      logs.push(text)
+      if (process.env.ANCHOR_LOGS) process.stdout.write(text)
     })
     running.set(role, child)
     await untilHealthy(`http://127.0.0.1:${port}/health`, child)
@@ -166,6 +175,8 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     secrets,
     businessUrl: anchor.businessServerUrl,
     frontPort: publicPort,
+    logs: () => logs.join(''),
+    folder,
     start,
     ended,
     kill,

@@ -58,6 +58,7 @@ export async function startSepApp(over: Partial<Deps> = {}): Promise<SepApp> {
     databaseUrl: database.url,
     signingSeed: signing.secret(),
     jwtSecret: 'j'.repeat(32),
+    detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     linkSecret: 'l'.repeat(32),
     local: true,
   }

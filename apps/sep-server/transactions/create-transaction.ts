@@ -1,5 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { baseAccount, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
@@ -7,11 +8,13 @@ import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { problemOfText } from '../requests/form.ts'
 import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
+import { sealDetails } from './details.ts'
 import { publishEvent } from './events.ts'
 import { assetName, checkAsset } from '../requests/asset.ts'
 import { checkOpenTransactions, insertTransaction } from './transactions.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { plainAmount, readAmount, readLimitedAmount } from '../requests/amounts.ts'
+import { randomUUID } from 'node:crypto'
 
 /** The parameters of a new deposit or withdrawal by SEP-6 or SEP-24. */
 export interface TransferRequest {
@@ -59,7 +62,9 @@ export async function createTransaction(
   const { amount, fiat } = await readTerms(deps, wallet, transfer)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
   const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
+  const id = randomUUID()
   const row: NewTransaction = {
+    id,
     sep: transfer.sep,
     kind: exchange && transfer.sep === '6' ? `${side}-exchange` : side,
     status: transfer.status,
@@ -80,7 +85,7 @@ export async function createTransaction(
     source_asset: source,
     destination_asset: destination,
     quote_id: request.quote_id ?? null,
-    fields: JSON.stringify(transfer.fields),
+    details: sealDetails(deps.sealer, id, transfer.fields),
     callback: null,
     paid_by: null,
     customer_info_updates: null,
@@ -91,14 +96,14 @@ export async function createTransaction(
   // An account with memos is an exchange's with many customers, who cannot be counted by memo: anyone can make memos up.
   const rate = wallet.clientDomain ? deps.newTransactions.client : deps.newTransactions.account
   await rate.demand(baseAccount(wallet.account))
-  return deps.database.db.transaction().execute(tx => insert(tx, row))
+  return deps.database.db.transaction().execute(tx => insert(tx, deps.sealer, row))
 }
 
-async function insert(tx: Db<Tables>, row: NewTransaction): Promise<Transaction> {
+async function insert(tx: Db<Tables>, sealer: Sealer, row: NewTransaction): Promise<Transaction> {
   await checkOpenTransactions(tx, { account: row.account, memo: row.account_memo ?? null })
   const inserted = await insertTransaction(tx, row)
   if (row.quote_id) await bindQuote(tx, row.quote_id, inserted)
-  await publishEvent(tx, 'transaction_created', inserted)
+  await publishEvent(tx, sealer, 'transaction_created', inserted)
   return inserted
 }
 

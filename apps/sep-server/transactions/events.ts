@@ -7,20 +7,27 @@ import {
 } from '@windlass/contracts/anchor-platform.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
 import { randomUUID } from 'node:crypto'
 import type { Tables, Transaction } from '../tables.ts'
 import { plainAmount } from '../requests/amounts.ts'
+import { openDetails } from './details.ts'
 
 /** Sends a transaction's change to the business server, and to the wallet's callback, once `db`'s transaction commits. */
-export async function publishEvent(db: Db<Tables>, type: EventType, row: Transaction): Promise<void> {
+export async function publishEvent(
+  db: Db<Tables>,
+  sealer: Sealer,
+  type: EventType,
+  row: Transaction,
+): Promise<void> {
   const id = randomUUID()
   const event: PlatformEvent = {
     id,
     timestamp: row.updated_at.toISOString(),
     type,
-    payload: { transaction: platformForm(row) },
+    payload: { transaction: { ...platformForm(row), fields: { ...openDetails(sealer, row) } } },
   }
-  await enqueue(db, 'event', id, event)
+  await enqueue(db, 'event', id, event, sealer)
   if (row.on_change_callback && type === 'transaction_status_changed') {
     await enqueue(db, 'wallet-callback', id, { transactionId: row.id, url: row.on_change_callback })
   }
@@ -31,7 +38,7 @@ export async function queueCallback(db: Db<Tables>, { id, callback }: Transactio
   if (callback) await enqueue(db, 'wallet-callback', `finished:${id}`, { transactionId: id, url: callback })
 }
 
-/** A transaction in the form of the Platform API. */
+/** A transaction in the form of the Platform API, without what the wallet sent of its customer. */
 export function platformForm(row: Transaction): PlatformTransaction {
   const creator = { account: row.account, memo: row.account_memo ?? undefined }
   const deposit = isDeposit(row.kind)
@@ -67,7 +74,6 @@ export function platformForm(row: Transaction): PlatformTransaction {
     customers: { sender: { id: row.customer_id ?? undefined, ...creator } },
     claimable_balance_supported: row.claimable_balance_supported,
     lang: row.lang ?? undefined,
-    fields: row.fields,
   }
 }
 

@@ -10,6 +10,8 @@ import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readTime } from '../requests/times.ts'
 import { checkAsset } from '../requests/asset.ts'
+import type { Transaction } from '../tables.ts'
+import { openDetails } from './details.ts'
 import { findOwned, listOwned } from './transactions.ts'
 import { sepForm } from './sep-form.ts'
 
@@ -26,7 +28,7 @@ export async function getWalletTransaction(
   }
   const row = await findOwned(deps.database.db, sep, wallet, query)
   if (!row) throw new Problem('not-found', 'There is no transaction with this id.')
-  return sepForm(row, await deps.pages.moreInfoUrl(row, deps.clock.now()))
+  return walletForm(deps, row)
 }
 
 /** Transactions of the wallet, newest first. Throws 400 for a wrong asset, kind or time. */
@@ -43,9 +45,14 @@ export async function listWalletTransactions(
     limit: Math.min(Number(query.limit ?? 100), 200),
     paging_id: query.paging_id || undefined,
   })
-  const now = deps.clock.now()
   if (!rows) throw badRequest('paging_id is not a transaction of this account')
-  return Promise.all(rows.map(async row => sepForm(row, await deps.pages.moreInfoUrl(row, now))))
+  return Promise.all(rows.map(row => walletForm(deps, row)))
+}
+
+/** A transaction as its wallet sees it, with a link to its status page. */
+export async function walletForm(deps: Deps, row: Transaction): Promise<SepTransaction> {
+  const details = openDetails(deps.sealer, row)
+  return sepForm(row, details, await deps.pages.moreInfoUrl(row, deps.clock.now()))
 }
 
 function kindsOf(kind: string | undefined) {

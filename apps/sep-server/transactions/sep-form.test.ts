@@ -36,7 +36,8 @@ const withdrawal: Transaction = {
   withdraw_memo: '1',
   withdraw_memo_type: 'id',
   instructions: null,
-  fields: { dest: '1234567890', dest_extra: 'HDFC0000001' },
+  details: null,
+  fields: {},
   stellar_transaction_id: null,
   external_transaction_id: null,
   refunds: null,
@@ -51,7 +52,9 @@ const withdrawal: Transaction = {
   transfer_received_at: at,
   completed_at: at,
 }
-const told = (change: Partial<Transaction>) => sepForm({ ...withdrawal, ...change }, 'http://more.example')
+const destination = { dest: '1234567890', dest_extra: 'HDFC0000001' }
+const told = (change: Partial<Transaction>) =>
+  sepForm({ ...withdrawal, ...change }, destination, 'http://more.example')
 
 describe('a transaction as wallets see it', () => {
   it('says where a withdrawal went, and when it was completed', () => {

@@ -2,10 +2,11 @@ import { isDeposit } from '@windlass/contracts/anchor-platform.ts'
 import { railOfMethod, type RailKind } from '@windlass/contracts/anchor-rails.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
 import { plainAmount } from '../requests/amounts.ts'
+import type { Details } from './details.ts'
 import type { Transaction } from '../tables.ts'
 
 /** A transaction in the form of SEP-6 and SEP-24. */
-export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
+export function sepForm(row: Transaction, details: Details, moreInfoUrl: string): SepTransaction {
   const deposit = isDeposit(row.kind)
   return {
     id: row.id,
@@ -17,7 +18,7 @@ export function sepForm(row: Transaction, moreInfoUrl: string): SepTransaction {
     amount_in_asset: row.amount_in_asset ?? undefined,
     ...paidOut(row),
     quote_id: row.quote_id ?? undefined,
-    ...(deposit ? depositForm(row) : withdrawalForm(row)),
+    ...(deposit ? depositForm(row) : withdrawalForm(row, details)),
     started_at: row.started_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     completed_at: ended.has(row.status) ? row.completed_at?.toISOString() : undefined,
@@ -87,10 +88,10 @@ const depositForm = (row: Transaction) => ({
   claimable_balance_id: row.claimable_balance_id ?? undefined,
 })
 
-const withdrawalForm = (row: Transaction) => ({
+const withdrawalForm = (row: Transaction, details: Details) => ({
   from: row.paid_by ?? row.stellar_account ?? '',
-  to: row.fields.dest ?? '',
-  external_extra: row.fields.dest_extra,
+  to: details.dest ?? '',
+  external_extra: details.dest_extra,
   withdraw_anchor_account: row.withdraw_anchor_account ?? undefined,
   withdraw_memo: row.withdraw_memo ?? undefined,
   withdraw_memo_type: row.withdraw_memo_type ?? undefined,

@@ -1,0 +1,55 @@
+import { createSealer } from '@windlass/service/seal.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startSepApp, type SepApp } from '../testing/sep-app.ts'
+import type { Transaction } from '../tables.ts'
+import { openDetails, sealUnderNewestKey } from './details.ts'
+import { findTransaction } from './transactions.ts'
+
+let app: SepApp
+beforeAll(async () => {
+  app = await startSepApp()
+})
+afterAll(() => app.close())
+
+const ID = '7b0f3c1e-0000-4000-8000-000000000001'
+const OTHER = '7b0f3c1e-0000-4000-8000-000000000002'
+const insert = (id: string, fields: object) =>
+  app.deps.database.pool.query(
+    `insert into transactions (id, sep, kind, status, account, fields)
+     values ($1, '6', 'withdrawal', 'completed', 'G', $2)`,
+    [id, JSON.stringify(fields)],
+  )
+const read = async (id: string): Promise<Transaction> => {
+  const row = await findTransaction(app.deps.database.db, id)
+  if (!row) throw new Error('the transaction is gone')
+  return row
+}
+
+it('encrypts what an earlier release wrote, keeps only the destination, and follows a new key', async () => {
+  await insert(ID, { dest: '1234567890', first_name: 'Plantedfirstname' })
+  await insert(OTHER, { dest: 'planted@okbank' })
+  await sealUnderNewestKey(app.deps)
+  expect(
+    await findTexts(app.deps.database.url, ['1234567890', 'Plantedfirstname', 'planted@okbank']),
+  ).toEqual([])
+  expect(openDetails(app.deps.sealer, await read(ID))).toEqual({ dest: '1234567890' })
+
+  const detailsKeys = new Map([[2, Buffer.alloc(32, 8)], ...app.deps.config.detailsKeys])
+  const rotating = {
+    ...app.deps,
+    config: { ...app.deps.config, detailsKeys },
+    sealer: createSealer(detailsKeys),
+  }
+  await sealUnderNewestKey(rotating)
+  const onlyNew = createSealer(new Map([[2, Buffer.alloc(32, 8)]]))
+  expect(openDetails(onlyNew, await read(ID))).toEqual({ dest: '1234567890' })
+
+  // Moved to another row, the bytes do not open.
+  await app.deps.database.pool.query(
+    'update transactions set details = (select details from transactions where id = $1) where id = $2',
+    [ID, OTHER],
+  )
+  const moved = await read(OTHER)
+  expect(() => openDetails(onlyNew, moved)).toThrow()
+})
