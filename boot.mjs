@@ -2,10 +2,12 @@
 // Node the project brings from the npm registry.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(fileURLToPath(import.meta.url))
+/** More files than this do not fail by chance. */
+const MAX_RERUN_FILES = 8
 const TEST_RESULTS = join(ROOT, 'node_modules', '.cache', 'windlass', 'test-results.json')
 const COMMANDS = {
   demo: flags => [['apps/windlass/main.ts', 'demo', ...flags]],
@@ -17,16 +19,7 @@ const COMMANDS = {
   build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
   bench: benchmarks,
-  test: flags => [
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${TEST_RESULTS}`,
-      ...flags,
-    ],
-  ],
+  test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [
     ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
     ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
@@ -70,7 +63,7 @@ async function main(name, flags) {
   let worst = 0
   for (const step of steps) {
     const code = await run(node, step)
-    if (name === 'test') return printCounts(code)
+    if (name === 'test') return countTests(node, code, flags)
     // One benchmark that misses its goal does not keep the others from being run.
     if (code !== 0 && name !== 'bench') return code
     worst = Math.max(worst, code)
@@ -270,15 +263,56 @@ function exitOf(child) {
   })
 }
 
+function tests(results, flags) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
+  return ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...flags]
+}
+
 /** The last line of `npm test`; a run in which nothing was tested has not passed. */
-function printCounts(code) {
-  let results
-  try {
-    results = JSON.parse(readFileSync(TEST_RESULTS, 'utf8'))
-  } catch {
-    return fail('The tests left no results.')
+async function countTests(node, code, flags) {
+  const results = readResults(TEST_RESULTS)
+  if (results === undefined) return fail('The tests left no results.')
+  const failures = results.testResults.filter(({ status }) => status === 'failed')
+  const again = flags.length === 0 && failures.length > 0 && failures.length <= MAX_RERUN_FILES
+  return printCounts(again ? await runFailuresAlone(node, results, failures) : { ...results, code })
+}
+
+/** A test that fails beside the others and passes alone is named: it, or what it tests, depends on speed. */
+async function runFailuresAlone(node, results, failures) {
+  console.log(`Running the ${failures.length} failed files again, one at a time.`)
+  const file = `${TEST_RESULTS}.again`
+  rmSync(file, { force: true })
+  const code = await run(node, tests(file, ['--maxWorkers=1', ...failures.map(({ name }) => name)]))
+  const alone = readResults(file)
+  if (alone === undefined) return { ...results, code: 1 }
+  const failed = alone.testResults.flatMap(namesOfFailures)
+  for (const name of failures.flatMap(namesOfFailures))
+    if (!failed.includes(name)) console.log(`UNSTABLE (failed beside other tests, passed alone): ${name}`)
+  const passedBefore = failures.flatMap(each =>
+    each.assertionResults.filter(({ status }) => status === 'passed'),
+  )
+  return {
+    numPassedTests: results.numPassedTests - passedBefore.length + alone.numPassedTests,
+    numFailedTests: alone.numFailedTests,
+    numPendingTests: results.numPendingTests,
+    code,
   }
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = results
+}
+
+function namesOfFailures({ name, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed')
+  return failed.map(({ fullName }) => `${relative(ROOT, name)} > ${fullName}`)
+}
+
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function printCounts({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, code }) {
   if (skipped > 0) console.log(`${skipped} skipped`)
   console.log(`${passed} passed, ${failed} failed`)
   return code === 0 && (passed === 0 || failed > 0) ? 1 : code

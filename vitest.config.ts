@@ -18,7 +18,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/.windlass/**'],
     globalSetup: ['packages/testing/throwaway-postgres.ts'],
     pool: 'forks',
-    maxWorkers: Number(process.env.TEST_WORKERS) || 2,
+    // Tests wait for servers and browsers a third of their time.
+    maxWorkers: Number(process.env.TEST_WORKERS) || 3,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,

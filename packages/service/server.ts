@@ -115,7 +115,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
 /** The same service on another address. */
 function anotherListener(app: FastifyInstance): Listener {
-  const server = createHttpServer({ requestTimeout: REQUEST_TIMEOUT_MS }, app.routing)
+  const { requestTimeout, keepAliveTimeout } = app.server
+  const server = createHttpServer({ requestTimeout, keepAliveTimeout }, app.routing)
   server.on('clientError', refuseUnreadable)
   const close = () =>
     new Promise<void>(resolve => {

@@ -406,7 +406,9 @@ describe('a service on localhost', () => {
   it('answers at both loopback addresses, and at neither once it is closed', async () => {
     const { service, port } = await start('both')
     const hosts = await loopbacks()
-    for (const host of hosts) expect((await fetch(`http://${host}:${port}/health`)).status).toBe(200)
+    const answers = await Promise.all(hosts.map(host => fetch(`http://${host}:${port}/health`)))
+    for (const { status, headers } of answers)
+      expect([status, headers.get('keep-alive')]).toEqual([200, 'timeout=72'])
     await service.close()
     for (const host of hosts) await expect(fetch(`http://${host}:${port}/health`)).rejects.toThrow()
   })
