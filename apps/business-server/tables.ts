@@ -185,10 +185,12 @@ export interface LedgerPaymentTable {
   purpose: 'deposit' | 'refund'
   destination: string
   amount: string
+  /** Null: the anchor's asset. */
+  asset: 'native' | null
   memo: string | null
   memo_type: string | null
   claimable: boolean
-  state: ColumnType<'queued' | 'paid', undefined, 'paid'>
+  state: ColumnType<'queued' | 'paid' | 'canceled', undefined, 'paid' | 'canceled'>
   hash: string | null
   waits_for: string | null
   attempts: Generated<number>
@@ -243,10 +245,12 @@ export interface LedgerReceiptTable {
   hash: string
   sender: string
   amount: string
+  /** Null: the anchor's asset. */
+  asset: 'native' | null
   memo: string | null
   memo_type: string | null
   transfer_id: string | null
-  outcome: 'accepted' | 'returned' | 'ignored'
+  outcome: 'accepted' | 'returned' | 'ignored' | 'kept'
   why: string
   seen_at: Generated<Date>
 }

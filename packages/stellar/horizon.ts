@@ -36,6 +36,7 @@ export interface PaymentRecord {
   from_muxed?: string
   to?: string
   to_muxed_id?: string
+  asset_type?: string
   asset_code?: string
   asset_issuer?: string
   amount?: string

@@ -23,7 +23,7 @@ const issuer = generateKey()
 const distribution = generateKey()
 
 describe('issuing an asset', () => {
-  it('opens the trustline, pays the amount and sets the home domain, in one transaction', async () => {
+  it('opens the trustline, pays the amount, requires memos and sets the home domain, in one transaction', async () => {
     await fund()
     expect(await issueAsset(issueWith(memoryEnvelopes()))).toBe('applied')
     const account = await horizon.account(distribution.publicKey)
@@ -32,6 +32,8 @@ describe('issuing an asset', () => {
     )
     expect(account?.homeDomain).toBe('mumbai.anchors.localhost')
     expect((await horizon.account(issuer.publicKey))?.homeDomain).toBe('mumbai.anchors.localhost')
+    const data = await fetch(`${network.url}/accounts/${distribution.publicKey}/data/config.memo_required`)
+    expect(await data.json()).toEqual({ value: Buffer.from('1').toString('base64') })
   })
 
   it('does nothing the second time, with what was stored or without', async () => {

@@ -41,8 +41,9 @@ export interface Issue extends Common {
 }
 
 /**
- * Opens the distribution account's trustline, pays it the issued amount and sets the home domain of both accounts:
- * one transaction, so all of it or nothing, and never twice. Throws {@link LedgerError}.
+ * Opens the distribution account's trustline, pays it the issued amount, requires a memo of payments to it (SEP-29) and
+ * sets the home domain of both accounts: one transaction, so all of it or nothing, and never twice. Throws
+ * {@link LedgerError}.
  */
 export function issueAsset(issue: Issue): Promise<'applied' | 'found'> {
   const { horizon, store } = issue
@@ -71,6 +72,10 @@ function buildIssue(issue: Issue, account: HorizonAccount, head: LedgerHead, fee
   const builder = builderFor(issue, account, head, fee, `windlass issue ${issue.reference}`)
     .addOperation(Operation.changeTrust({ asset, source: distribution.publicKey }))
     .addOperation(Operation.payment({ asset, amount, destination: distribution.publicKey }))
+    // Without a memo nobody knows whose payment it is (SEP-29).
+    .addOperation(
+      Operation.manageData({ name: 'config.memo_required', value: '1', source: distribution.publicKey }),
+    )
   if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
     for (const source of [issuer.publicKey, distribution.publicKey]) {
       builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))

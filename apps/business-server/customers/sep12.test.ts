@@ -1,7 +1,7 @@
 import { unavailable } from '@windlass/service/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { putCustomer, readCustomer } from './sep12.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { deleteCustomer, putCustomer, readCustomer } from './sep12.ts'
 import { fitsSep9 } from './sep9-values.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
@@ -104,6 +104,23 @@ describe('a refused PUT /customer', () => {
     await expect(put({ email_address_verification: CODE })).rejects.toMatchObject({ status: 503 })
     expect(await state()).toEqual(waiting)
   })
+})
+
+it('a customer who was deleted here is ACCEPTED again from the first question on, without the details', async () => {
+  const account = generateKey().publicKey
+  const { byWallet } = app.deps.customerRegistry
+  onTestFinished(() => void (app.deps.customerRegistry.byWallet = byWallet))
+  app.deps.customerRegistry.byWallet = async () => ({
+    customerId: 'cus_1',
+    status: 'ACCEPTED',
+    walletVerified: true,
+  })
+  const { id } = await putCustomer(app.deps, { account }, { first_name: 'Asha', last_name: 'Rao' })
+  await deleteCustomer(app.deps, id, async () => undefined)
+  await expect(readCustomer(app.deps, { id })).rejects.toMatchObject({ code: 'customer-not-found' })
+  const again = await readCustomer(app.deps, { account })
+  expect(again).toEqual({ id: expect.any(String), status: 'ACCEPTED' })
+  expect(again.id).not.toBe(id)
 })
 
 describe('a value of SEP-9', () => {

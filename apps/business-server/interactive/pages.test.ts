@@ -1,14 +1,16 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { openDatabase } from '@windlass/service/database.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { assetName } from '../pricing/asset.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
+import type { Tables } from '../tables.ts'
 import { release, reserve } from '../treasury/treasury.ts'
 
 let app: BusinessApp
@@ -53,6 +55,7 @@ async function begun(told: Partial<PlatformTransaction> = {}) {
   const url = `/interactive/t/${id}`
   return {
     id,
+    open: () => app.server.app.inject({ url, cookies }),
     see: async () => (await app.server.app.inject({ url, cookies })).body,
     submit: async (act: string, payload: Record<string, string> = {}) => {
       const answer = await app.server.app.inject({ method: 'POST', url: `${url}/${act}`, cookies, payload })
@@ -128,4 +131,18 @@ describe('a firm quote', () => {
       { state: 'new' },
     ])
   })
+})
+
+it('a page answers 503 while the database is away, and says when to come back', async () => {
+  const { open } = await begun()
+  const { database } = app.deps
+  const away = openDatabase<Tables>('postgres://localhost:1/none', { name: 'away', max: 1 })
+  onTestFinished(async () => {
+    app.deps.database = database
+    await away.close()
+  })
+  app.deps.database = away
+  const { statusCode, headers, body } = await open()
+  expect({ statusCode, after: headers['retry-after'] }).toEqual({ statusCode: 503, after: '5' })
+  expect(body).toContain('The anchor is not available at the moment')
 })

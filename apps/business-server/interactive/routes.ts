@@ -266,6 +266,7 @@ async function orErrorPage(
       <h1>${problem.status === 404 ? t.nothingHere : t.didNotWork}</h1>
       <p>${problem.message}</p>
       <p class="quiet">${t.backToWallet}</p>`
+    if (problem.status === 503) reply.header('retry-after', '5')
     const page = { title: t.problem, anchor: config.anchor, t, test: !config.mainnet, body }
     return sendPage(reply, page, problem.status)
   }

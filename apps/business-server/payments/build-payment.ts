@@ -26,7 +26,8 @@ export function buildPayment(
   head: LedgerHead,
   { asClaimable, fee }: { asClaimable: boolean; fee: bigint },
 ): Transaction {
-  const asset = new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
+  const asset =
+    payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
   const { destination } = payment
   const operation = asClaimable

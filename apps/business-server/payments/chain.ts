@@ -169,9 +169,10 @@ async function recordedBalance({ database, config }: Deps): Promise<string> {
     with chain as (
       select coalesce(max(found_at), '-infinity') as since from ledger_incidents where kind = 'network-reset')
     select (
-      (select coalesce(sum(amount), 0) from ledger_receipts where id ~ '^[0-9]+$' and sender <> ${distribution})
+      (select coalesce(sum(amount), 0) from ledger_receipts
+          where id ~ '^[0-9]+$' and asset is null and sender <> ${distribution})
       - (select coalesce(sum(amount), 0) from ledger_payments, chain
-          where state = 'paid' and paid_at > chain.since and destination <> ${distribution})
+          where state = 'paid' and asset is null and paid_at > chain.since and destination <> ${distribution})
       + (select coalesce(sum((details->>'difference')::numeric), 0) from ledger_incidents, chain
           where kind = 'history-gap' and resolved_by is not null and found_at > chain.since)
     )::text as total`.execute(database.db)

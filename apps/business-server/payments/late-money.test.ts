@@ -78,6 +78,7 @@ const payLedger = (deps: typeof app.deps, { ledger_memo }: Transfer, closedAt: D
       sender: wallet,
       returnTo: wallet,
       amount: '20',
+      asset: null,
       memo: ledger_memo,
       memoType: 'id',
       muxedId: null,

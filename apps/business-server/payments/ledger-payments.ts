@@ -6,19 +6,21 @@ import { hold, release } from '../treasury/treasury.ts'
 type NewPayment = Pick<
   LedgerPayment,
   'cause' | 'transfer_id' | 'purpose' | 'destination' | 'amount' | 'memo' | 'memo_type' | 'claimable'
->
+> &
+  Partial<Pick<LedgerPayment, 'asset'>>
 
 /**
- * Queues a payment on the ledger, in the caller's transaction, and reserves its amount. A second payment for the same
- * cause is dropped.
+ * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
+ * does not promise). A second payment for the same cause is dropped.
  */
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
     .insertInto('ledger_payments')
-    .values({ ...payment, hash: null, waits_for: null, paid_at: null })
+    .values({ asset: null, ...payment, hash: null, waits_for: null, paid_at: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
-  if (queued.numInsertedOrUpdatedRows) await hold(tx, reservationOf(payment), payment.amount)
+  if (queued.numInsertedOrUpdatedRows && !payment.asset)
+    await hold(tx, reservationOf(payment), payment.amount)
 }
 
 /** The reservation of a payment: a deposit's is its transfer's, made when the customer agreed. */
@@ -39,6 +41,7 @@ export async function matchReservations(db: Db<Tables>): Promise<void> {
       .selectFrom('ledger_payments')
       .select(['purpose', 'transfer_id', 'cause', 'amount'])
       .where('state', '=', 'queued')
+      .where('asset', 'is', null)
       .forUpdate()
       .execute()
     for (const payment of queued) await hold(tx, reservationOf(payment), payment.amount)

@@ -146,17 +146,19 @@ export async function hasHistoryGap({ database }: Deps): Promise<boolean> {
   return (await openIncidents(database.db, 'history-gap')).length > 0
 }
 
-/** A payment of the anchor's asset to the distribution account; null for everything else. */
+/** A payment of the anchor's asset or of XLM to the distribution account; null for everything else. */
 function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | null {
   const { accounts, plan } = config.anchor
-  const ours =
+  const native = record.asset_type === 'native'
+  const ours = record.asset_code === plan.asset.code && record.asset_issuer === accounts.issuer
+  const received =
     record.type.includes('payment') &&
     record.transaction_successful &&
     record.to === accounts.distribution &&
-    record.asset_code === plan.asset.code &&
-    record.asset_issuer === accounts.issuer
-  if (!ours || !record.from || !record.amount) return null
+    (native || ours)
+  if (!received || !record.from || !record.amount) return null
   return {
+    asset: native ? 'native' : null,
     id: record.id,
     hash: record.transaction_hash,
     sender: record.from,

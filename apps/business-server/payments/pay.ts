@@ -1,4 +1,5 @@
 import { claimDue } from '@windlass/service/claim-due.ts'
+import type { Db } from '@windlass/service/database.ts'
 import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
@@ -13,8 +14,9 @@ import type { Deps } from '../deps.ts'
 import { buildPayment } from './build-payment.ts'
 import { envelopesOf } from './envelopes.ts'
 import { reservationOf } from './ledger-payments.ts'
+import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
-import type { SepCall } from '../sep-calls/sep-calls.ts'
+import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
@@ -25,6 +27,8 @@ import { assetBalance, release } from '../treasury/treasury.ts'
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
+/** A deposit that the treasury cannot cover for longer is refunded. */
+const TREASURY_WAIT_SECONDS = 24 * 60 * 60
 const XLM_RETRY_SECONDS = 30
 const MAX_REFUSED_RETRY_SECONDS = 3_600
 
@@ -60,9 +64,8 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   const reach = open ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
-  if (!open && (await assetBalance(deps)) < parseAmount(payment.amount)) {
-    deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
-    return later(deps, payment, TREASURY_RETRY_SECONDS, 'the distribution account holds too little')
+  if (!open && payment.asset === null && (await assetBalance(deps)) < parseAmount(payment.amount)) {
+    return waitForTreasury(deps, payment)
   }
   await settle({
     horizon: deps.horizon,
@@ -98,7 +101,8 @@ async function buildWithXlm(
   }
   const fee = await feeBid(horizon, config.maxFee)
   // A claimable balance has the reserve of its creator until it is claimed.
-  const needed = fee + (asClaimable ? head.baseReserve : 0n)
+  const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
+  const needed = fee + amount + (asClaimable ? head.baseReserve : 0n)
   const missing = needed - spendableXlm(source, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
   return buildPayment(config, payment, source, head, { asClaimable, fee })
@@ -112,7 +116,7 @@ async function howToReach(
   const { accounts, plan } = config.anchor
   const base = baseAccount(payment.destination)
   const account = await horizon.account(base)
-  if (account && base === accounts.issuer) return 'payment'
+  if (account && (base === accounts.issuer || payment.asset === 'native')) return 'payment'
   const fault = receiveFault(account, `${plan.asset.code}:${accounts.issuer}`, parseAmount(payment.amount))
   if (fault === null) return 'payment'
   return payment.claimable ? 'claimable' : fault
@@ -125,6 +129,64 @@ const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = 
   'not-authorized': code => `The issuer has not authorized the trustline for ${code}. It is checked again.`,
   'trustline-full': code =>
     `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${code}.`,
+}
+
+const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
+const UNCOVERED = 'The anchor cannot pay out this amount. Your payment goes back.'
+
+/** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
+async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
+  const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
+  const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
+  if (deposit !== null && waited > TREASURY_WAIT_SECONDS) return refundUncovered(deps, payment, deposit)
+  deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
+  await deps.database.db.transaction().execute(async tx => {
+    await later(deps, payment, TREASURY_RETRY_SECONDS, SHORT, { tx })
+    if (payment.waits_for === SHORT) return
+    const account = deps.config.anchor.accounts.distribution
+    const { amount } = payment
+    await publishEvent(tx, 'treasury.asset_low', { account, transactionId: deposit, amount, message: SHORT })
+    if (deposit !== null) await queueSepCalls(tx, deposit, [['notify_amounts_updated', { message: SHORT }]])
+  })
+  deps.wake.emit('sepCalls')
+}
+
+async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: string): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const canceled = await tx
+      .updateTable('ledger_payments')
+      .set({ state: 'canceled', waits_for: null })
+      .where('id', '=', payment.id)
+      .where('state', '=', 'queued')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('ledger_envelopes')
+              .select('hash')
+              .where('payment_id', '=', payment.id)
+              .where('state', 'in', ['open', 'applied']),
+          ),
+        ),
+      )
+      .executeTakeFirst()
+    if (canceled.numUpdatedRows === 0n) return
+    await release(tx, reservationOf(payment))
+    const transfer = await lockTransfer(tx, transferId)
+    await queueOrder(tx, {
+      cause: `uncovered:${transfer.id}`,
+      transfer_id: transfer.id,
+      kind: 'return',
+      rail: transfer.rail,
+      amount: transfer.fiat_amount ?? '0',
+      currency: transfer.currency,
+      destination: { paymentId: transfer.rail_payment_id ?? '' },
+    })
+    await move(tx, transfer, 'returning', { message: UNCOVERED }, [
+      ['notify_refund_pending', { message: UNCOVERED }],
+    ])
+  })
+  deps.wake.emit('sepCalls')
+  deps.wake.emit('railOrders')
 }
 
 async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFault): Promise<void> {
@@ -206,7 +268,7 @@ async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Pro
   const refused = error instanceof LedgerError && error.code === 'transaction-refused'
   if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)
   const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
-  await later(deps, payment, pause, why, payment.attempts + 1)
+  await later(deps, payment, pause, why, { attempts: payment.attempts + 1 })
 }
 
 /** Seconds for which Horizon asked. */
@@ -230,9 +292,9 @@ async function later(
   { id, attempts: before }: LedgerPayment,
   seconds: number,
   why: string,
-  attempts = before,
+  { attempts = before, tx = deps.database.db }: { attempts?: number; tx?: Db<Tables> } = {},
 ): Promise<void> {
-  await deps.database.db
+  await tx
     .updateTable('ledger_payments')
     .set({ next_try_at: sql<Date>`now() + ${seconds} * interval '1 second'`, waits_for: why, attempts })
     .where('id', '=', id)

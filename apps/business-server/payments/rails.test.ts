@@ -107,6 +107,7 @@ describe('a payout that the bank sends back after it was paid', () => {
       returnTo: wallet,
       amount: amount ?? '',
       memo: ledger_memo,
+      asset: null,
       memoType: 'id',
       muxedId: null,
       closedAt: new Date(),

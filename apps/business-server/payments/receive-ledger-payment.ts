@@ -10,7 +10,7 @@ import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 
-/** A payment of the asset to the distribution account, as Horizon tells it. */
+/** A payment to the distribution account, as Horizon describes it. */
 export interface IncomingPayment {
   /** The operation's id: unique permanently. */
   id: string
@@ -20,6 +20,8 @@ export interface IncomingPayment {
   /** Where it goes back to: the sender, or its muxed address. */
   returnTo: string
   amount: string
+  /** Null: the anchor's asset. */
+  asset: 'native' | null
   memo: string | null
   memoType: string
   /** The id of the muxed address it was paid to. */
@@ -31,13 +33,18 @@ export interface IncomingPayment {
 type Verdict =
   | { outcome: 'accepted'; transfer: Transfer; change: TransferChange; why: string }
   | { outcome: 'returned'; transfer: Transfer | null; why: string }
-  | { outcome: 'ignored'; transfer: null; why: string }
+  | { outcome: 'ignored' | 'kept'; transfer: null; why: string }
 
-/** Takes one payment in, in the caller's transaction, once: pays it out over the rail, or sends it back. */
+/** Less XLM than this is not refunded: a thousand times the usual fee. */
+const XLM_DUST = parseAmount('0.01')
+/** Of the smallest transaction: less is not refunded, since anyone can send it for free and each refund costs a fee. */
+const DUST_SHARE = 100n
+
+/** Records one payment, in the caller's transaction, once: pays it out over the rail, or sends it back. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
   const memo = payment.muxedId ?? (payment.memoType === 'id' ? payment.memo : null)
   const transfer = memo === null ? null : await lockByLedgerMemo(tx, memo)
-  const verdict = judge(deps, payment, transfer)
+  const verdict = withoutDust(deps, payment, judge(deps, payment, transfer))
   const first = await tx
     .insertInto('ledger_receipts')
     .values({
@@ -45,6 +52,7 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
       hash: payment.hash,
       sender: payment.sender,
       amount: payment.amount,
+      asset: payment.asset,
       memo: payment.memo,
       memo_type: payment.memoType,
       transfer_id: verdict.transfer?.id ?? null,
@@ -68,7 +76,12 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
     transfer: ends,
     why,
   })
+  // Operators top up the account with XLM.
+  if (!transfer && payment.asset === 'native') {
+    return { outcome: 'ignored', transfer: null, why: 'XLM that no withdrawal asked for' }
+  }
   if (!transfer) return back('no withdrawal has this memo')
+  if (payment.asset === 'native') return back('the withdrawal is not of XLM')
   if (transfer.state !== 'awaiting_funds' && transfer.state !== 'expired') {
     return back('the withdrawal has its payment already')
   }
@@ -85,6 +98,13 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null):
     return { outcome: 'accepted', transfer, change: {}, why: 'as agreed' }
   }
   return judgeOpenAmount(deps, transfer, amount, 'any amount was agreed', back)
+}
+
+/** What is too little to be worth a fee is kept, and ends no withdrawal. */
+function withoutDust({ config }: Deps, { asset, amount }: IncomingPayment, verdict: Verdict): Verdict {
+  const least = asset === 'native' ? XLM_DUST : parseAmount(config.anchor.plan.limits.min) / DUST_SHARE
+  if (verdict.outcome !== 'returned' || parseAmount(amount) >= least) return verdict
+  return { outcome: 'kept', transfer: null, why: `${verdict.why}, and too little to be returned` }
 }
 
 function judgeOpenAmount(
@@ -155,6 +175,7 @@ async function sendBack(
     purpose: 'refund',
     destination: payment.returnTo,
     amount: payment.amount,
+    asset: payment.asset,
     // A muxed address names the customer by itself, and a memo must not stand beside it.
     ...(payment.returnTo.startsWith('M') ? { memo: null, memo_type: null } : memo),
     claimable: false,

@@ -24,17 +24,18 @@ import {
 } from '../pricing/price.ts'
 import { readCustomer } from '../customers/sep12.ts'
 import type { Tables } from '../tables.ts'
-import { assetBalance, reserve } from '../treasury/treasury.ts'
+import {
+  assetBalance,
+  CLIENT_SHARE,
+  CUSTOMER_SHARE,
+  reserve,
+  RESERVED_SECONDS,
+} from '../treasury/treasury.ts'
 import { openReservations, type OpenReservations } from './firm-rates.ts'
 
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
 
-/** How long a quote may hold capacity that nobody uses. */
-const RESERVED_SECONDS = 900
-/** Of the distribution account's balance, what open quotes of one customer or one client may hold beyond the first. */
-const CUSTOMER_SHARE = 10n
-const CLIENT_SHARE = 4n
 const MAX_OPEN_QUOTES = 20
 
 /**

@@ -147,6 +147,7 @@ async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Comi
     sender: wallet,
     returnTo: wallet,
     amount: value,
+    asset: null,
     memo: transfer.ledger_memo,
     memoType: 'id',
     muxedId: null,

@@ -7,9 +7,19 @@ import { takeQuote } from '../quotes/firm-rates.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
-import { lockTransfer } from './find.ts'
+import { lockTransfer, unpaidDeposits } from './find.ts'
 import { move } from './move.ts'
-import { readTreasury, release, reserve } from '../treasury/treasury.ts'
+import {
+  assetBalance,
+  CapacityError,
+  CLIENT_SHARE,
+  CUSTOMER_SHARE,
+  readTreasury,
+  release,
+  reserve,
+  RESERVED_SECONDS,
+  reservedUnder,
+} from '../treasury/treasury.ts'
 
 /** How long the customer has to pay, by what the rail needs. */
 const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const
@@ -71,7 +81,7 @@ async function confirmDeposit(
   until: Date,
 ): Promise<Transfer> {
   const reference = `W${randomBytes(8).toString('hex').toUpperCase()}`
-  if (agreed.amount !== null) await reserve(deps, tx, agreed.id, parseAmount(agreed.amount), null)
+  if (agreed.amount !== null) await reserveUnpaid(deps, tx, agreed, parseAmount(agreed.amount), until)
   const rail = deps.rails.get(agreed.rail)
   if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is not served any more`)
   const instructions = rail.instructions({ reference, amount: agreed.fiat_amount })
@@ -90,6 +100,35 @@ async function confirmDeposit(
     { ...amountsOf(agreed), message: null, reference, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
   )
+}
+
+/**
+ * Reserves a deposit that is agreed and not paid, for a short time: money that comes later is still honoured, or
+ * refunded where the treasury cannot cover it. Beyond a customer's first unpaid deposit, and after one that nobody paid
+ * within a day, their deposits hold a tenth of the balance together, and those of one wallet application a quarter.
+ *
+ * @throws {CapacityError}
+ */
+async function reserveUnpaid(
+  deps: Deps,
+  tx: Db<Tables>,
+  agreed: Transfer,
+  amount: Amount,
+  until: Date,
+): Promise<void> {
+  const shortly = deps.clock.now().getTime() + RESERVED_SECONDS * 1000
+  await reserve(deps, tx, agreed.id, amount, new Date(Math.min(until.getTime(), shortly)))
+  const { customer, expired, client } = await unpaidDeposits(tx, agreed)
+  if (customer.length + expired + client.length === 0) return
+  const balance = await assetBalance(deps)
+  const beyond = async (ids: string[], share: bigint) =>
+    ((await reservedUnder(tx, ids)) + amount) * share > balance
+  if (customer.length + expired > 0 && (await beyond(customer, CUSTOMER_SHARE))) {
+    throw new CapacityError('too much is reserved by unpaid deposits of this account; pay one, or wait')
+  }
+  if (client.length > 0 && (await beyond(client, CLIENT_SHARE))) {
+    throw new CapacityError('too much is reserved by unpaid deposits of this wallet; wait until one is paid')
+  }
 }
 
 function confirmWithdrawal(

@@ -137,6 +137,44 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
+/** Deposits that were agreed and not paid, besides this one. */
+export interface UnpaidDeposits {
+  /** Of the customer: those that may still be paid. */
+  customer: string[]
+  /** Of the customer: how many expired within a day. */
+  expired: number
+  /** Of all customers of the wallet application: those that may still be paid. */
+  client: string[]
+}
+
+export async function unpaidDeposits(
+  tx: Db<Tables>,
+  { id, account, account_memo, client_domain }: Transfer,
+): Promise<UnpaidDeposits> {
+  const customer = sql<boolean>`account = ${account} and account_memo is not distinct from ${account_memo}`
+  const client = sql<boolean>`client_domain = ${client_domain}`
+  const rows = await tx
+    .selectFrom('transfers')
+    .select(['id', 'state', customer.as('customer'), client.as('client')])
+    .where('id', '<>', id)
+    .where('direction', '=', 'deposit')
+    .where('reference', 'is not', null)
+    .where(({ or }) => or([customer, client]))
+    .where(({ or, and, eb }) =>
+      or([
+        eb('state', '=', 'awaiting_funds'),
+        and([eb('state', '=', 'expired'), eb('updated_at', '>', sql<Date>`now() - interval '1 day'`)]),
+      ]),
+    )
+    .execute()
+  const open = rows.filter(({ state }) => state === 'awaiting_funds')
+  return {
+    customer: open.filter(row => row.customer).map(row => row.id),
+    expired: rows.filter(row => row.customer && row.state === 'expired').length,
+    client: open.filter(row => row.client).map(row => row.id),
+  }
+}
+
 /** Whether money that came at this time came after the time to pay that the customer knows. */
 export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
   expires_at !== null && cameAt > expires_at

@@ -44,6 +44,13 @@ export const steps: readonly Step[] = [
     why: 'the rail could not pay the customer',
   },
   { from: 'funded', to: 'returning', direction: 'withdrawal', why: 'the rail refused the payout' },
+  { from: 'funded', to: 'returning', direction: 'deposit', why: 'the treasury could not cover the payout' },
+  {
+    from: 'awaiting_trust',
+    to: 'returning',
+    direction: 'deposit',
+    why: 'the treasury could not cover the payout any more',
+  },
   { from: 'returning', to: 'returned', direction: 'both', why: 'the money is back where it came from' },
   { from: 'new', to: 'failed', direction: 'both', why: 'what was asked for cannot be done' },
   { from: 'identifying', to: 'failed', direction: 'both', why: 'what was asked for cannot be done any more' },

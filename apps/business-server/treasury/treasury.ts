@@ -6,12 +6,18 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
-/** The treasury holds too little that is not reserved. */
+/** Nothing more can be reserved: the treasury holds too little, or the customer has reserved their share. */
 export class CapacityError extends Problem {
-  constructor() {
-    super('validation-failed', 'the anchor cannot pay out that much at the moment')
+  constructor(why = 'the anchor cannot pay out that much at the moment') {
+    super('validation-failed', why)
   }
 }
+
+/** How long a quote, or a deposit that nobody pays, holds capacity. */
+export const RESERVED_SECONDS = 900
+/** Of the balance (one part in so many), what one customer or one wallet application may hold beyond the first. */
+export const CUSTOMER_SHARE = 10n
+export const CLIENT_SHARE = 4n
 
 export interface Treasury {
   /** What the distribution account holds of the asset. */
@@ -64,6 +70,18 @@ export async function reserve(
     throw new CapacityError()
   }
   await hold(tx, id, formatAmount(amount), expiresAt)
+}
+
+/** What is reserved under these ids at the moment. */
+export async function reservedUnder(tx: Db<Tables>, ids: readonly string[]): Promise<Amount> {
+  if (ids.length === 0) return amountOf(0n)
+  const row = await tx
+    .selectFrom('reservations')
+    .select(sql<string>`coalesce(sum(amount), 0)`.as('total'))
+    .where('id', 'in', ids)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<Date>`now()`)]))
+    .executeTakeFirstOrThrow()
+  return parseAmount(row.total)
 }
 
 /** Reserves without asking what is free: for payments that are owed already. Replaces one under the same id. */

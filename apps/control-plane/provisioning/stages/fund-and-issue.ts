@@ -5,7 +5,7 @@ import type { SecretRole } from '../../anchors/vault.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
-// Reserves of an account with a trustline are 1.5 XLM; the rest pays fees for thousands of transactions.
+// Reserves of an account with a trustline and a data entry are 2 XLM; the rest pays fees for thousands of transactions.
 const STARTING_BALANCE = '5'
 
 /** Three accounts on the ledger, the trustline, the issue and the home domain. */
