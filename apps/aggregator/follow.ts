@@ -6,7 +6,7 @@ import { reloadRegistry, reloadEntries } from './registry/load.ts'
 
 type FollowDeps = Pick<Deps, 'config' | 'database' | 'index' | 'policies' | 'clock' | 'logger' | 'feed'>
 
-export interface Following {
+interface Following {
   stop(): Promise<void>
 }
 

@@ -87,7 +87,7 @@ export interface StoredContender {
   facts: Record<string, unknown>
 }
 
-export type StoredFailing = { [rule in EligibilityRule]?: { count: number; first: string[] } }
+type StoredFailing = { [rule in EligibilityRule]?: { count: number; first: string[] } }
 
 interface RoutingSnapshotTable {
   id: string

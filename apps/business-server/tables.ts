@@ -58,7 +58,7 @@ export interface CustomerFileTable {
 }
 export type CustomerFile = Omit<Selectable<CustomerFileTable>, 'sealed'>
 
-export interface KycStatusTable {
+interface KycStatusTable {
   central_id: string
   status: KycStatus
   provider: string | null
@@ -67,14 +67,14 @@ export interface KycStatusTable {
   updated_at: Generated<Date>
 }
 
-export interface KycSessionTable {
+interface KycSessionTable {
   session_id: string
   central_id: string
   url: string
   created_at: Generated<Date>
 }
 
-export interface OpenedLinkTable {
+interface OpenedLinkTable {
   hash: Buffer
   expires_at: Date
 }
@@ -110,7 +110,7 @@ export type TransferState =
   | 'expired'
   | 'failed'
 
-export interface TransferTable {
+interface TransferTable {
   id: string
   sep: '6' | '24'
   direction: 'deposit' | 'withdrawal'
@@ -159,7 +159,7 @@ export interface TransferStepTable {
   at: Generated<Date>
 }
 
-export interface SepCallTable {
+interface SepCallTable {
   id: Generated<string>
   transfer_id: string | null
   method: string
@@ -170,14 +170,14 @@ export interface SepCallTable {
 }
 
 /** Asset units that are promised and not paid yet: open firm quotes and deposits under way. */
-export interface ReservationTable {
+interface ReservationTable {
   /** A quote's or a transaction's id. */
   id: string
   amount: string
   expires_at: Date | null
 }
 
-export interface LedgerPaymentTable {
+interface LedgerPaymentTable {
   id: Generated<string>
   /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
   cause: string
@@ -200,7 +200,7 @@ export interface LedgerPaymentTable {
 }
 export type LedgerPayment = Selectable<LedgerPaymentTable>
 
-export interface EnvelopeTable {
+interface EnvelopeTable {
   hash: string
   payment_id: string
   xdr: string
@@ -215,7 +215,7 @@ export interface EnvelopeTable {
   created_at: Generated<Date>
 }
 
-export interface ObservedTable {
+interface ObservedTable {
   account: string
   cursor: string
   caught_up_at: Date | null
@@ -224,7 +224,7 @@ export interface ObservedTable {
   ledger_closed_at: Date | null
 }
 
-export interface LedgerIncidentTable {
+interface LedgerIncidentTable {
   id: Generated<string>
   kind: 'history-gap' | 'network-reset' | 'unreadable-payment'
   subject: string
@@ -240,7 +240,7 @@ export interface LedgerIncidentTable {
 }
 export type LedgerIncident = Selectable<LedgerIncidentTable>
 
-export interface LedgerReceiptTable {
+interface LedgerReceiptTable {
   id: string
   hash: string
   sender: string
@@ -255,7 +255,7 @@ export interface LedgerReceiptTable {
   seen_at: Generated<Date>
 }
 
-export interface RailReceiptTable {
+interface RailReceiptTable {
   rail: string
   payment_id: string
   reference: string | null
@@ -267,7 +267,7 @@ export interface RailReceiptTable {
   seen_at: Generated<Date>
 }
 
-export interface RailOrderTable {
+interface RailOrderTable {
   id: Generated<string>
   cause: string
   transfer_id: string | null
@@ -283,7 +283,7 @@ export interface RailOrderTable {
 }
 export type RailOrder = Selectable<RailOrderTable>
 
-export interface SimulatedPaymentTable {
+interface SimulatedPaymentTable {
   id: string
   rail: string
   direction: 'in' | 'out'
@@ -299,7 +299,7 @@ export interface SimulatedPaymentTable {
 }
 export type SimulatedPayment = Selectable<SimulatedPaymentTable>
 
-export interface WebhookEndpointTable {
+interface WebhookEndpointTable {
   id: Generated<string>
   url: string
   sealed_secret: Buffer | null
@@ -311,7 +311,7 @@ export interface WebhookEndpointTable {
 }
 export type WebhookEndpoint = Selectable<WebhookEndpointTable>
 
-export interface WebhookDeliveryTable {
+interface WebhookDeliveryTable {
   id: Generated<string>
   endpoint_id: string
   message_id: string

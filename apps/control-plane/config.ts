@@ -86,7 +86,7 @@ export interface Config {
 }
 
 /** Where anchors' servers run. */
-export type RuntimeSettings =
+type RuntimeSettings =
   | { kind: 'processes' }
   | {
       kind: 'docker'

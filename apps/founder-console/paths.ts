@@ -12,7 +12,7 @@ export const workspacePages = [
   'team',
   'activity',
 ] as const
-export type WorkspacePage = (typeof workspacePages)[number]
+type WorkspacePage = (typeof workspacePages)[number]
 
 /** Every address of this console. */
 export const paths = {

@@ -62,7 +62,7 @@ export const workspace: Workspace = {
   activatedAt: '2026-11-20T10:00:30.000Z',
 }
 
-export const reportAt = (checkedAt: string, failed: boolean): WalletCheckReport => ({
+const reportAt = (checkedAt: string, failed: boolean): WalletCheckReport => ({
   checkedAt,
   results: [
     {
@@ -117,7 +117,7 @@ export const transaction: DeveloperTransaction = {
   updatedAt: '2026-11-20T10:00:20.000Z',
 }
 
-export const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
+const memberOf = (userId: string, fullName: string, role: Member['role']): Member => ({
   userId,
   email: `${fullName.split(' ')[0]?.toLowerCase()}@harbour.example`,
   fullName,

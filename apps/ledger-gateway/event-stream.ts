@@ -8,7 +8,7 @@ export interface StreamEvent {
   data: string
 }
 
-export interface EventStream {
+interface EventStream {
   /** Whether it is connected: what happened before is known, and what happens next arrives. */
   readonly live: boolean
   /** Starts again from the present, as after a reset of the network. */
@@ -16,7 +16,7 @@ export interface EventStream {
   stop(): Promise<void>
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Without the cursor. */
   url: string
   onEvent(event: StreamEvent): void

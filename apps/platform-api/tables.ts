@@ -49,7 +49,7 @@ export type PlatformDb = Db<Tables>
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-export interface UsersTable {
+interface UsersTable {
   id: string
   email: string
   full_name: string
@@ -57,14 +57,14 @@ export interface UsersTable {
   created_at: Date
 }
 
-export interface OrganizationsTable {
+interface OrganizationsTable {
   id: string
   name: string
   slug: string
   created_at: Date
 }
 
-export interface MembershipsTable {
+interface MembershipsTable {
   organization_id: string
   user_id: string
   role: 'owner' | 'admin' | 'member'
@@ -73,7 +73,7 @@ export interface MembershipsTable {
 
 export type BrowserRealm = 'operator' | 'admin' | 'customer'
 
-export interface SessionsTable {
+interface SessionsTable {
   id: string
   realm: BrowserRealm
   subject: string
@@ -88,7 +88,7 @@ export interface SessionsTable {
 }
 
 /** Operators' refresh tokens; their session is their family. */
-export interface RefreshTokensTable {
+interface RefreshTokensTable {
   token_hash: Buffer
   session_id: string
   created_at: Generated<Date>
@@ -99,7 +99,7 @@ export interface RefreshTokensTable {
 /** Realms whose users sign in with a code from an email. */
 export type CodeRealm = 'operator' | 'customer'
 
-export interface LoginCodesTable {
+interface LoginCodesTable {
   realm: CodeRealm
   email: string
   code_hash: Buffer
@@ -122,7 +122,7 @@ export interface StoredPaymentRails {
   settlement?: 'instant' | 'under_60_minutes'
 }
 
-export interface ApplicationsTable {
+interface ApplicationsTable {
   id: string
   status: ApplicationStatus
   company_profile: Json<CompanyProfile>
@@ -136,7 +136,7 @@ export interface ApplicationsTable {
   reason: string | null
 }
 
-export interface InvitationsTable {
+interface InvitationsTable {
   id: string
   application_id: string
   token_hash: Buffer
@@ -147,7 +147,7 @@ export interface InvitationsTable {
   revoked_at: Date | null
 }
 
-export interface StoredCredentialsTable {
+interface StoredCredentialsTable {
   name: string
   state: 'writing' | 'kept' | 'leaving'
   created_at: Generated<Date>
@@ -174,7 +174,7 @@ export interface AnchorsTable {
   activated_at: Date | null
 }
 
-export interface AnchorEventsTable {
+interface AnchorEventsTable {
   id: string
   anchor_id: string
   kind: AnchorEventKind
@@ -219,7 +219,7 @@ export interface ApiKeysTable {
   revoked_at: Date | null
 }
 
-export interface CustomersTable {
+interface CustomersTable {
   id: string
   email: string
   created_at: Date
@@ -236,34 +236,34 @@ export interface WalletsTable {
   created_at: Date
 }
 
-export interface LoginProofsTable {
+interface LoginProofsTable {
   transaction_hash: Buffer
   wallet_id: string | null
   anchor_id: string
   used_at: Date
 }
 
-export interface WalletChallengesTable {
+interface WalletChallengesTable {
   wallet_id: string
   transaction_hash: Buffer
   expires_at: Date
 }
 
 /** Wallets that logged in at an anchor. */
-export interface AnchorLoginsTable {
+interface AnchorLoginsTable {
   anchor_id: string
   address: string
   first_at: Generated<Date>
 }
 
 /** Customers that came to an anchor. */
-export interface AnchorVisitsTable {
+interface AnchorVisitsTable {
   anchor_id: string
   customer_id: string
   first_at: Generated<Date>
 }
 
-export interface KycRecordsTable {
+interface KycRecordsTable {
   customer_id: string
   status: KycStatus
   provider: string | null
@@ -273,7 +273,7 @@ export interface KycRecordsTable {
   updated_at: Date
 }
 
-export interface KycSessionsTable {
+interface KycSessionsTable {
   session_id: string
   anchor_id: string | null
   customer_id: string
@@ -281,12 +281,12 @@ export interface KycSessionsTable {
   created_at: Date
 }
 
-export interface KycDeliveriesTable {
+interface KycDeliveriesTable {
   delivery_key: string
   received_at: Generated<Date>
 }
 
-export interface WalletCheckReportsTable {
+interface WalletCheckReportsTable {
   anchor_id: string
   checked_at: Date
   passed: number
@@ -294,7 +294,7 @@ export interface WalletCheckReportsTable {
   results: ColumnType<CheckResult[], string, string>
 }
 
-export interface AuditLogTable {
+interface AuditLogTable {
   sequence: string
   at: Date
   actor: string
@@ -306,7 +306,7 @@ export interface AuditLogTable {
   hash: Buffer
 }
 
-export interface AuditHeadTable {
+interface AuditHeadTable {
   id: boolean
   sequence: string
   hash: Buffer

@@ -45,7 +45,7 @@ export const productionEnv = {
   HORIZON_URL: 'http://horizon:8000',
 } as const
 
-export type SentMail = Parameters<Mailer['send']>[0]
+type SentMail = Parameters<Mailer['send']>[0]
 
 /** The platform API on a database of its own, asked over HTTP inject; its services are given by the test. */
 export interface TestApp {
@@ -67,7 +67,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-export interface TestAppOptions {
+interface TestAppOptions {
   env?: Record<string, string | undefined>
   deps?: Partial<Deps>
 }

@@ -1,5 +1,5 @@
 /** A request to end, by Ctrl-C, `kill` or a closed terminal. */
-export interface Interruption {
+interface Interruption {
   signal: AbortSignal
   happened: Promise<void>
 }

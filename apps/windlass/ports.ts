@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /** Why we cannot listen on a port. */
-export type Obstacle = 'taken' | 'forbidden' | undefined
+type Obstacle = 'taken' | 'forbidden' | undefined
 
 /** Tries the port on both loopback addresses (or on the given host), as the services will. */
 export async function obstacleOn(port: number, host: string): Promise<Obstacle> {

@@ -2,7 +2,7 @@ import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
 
 /** A setting that a production start cannot do without. */
-export interface Undecided {
+interface Undecided {
   name: string
   /** Continues the name: `is not set`. */
   problem: string

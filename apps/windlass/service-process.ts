@@ -82,7 +82,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 }
 
 /** Where a service's health check answers. */
-export function healthAddress(service: Service, variables: Variables): string {
+function healthAddress(service: Service, variables: Variables): string {
   const [variable, fallback] = service.ports[0] ?? ['', 0]
   const host = variables.BIND_HOST ?? 'localhost'
   const reachable = ['localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host

@@ -101,7 +101,7 @@ function requireRealParts(services: Service[]): void {
 }
 
 /** Whether a setting has a value, also from a file. */
-export function isSet(variables: Variables, name: string): boolean {
+function isSet(variables: Variables, name: string): boolean {
   return Boolean(variables[name]) || Boolean(variables[`${name}_FILE`])
 }
 

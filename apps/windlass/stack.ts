@@ -24,7 +24,7 @@ import {
 } from './settings.ts'
 import { type Part, Supervisor } from './supervise.ts'
 
-export interface StackOptions {
+interface StackOptions {
   home: Home
   environment: NodeJS.ProcessEnv
   progress: Progress

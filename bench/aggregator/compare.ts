@@ -15,7 +15,7 @@ interface Figures {
   lag: { p99: number; max: number }
 }
 
-export interface Comparison {
+interface Comparison {
   /** Medians over the rounds. */
   own: Figures
   baseline: Figures

@@ -27,7 +27,7 @@ type Needed<K extends string, T> = undefined extends T ? { [P in K]?: T } : { [P
 type OptionalBody<T> = T extends undefined ? { body?: unknown } : { body?: T }
 
 /** What a call needs: `params`, `query`, `body` as the endpoint declares them, further `headers`, a `signal`. */
-export type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
+type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
   Partial<Needed<'query', QueryOf<E>>> &
   OptionalBody<BodyOf<E>> & { headers?: Record<string, string>; signal?: AbortSignal }
 
@@ -55,7 +55,7 @@ export interface Client {
   ): Promise<Response>
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** `http://localhost:4000`; empty in a browser that talks to its own origin. */
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>

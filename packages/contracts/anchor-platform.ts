@@ -170,15 +170,6 @@ export const RpcParams = Type.Object({
 })
 export type RpcParams = Static<typeof RpcParams>
 
-export interface RpcCall {
-  jsonrpc: '2.0'
-  /** An id that begins with `once:` is applied once: a repeat gets the first answer. */
-  id: string
-  /** `get_login_proof {account}` → `{transaction}` is ours; where it is not known, wallets stay linked without proof. */
-  method: RpcMethod | 'get_transaction' | 'get_transactions' | 'get_quote' | 'get_login_proof'
-  params: RpcParams | Record<string, unknown>
-}
-
 export interface RpcAnswer {
   jsonrpc: '2.0'
   id: string | number | null
@@ -252,13 +243,6 @@ export interface CustomerAnswer {
   fields?: Record<string, CustomerField>
   provided_fields?: Record<string, CustomerField>
   message?: string
-}
-
-/** Who an interactive page's token is for; signed with the secret both servers hold. */
-export interface InteractiveClaims {
-  transactionId: string
-  account: string
-  memo: string | null
 }
 
 /** `aud` of the tokens in interactive links: no wallet session. Each opens one browser's session. */

@@ -124,7 +124,7 @@ export const ReviewedApplication = Type.Object({
 })
 export type ReviewedApplication = Static<typeof ReviewedApplication>
 
-export const ApplicationParams = Type.Object({ id: Id })
+const ApplicationParams = Type.Object({ id: Id })
 
 export const listApplications = endpoint('GET /api/v1/admin/applications', {
   realm: 'admin',

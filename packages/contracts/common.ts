@@ -21,9 +21,6 @@ export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER
 /** Ids are opaque; a malformed one is as unknown as any other, so it is not refused as bad input. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 })
 
-/** A ledger account's public key in StrKey form (SEP-23). */
-export const LedgerAddress = Type.String({ pattern: '^[GM][A-Z2-7]{55,68}$' })
-
 /** Parameters of every list: newest first, at most 100 rows a page, the next page in a `Link` header. */
 export const Page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

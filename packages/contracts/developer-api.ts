@@ -73,7 +73,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
   problems: ['transaction-not-found'],
 })
 
-export const DeveloperCustomer = Type.Object({
+const DeveloperCustomer = Type.Object({
   id: Type.String(),
   account: Type.String(),
   memo: Nullable(Type.String()),
@@ -122,7 +122,7 @@ export const getDeveloperCustomerFile = endpoint('GET /api/v1/customers/:id/file
 })
 
 /** A firm rate: what is sold and bought, while it holds. */
-export const DeveloperQuote = Type.Object({
+const DeveloperQuote = Type.Object({
   id: Type.String(),
   sellAsset: Type.String(),
   buyAsset: Type.String(),

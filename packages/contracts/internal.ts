@@ -12,7 +12,7 @@ import { KycStatus } from './kyc.ts'
  * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot make
  * anyone ACCEPTED.
  */
-export const KycEvidence = Type.Object({
+const KycEvidence = Type.Object({
   /** Base64 of the raw bytes. */
   body: Type.String({ maxLength: 90_000 }),
   headers: Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 2000 })),

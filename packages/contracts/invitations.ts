@@ -63,7 +63,7 @@ export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem
   idempotent: 'replay',
 })
 
-export const InvitationParams = Type.Object({ id: Id })
+const InvitationParams = Type.Object({ id: Id })
 
 export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/revoke', {
   realm: 'admin',

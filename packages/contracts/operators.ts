@@ -95,7 +95,7 @@ export const getOperatorProfile = endpoint('GET /api/v1/auth/me', {
   response: { 200: OperatorProfile },
 })
 
-export const OperatorSession = Type.Object({
+const OperatorSession = Type.Object({
   id: Type.String(),
   current: Type.Boolean(),
   createdAt: Time,

@@ -1,6 +1,6 @@
 import type { railNames } from './applications.ts'
 
-export type RailName = (typeof railNames)[number]
+type RailName = (typeof railNames)[number]
 
 /** One value of a rail's credentials. Nothing is required on test networks, where a rail may be simulated. */
 export interface CredentialField {
@@ -16,7 +16,7 @@ export interface CredentialField {
 }
 
 /** An adapter of the business server: what it can be used for and what it needs of the founder. */
-export interface RailProvider {
+interface RailProvider {
   label: string
   /** Whether it moves money. Others are refused on the public network. */
   publicNetwork: boolean

@@ -71,7 +71,7 @@ export const Registration = Type.Object({
 export type Registration = Static<typeof Registration>
 
 /** True where the database is out of reach and this is what the aggregator last knew. */
-export const Stale = Type.Optional(Type.Boolean())
+const Stale = Type.Optional(Type.Boolean())
 
 export const registerAnchor = endpoint('POST /anchors', {
   realm: 'service',
@@ -96,7 +96,7 @@ export const listAnchors = endpoint('GET /anchors', {
   response: { 200: Type.Object({ anchors: Type.Array(RegistryEntry), stale: Stale }) },
 })
 
-export const RegistryParams = Type.Object({ id: Id })
+const RegistryParams = Type.Object({ id: Id })
 
 /** One probe of an anchor by the health worker. */
 export const HealthCheck = Type.Object({
@@ -136,7 +136,7 @@ export const getRegistryEntry = endpoint('GET /anchors/:id', {
 })
 
 /** One minute of an anchor's checks, for availability bars. */
-export const HealthMinute = Type.Object({
+const HealthMinute = Type.Object({
   minute: Time,
   good: Type.Integer(),
   checks: Type.Integer(),

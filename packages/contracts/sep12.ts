@@ -34,7 +34,7 @@ export const getSep12Customer = endpoint('GET /sep12/customer', {
 })
 
 /** A picture of a document; base64-coded it still fits the business server's limit. Above it: 413. */
-export const MAX_UPLOAD_BYTES = 4 * 1024 * 1024
+const MAX_UPLOAD_BYTES = 4 * 1024 * 1024
 // Boundaries and heads of a multipart body.
 const FORM_BYTES = 64 * 1024
 

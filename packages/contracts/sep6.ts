@@ -5,7 +5,7 @@ import { SepTransaction, TransactionQuery, TransactionsQuery } from './sep-trans
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 /** Everything that a deposit or withdrawal may be asked with; what an operation does not know is ignored. */
-export const TransferQuery = Type.Object({
+const TransferQuery = Type.Object({
   asset_code: Text(80),
   source_asset: Text(100),
   destination_asset: Text(100),

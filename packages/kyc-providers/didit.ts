@@ -2,7 +2,7 @@ import { ReportError } from '@windlass/service/webhooks.ts'
 import { type KycProvider, type Session, type SessionRequest, statusOf } from './provider.ts'
 import { parseDocument, readReport, record, report } from './read-report.ts'
 
-export interface DiditOptions {
+interface DiditOptions {
   apiUrl: string
   apiKey: string
   workflowId: string

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What a running Postgres writes about itself into `postmaster.pid`, line by line (src/include/utils/pidfile.h). */
-export interface Postmaster {
+interface Postmaster {
   pid: number
   port: number | undefined
   ready: boolean

@@ -73,7 +73,7 @@ export interface Runtime {
   tidy(): Promise<void>
 }
 
-export type RuntimeErrorCode =
+type RuntimeErrorCode =
   | 'server-image-missing'
   | 'server-not-started'
   | 'server-exited'

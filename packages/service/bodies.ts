@@ -60,7 +60,7 @@ function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
 }
 
 /** The fields of an `application/x-www-form-urlencoded` body. Throws `malformed-request` where it is not UTF-8. */
-export function parseForm(bytes: Buffer): Record<string, string> {
+function parseForm(bytes: Buffer): Record<string, string> {
   const fields = Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
   // The URL standard decodes bytes that are not UTF-8 to this character.
   if (

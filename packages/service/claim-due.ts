@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 
-export interface DueRows {
+interface DueRows {
   table: string
   /** A unique column. Default: `id`. */
   key?: string

@@ -15,7 +15,7 @@ export interface Database<T> {
   close(): Promise<void>
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   name: string
   max?: number

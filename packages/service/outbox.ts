@@ -225,14 +225,3 @@ export function defaultBackoff(attempt: number): number {
   const ceiling = Math.min(longest, 1_000 * 2 ** Math.min(attempt - 1, 10))
   return ceiling / 2 + Math.random() * (ceiling / 2)
 }
-
-/** Whether a message of this topic whose key starts with `keyStart` waits to be delivered. */
-export async function isWaiting<T>(db: Db<T>, topic: string, keyStart: string): Promise<boolean> {
-  const { rows } = await db.executeQuery(
-    CompiledQuery.raw(
-      'select 1 from outbox where topic = $1 and delivered_at is null and starts_with(key, $2) limit 1',
-      [topic, keyStart],
-    ),
-  )
-  return rows.length > 0
-}

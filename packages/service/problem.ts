@@ -1,7 +1,7 @@
 import type { ProblemDocument } from '@windlass/contracts/common.ts'
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 
-export interface ProblemExtra {
+interface ProblemExtra {
   errors?: { path: string; message: string }[]
   headers?: Record<string, string>
   /** Further members of the document, for what the caller can act on. */

@@ -16,7 +16,7 @@ export interface Discovery {
   currencies: readonly DiscoveryCurrency[]
 }
 
-export interface DiscoveryCurrency {
+interface DiscoveryCurrency {
   code: string
   issuer: string
   name: string

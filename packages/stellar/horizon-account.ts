@@ -17,7 +17,7 @@ export interface HorizonAccount {
   balances: readonly HorizonBalance[]
 }
 
-export interface HorizonBalance {
+interface HorizonBalance {
   /** `native`, or `CODE:ISSUER` */
   asset: string
   balance: string

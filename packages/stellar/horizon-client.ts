@@ -21,7 +21,7 @@ export class HorizonError extends Error {
 export type Urgency = 'money' | 'person' | 'routine'
 const PRIORITY: Record<Urgency, string> = { money: 'u=0', person: 'u=3', routine: 'u=7' }
 
-export interface HorizonRequest {
+interface HorizonRequest {
   /** Default: `person`. */
   urgency?: Urgency
   /** Default: 10,000. */

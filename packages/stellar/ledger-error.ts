@@ -1,5 +1,5 @@
 /** Codes founders see when the ledger stands in the way. */
-export type LedgerErrorCode =
+type LedgerErrorCode =
   | 'faucet-unavailable'
   | 'ledger-unavailable'
   | 'submission-unconfirmed'

@@ -47,7 +47,7 @@ export interface ReadChallenge {
 }
 
 /** Throws {@link ChallengeError} unless the account is `G…` or `M…` and the memo an id beside `G…` only. */
-export function checkChallengeRequest({ account, memo }: ChallengeRequest): void {
+function checkChallengeRequest({ account, memo }: ChallengeRequest): void {
   const muxed = muxedParts(account) !== null
   if (!isStellarAccount(account)) throw new ChallengeError('account must be a Stellar account (G… or M…)')
   if (memo === undefined) return

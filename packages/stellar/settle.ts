@@ -4,7 +4,7 @@ import { PAGE, type ProofSource, type LedgerHead, type Submission } from './hori
 import { LedgerError } from './ledger-error.ts'
 
 /** A ledger of the chain an envelope was built on. */
-export interface RecordedLedger {
+interface RecordedLedger {
   sequence: number
   hash: string
   /** ISO 8601; missing in envelopes stored by version 0.1. */

@@ -42,7 +42,7 @@ const WITH_BODY: Record<string, string> = {
   'an expectation': `Expect: 100-continue\r\nContent-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
 }
 
-export interface FramingAttack {
+interface FramingAttack {
   name: string
   /** The bytes of one connection. */
   bytes: string
@@ -73,13 +73,13 @@ export function framingAttacks(host: string, path: string): FramingAttack[] {
   })
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   url: string
   body: string
 }
 
-export interface RecordingServer {
+interface RecordingServer {
   url: string
   seen: SeenRequest[]
   close(): void

@@ -19,7 +19,7 @@ export async function declaredEndpoints(): Promise<Endpoint[]> {
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'realm' in value && 'method' in value && 'path' in value
 
-export interface WalkedRequest {
+interface WalkedRequest {
   method: Endpoint['method']
   url: string
   headers: Record<string, string>

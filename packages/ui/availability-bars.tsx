@@ -2,7 +2,7 @@ import { classNames } from './class-names.ts'
 import { formatFraction, formatTime } from './formats.ts'
 import { texts } from './texts.ts'
 
-export interface AvailabilityMinute {
+interface AvailabilityMinute {
   /** ISO 8601, the start of the minute. */
   minute: string
   good: number

@@ -1,5 +1,5 @@
 /** The mark: an anchor hanging from the drum of a windlass. */
-export function Mark({ className = 'size-7' }: { className?: string }) {
+function Mark({ className = 'size-7' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" fill="none" aria-hidden="true" className={className}>
       <rect x="1" y="1" width="30" height="30" rx="8" fill="currentColor" opacity="0.13" />

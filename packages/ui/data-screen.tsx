@@ -85,7 +85,7 @@ export function ErrorNotice({ failure, retrying = false, onRetry, children }: Er
 }
 
 /** The age of the data while it cannot be refreshed. */
-export function StaleNotice({ since }: { since: number }) {
+function StaleNotice({ since }: { since: number }) {
   const now = useNow(1000)
   return (
     <p

@@ -119,7 +119,7 @@ export function useForm<V extends FormValues>(options: FormOptions<V>): Form<V> 
 
 const FormContext = createContext<Form<FormValues> | undefined>(undefined)
 
-export const summaryId = (formId: string) => `${formId}-problems`
+const summaryId = (formId: string) => `${formId}-problems`
 
 /** A field's part of the form around it. */
 export function useFormField(name: string) {

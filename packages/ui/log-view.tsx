@@ -6,7 +6,7 @@ import { controlLook } from './field.tsx'
 import { formatTime } from './formats.ts'
 import { texts } from './texts.ts'
 
-export interface LogViewLine {
+interface LogViewLine {
   id: number
   /** ISO 8601. */
   at: string

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral'
 
-export const toneLook: Record<Tone, string> = {
+const toneLook: Record<Tone, string> = {
   good: 'bg-good-tint text-good',
   warn: 'bg-warn-tint text-warn',
   bad: 'bg-bad-tint text-bad',

@@ -22,7 +22,7 @@ import { call } from '../api.ts'
 import { applications as texts } from './texts.ts'
 import { ReviewActions } from './review-actions.tsx'
 
-export const applicationQuery = (id: string) =>
+const applicationQuery = (id: string) =>
   queryOptions({
     queryKey: ['application', id],
     queryFn: ({ signal }) => call(getApplication, { params: { id }, signal }),

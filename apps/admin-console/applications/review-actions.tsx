@@ -129,7 +129,7 @@ interface RejectFormProps {
 }
 
 /** A rejection needs a reason. The draft survives a session that ends before it is sent. */
-export function RejectForm({ applicationId, reject, onCancel }: RejectFormProps) {
+function RejectForm({ applicationId, reject, onCancel }: RejectFormProps) {
   const key = `windlass.reject.${applicationId}`
   const form = useForm({
     initial: { reason: sessionStorage.getItem(key) ?? '' },

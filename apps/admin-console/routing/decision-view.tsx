@@ -156,7 +156,7 @@ function Candidates({ candidates, asset, selected, onSelect, sums }: CandidatesP
 const formatScore = (score: number): string => formatAmount(score.toFixed(2))
 
 /** The products that sum to a candidate's score, each as a bar and as a formula. */
-export function WeightedSum({ candidate, weights }: { candidate: Candidate; weights: Weights }) {
+function WeightedSum({ candidate, weights }: { candidate: Candidate; weights: Weights }) {
   const terms = termsOf(candidate.scores, weights)
   return (
     <Panel className="space-y-4 p-4 sm:p-5">
@@ -201,7 +201,7 @@ interface WhatIfProps {
 }
 
 /** Applies other weights to the candidates while they are typed. */
-export function WhatIf({ typed, onType, winner, chosen }: WhatIfProps) {
+function WhatIf({ typed, onType, winner, chosen }: WhatIfProps) {
   const id = useId()
   const result = !isWhole(typed)
     ? texts.whatIf.sumWrong

@@ -30,7 +30,7 @@ export const isWhole = (weights: TypedWeights): boolean => sumOf(weights) === MI
 export const formatSum = (millionth: number): string => String(millionth / MILLION)
 
 /** One line of a weighted sum: `98.3 × 0.2 = 19.66`. */
-export interface Term {
+interface Term {
   label: string
   score: number
   weight: number
@@ -45,8 +45,7 @@ export const termsOf = (scores: Scores, weights: Weights): Term[] =>
     product: scores[name] * weights[name],
   }))
 
-export const totalOf = (terms: readonly Term[]): number =>
-  terms.reduce((sum, { product }) => sum + product, 0)
+const totalOf = (terms: readonly Term[]): number => terms.reduce((sum, { product }) => sum + product, 0)
 
 /**
  * The candidates' sums under other weights, by anchor ID. For display only: these scores are rounded, and the

@@ -6,7 +6,7 @@ import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery
 /** A file read this long ago is handed out without asking again, unless its server wants it asked for sooner. */
 export const FRESH_MS = 60_000
 /** One that could not be read again for this long is not handed out any more. */
-export const REFUSED_MS = 600_000
+const REFUSED_MS = 600_000
 const REMEMBERED = 20_000
 
 interface Kept {
@@ -17,7 +17,7 @@ interface Kept {
   lastModified?: string
 }
 
-export interface DiscoveriesDeps {
+interface DiscoveriesDeps {
   outbound: Outbound
   clock: Clock
   /** Where a domain serves its discovery file. */

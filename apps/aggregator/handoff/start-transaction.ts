@@ -10,7 +10,7 @@ import { discoveryUrl } from './address.ts'
 import type { HandoffDeps } from './deps.ts'
 import { contradiction } from './keys.ts'
 
-export interface StartRequest {
+interface StartRequest {
   quoteId?: string
   decisionId?: string
   anchorId?: string

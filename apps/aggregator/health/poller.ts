@@ -17,7 +17,7 @@ export interface Polled extends Probed {
   available: boolean
 }
 
-export interface PollerDeps {
+interface PollerDeps {
   outbound: Outbound
   clock: Clock
   logger: FastifyBaseLogger

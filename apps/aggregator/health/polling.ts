@@ -27,7 +27,7 @@ export interface Prober {
 }
 
 /** What a prober finds, as it finds it. */
-export interface ProberEvents {
+interface ProberEvents {
   checked(checks: readonly Check[]): void
   /** A batch of checks is about to be written. */
   writing(batchId: string): void
@@ -35,7 +35,7 @@ export interface ProberEvents {
   owns(shards: readonly number[]): void
 }
 
-export interface ProberDeps {
+interface ProberDeps {
   pool: pg.Pool
   watch: DatabaseWatch
   clock: Clock

@@ -8,7 +8,7 @@ export interface Probed {
 }
 
 /** What a probe found out. `failure` says in a word why an anchor counts as unavailable. */
-export interface ProbeResult {
+interface ProbeResult {
   available: boolean
   capacity?: Amount
   source?: 'summary' | 'health'

@@ -160,7 +160,7 @@ export async function latestChecks(db: Db<Tables>, anchorId: string, limit: numb
     .execute()
 }
 
-export interface MinuteRow {
+interface MinuteRow {
   minute: Date
   good: number
   checks: number

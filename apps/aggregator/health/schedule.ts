@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export const SHARDS = 64
 
 /** A number that each process derives alike from an anchor's id. */
-export function spread(id: string): number {
+function spread(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0)
 }
 

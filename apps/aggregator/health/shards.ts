@@ -11,7 +11,7 @@ const RENEW_EVERY_MS = 2_000
  * The part of the polling that is this process' own. The processes alive share the shards evenly; the leases are rows
  * in the database and on its time. While the database is away the last share stands.
  */
-export interface Shards {
+interface Shards {
   owns(shard: number): boolean
   /** Grows with every change. */
   readonly revision: number

@@ -16,7 +16,7 @@ import { clientKey, isTooSmall, reservationLimit } from './reservations.ts'
 import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts'
 
 /** How long a quote is good for. */
-export const QUOTE_SECONDS = 300
+const QUOTE_SECONDS = 300
 // Another client may take the last of an anchor's capacity first: then the next best is asked.
 const FIRM_TRIES = 3
 

@@ -8,7 +8,7 @@ import type { Entry } from '../registry/entry.ts'
  * Anyone may reserve an anchor's capacity with a firm quote, so that nobody may reserve much: all open firm quotes
  * together at most half of it, one client at most a quarter within 15 minutes, quotes that have expired included.
  */
-export const ALL_SHARE = 2n
+const ALL_SHARE = 2n
 export const CLIENT_SHARE = 4n
 export const CLIENT_WINDOW_MS = 15 * 60_000
 

@@ -2,7 +2,7 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { goesBy, type Entry } from './entry.ts'
 import type { RegistryIndex } from './registry-index.ts'
 
-export interface EntryFilter extends PageQuery {
+interface EntryFilter extends PageQuery {
   asset?: string
   rail?: string
   region?: string

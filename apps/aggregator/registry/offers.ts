@@ -13,7 +13,7 @@ export interface Support {
 }
 
 /** Those who fail a rule: how many, and the first of them. */
-export interface Unsupporting {
+interface Unsupporting {
   count: number
   first: Slots
 }

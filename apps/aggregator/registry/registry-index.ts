@@ -5,7 +5,7 @@ import { Offers } from './offers.ts'
 import { UptimeWindow } from './uptime-window.ts'
 
 /** Why an anchor may not be routed to at all at the moment. */
-export type BlockingRule = 'status' | 'availability' | 'domain'
+type BlockingRule = 'status' | 'availability' | 'domain'
 
 /** What a probe found out about an anchor. */
 export interface Observation {

@@ -6,7 +6,7 @@ import type { Transaction } from './transaction.ts'
 /** How many ranked candidates the text goes through; the answer lists more. */
 const EXPLAINED = 3
 
-export interface Explained {
+interface Explained {
   transaction: Transaction
   weights: Weights
   eligible: number

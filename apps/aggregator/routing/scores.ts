@@ -21,7 +21,7 @@ export const readWeightNumbers = (stored: Partial<Weights>): PolicyWeights =>
   perScore(({ name }) => BigInt(Math.round((stored[name] ?? 0) * MILLION)))
 
 /** A score as an exact fraction; the denominator is positive. */
-export interface Fraction {
+interface Fraction {
   over: bigint
   under: bigint
 }
@@ -51,7 +51,7 @@ interface RoundedTerms {
 }
 
 /** All contenders at once, by place in the snapshot, in numbers. */
-export interface RoundedField extends RoundedTerms {
+interface RoundedField extends RoundedTerms {
   /** Infinity where the contender is not eligible. */
   fees: Float64Array
   capacities: Float64Array

@@ -20,14 +20,14 @@ export interface TestAggregator extends Aggregator {
   drop(): Promise<void>
 }
 
-export interface TestAnswer {
+interface TestAnswer {
   status: number
   headers: Record<string, unknown>
   // The tests read answers as they come.
   body: ReturnType<typeof JSON.parse>
 }
 
-export interface TestAggregatorOptions {
+interface TestAggregatorOptions {
   clock?: Clock
   env?: Record<string, string>
   /** Share the database of another aggregator. */

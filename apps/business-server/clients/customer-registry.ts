@@ -15,7 +15,7 @@ export interface RegisteredCustomer {
 }
 
 /** The customer who has proven a wallet, or an ACCEPTED one who has linked it. */
-export interface WalletOwner extends RegisteredCustomer {
+interface WalletOwner extends RegisteredCustomer {
   walletVerified: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { PlatformTransaction, RpcAnswer } from '@windlass/contracts/anchor-platform.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 
-export interface SepRequest {
+interface SepRequest {
   id: string
   method: string
   params: Record<string, unknown>

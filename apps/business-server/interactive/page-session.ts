@@ -23,7 +23,7 @@ interface Link {
 }
 
 /** The links' tokens and the cookie that follows, each for one transaction. */
-export interface PageSessions {
+interface PageSessions {
   /** Checks a link's token. Throws `unauthenticated`. */
   readLink(access: Access, transactionId: string, token: string): Promise<Link>
   /** Starts the browser's session for this transaction. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 
-export type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
+type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
   Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'resolution'>>
 
 /** Records an incident once for its kind and subject, and publishes it. False: it is recorded already. */

@@ -28,7 +28,7 @@ export interface DestinationField {
   fault(value: string): string | null
 }
 
-export interface OutgoingPayment {
+interface OutgoingPayment {
   /** The rail does one payment per id, however often it is asked. */
   id: string
   amount: string

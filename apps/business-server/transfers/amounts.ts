@@ -1,7 +1,7 @@
 import type { FeeDetails, RpcParams } from '@windlass/contracts/anchor-platform.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { formatRate, multiply } from '@windlass/money/rate.ts'
+import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { assetName } from '../pricing/asset.ts'
 import { type FxRates, exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
@@ -85,9 +85,4 @@ function feeDetails(anchor: AnchorConfig, fee: string): FeeDetails {
       { name: 'Service fee', amount: formatAmount(amountOf(total - fixed)) },
     ],
   }
-}
-
-/** The fee in the rail's currency, for people. */
-export function feeInCurrency(terms: Terms, fee: Amount, currency: string): Amount {
-  return multiply(fee, demandRate(terms, currency).rate)
 }

@@ -69,7 +69,7 @@ export async function identifyingTransfers(db: Db<Tables>): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export interface TransferFilter extends PageQuery {
+interface TransferFilter extends PageQuery {
   status?: string
   kind?: 'deposit' | 'withdrawal'
   account?: string

@@ -79,7 +79,7 @@ export function endpointForm({ id, url, events, active, created_at }: WebhookEnd
   return { id, url, events, active, createdAt: created_at.toISOString() }
 }
 
-export interface DeliveryFilter extends PageQuery {
+interface DeliveryFilter extends PageQuery {
   status?: 'waiting' | 'delivered' | 'dead'
   endpointId?: string
 }

@@ -91,7 +91,7 @@ export async function setRemoved(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 /** The pair of servers that serves the anchor. */
-export interface ServingPair {
+interface ServingPair {
   slot: Slot
   sep_port: number | null
   business_port: number | null

@@ -18,7 +18,7 @@ export type SecretRole =
   | 'details'
   | 'sep_details'
 
-export interface Secret {
+interface Secret {
   secret: string
   publicKey: string | null
 }

@@ -3,7 +3,7 @@ import { listRoutes } from '@windlass/contracts/proxy-routes.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a stage needs that is outside the control plane. */
-export interface Dependency {
+interface Dependency {
   /** The beginning of a sentence. */
   name: string
   /** Resolves when it answers; throws while it is down. */

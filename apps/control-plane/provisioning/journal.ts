@@ -68,7 +68,7 @@ export async function alignStages(tx: Db<Tables>, jobId: string): Promise<void> 
   }
 }
 
-export interface AnchorJob {
+interface AnchorJob {
   id: string
   status: 'pending' | 'running' | 'failed' | 'completed'
 }
@@ -151,7 +151,7 @@ export async function completeStage(tx: Db<Tables>, jobId: string, name: StageNa
   await recordChange(tx, jobId)
 }
 
-export interface Failure {
+interface Failure {
   stage: StageName
   error: StageError
   /** Seconds that the attempt took. */

@@ -10,7 +10,7 @@ export interface Symptoms {
 }
 
 /** How long servers have had symptoms. */
-export interface Patience {
+interface Patience {
   /** Whether to restart the server now; its symptoms count from zero again then. */
   isOver(server: string, symptoms: Symptoms): boolean
 }
@@ -44,7 +44,7 @@ const LONGEST_PAUSE_MS = 60_000
 const STABLE_MS = 60_000
 
 /** Growing pauses between the restarts of servers that keep dying. */
-export interface Pauses {
+interface Pauses {
   /**
    * Whether a restart may be tried now. True begins the next pause: twice as long as the last one, short again after a
    * minute without restarts.

@@ -7,7 +7,7 @@ import { countOpenTransfers } from './open-transfers.ts'
 import { findRemoval, insertRemoval } from './records.ts'
 import { reportRemovalLater } from './report.ts'
 
-export interface Acceptance {
+interface Acceptance {
   removalId: string
   forced: boolean
   records: Record<string, unknown>

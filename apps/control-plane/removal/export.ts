@@ -156,7 +156,7 @@ export async function verifyExport(path: string, { tables }: Pick<Manifest, 'tab
   }
 }
 
-export async function sha256Of(path: string): Promise<string> {
+async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   return hash.digest('hex')

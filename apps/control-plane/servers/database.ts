@@ -3,7 +3,7 @@ import { randomSecret, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 
 /** Each of an anchor's servers has a schema and a login of its own. */
-export type DatabaseLogin = 'sep' | 'business'
+type DatabaseLogin = 'sep' | 'business'
 
 /** The name of the anchor's database and of the role that owns it, made from its id alone. */
 export const databaseNameOf = (anchorId: string) => `anchor_${anchorId}`
@@ -32,7 +32,7 @@ export function anchorDatabaseUrl(
   return url.href
 }
 
-export interface DatabasePasswords {
+interface DatabasePasswords {
   owner: string
   sep: string
   business: string

@@ -1,5 +1,5 @@
 /** 0 (too short) to 4 (strong): estimated from the number of guesses it resists. */
-export type Strength = 0 | 1 | 2 | 3 | 4
+type Strength = 0 | 1 | 2 | 3 | 4
 
 const COMMON =
   /pass(word|wort)?|qwert|asdf|letmein|welcome|admin|anchor|stellar|windlass|iloveyou|12345|abc123/gi

@@ -125,7 +125,7 @@ function faultOfSubdomain(text: string): string | undefined {
 const isSubdomain = (text: string): boolean => text !== '' && faultOfSubdomain(text) === undefined
 
 /** Once typing pauses: whether the subdomain is available, and the anchor's address. */
-export function SubdomainStatus({ subdomain }: { subdomain: string }) {
+function SubdomainStatus({ subdomain }: { subdomain: string }) {
   const settled = useDebounced(subdomain)
   const isValid = isSubdomain(settled)
   const answer = useQuery({

@@ -18,7 +18,7 @@ export interface Mailbox {
   onChange(listener: () => void): () => void
 }
 
-export interface Cap {
+interface Cap {
   mails: number
   bytes: number
 }

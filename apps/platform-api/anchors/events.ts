@@ -67,7 +67,7 @@ export async function findEvents(db: PlatformDb, anchorId: string, start: PageSt
 }
 
 /** The email to an anchor's owners about an event; null where they need none. */
-export function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | null {
+function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | null {
   const name = oneLine(plan.organizationName)
   if (kind === 'ledger-reset') {
     return formatEmail({

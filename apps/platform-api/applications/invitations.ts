@@ -9,7 +9,7 @@ import type { PlatformDb } from '../tables.ts'
 import { invitationEmail } from './emails.ts'
 import { type InvitationRow, findByToken, insertInvitation, lockById, markRevoked } from './queries.ts'
 
-export interface Invitee {
+interface Invitee {
   applicationId: string
   /** The company's. */
   name: string

@@ -32,7 +32,7 @@ export async function insertApplication(tx: PlatformDb, application: NewApplicat
     .execute()
 }
 
-export interface ReviewRow {
+interface ReviewRow {
   review: Review
   from: ApplicationStatus
   by: string

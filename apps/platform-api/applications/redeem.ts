@@ -12,7 +12,7 @@ import { planAnchor } from './plan.ts'
 import { findByToken, lockByToken, markUsed } from './queries.ts'
 import { requireUsableSubdomain } from './subdomain.ts'
 
-export interface Redemption {
+interface Redemption {
   token: string
   subdomain: string
   fullName: string

@@ -3,12 +3,12 @@ import type { PageStart } from '@windlass/service/pages.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PlatformDb } from '../tables.ts'
 
-export interface AuditFilter {
+interface AuditFilter {
   subject?: string | undefined
   actor?: string | undefined
 }
 
-export async function findEntries(
+async function findEntries(
   db: PlatformDb,
   filter: AuditFilter,
   start: PageStart | null,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PlatformDb } from '../tables.ts'
 
 /** One action for the log. Never a secret: entries are permanent. */
-export interface Act {
+interface Act {
   /** `admin:<username>`, `operator:<id>`, `founder:<application id>`, `anchor:<id>` or `system`. */
   actor: string
   /** `application.approved` */
@@ -39,7 +39,7 @@ export async function record(tx: PlatformDb, act: Act, now: Date): Promise<void>
   await tx.updateTable('audit_head').set({ sequence: entry.sequence, hash }).execute()
 }
 
-export interface HashedEntry {
+interface HashedEntry {
   sequence: string
   at: Date
   actor: string

@@ -1,7 +1,7 @@
 import type { PlatformDb } from '../tables.ts'
 import { entryHash } from './record.ts'
 
-export interface ChainState {
+interface ChainState {
   ok: boolean
   entries: number
   /** The sequence of the first entry that was changed, or that follows a removed one. */

@@ -4,7 +4,7 @@ import { createSecretKey } from 'node:crypto'
 import type { BrowserRealm } from '../tables.ts'
 
 /** What a session's cookie says. The session's row decides whether it still counts. */
-export interface SessionClaims {
+interface SessionClaims {
   subject: string
   sessionId: string
 }

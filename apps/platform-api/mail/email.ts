@@ -8,7 +8,7 @@ import type { PlatformDb } from '../tables.ts'
 /** Addresses are compared in lower case, so that one person is one user. */
 export const normalizedEmail = (address: string): string => address.trim().toLowerCase()
 
-export interface EmailParts {
+interface EmailParts {
   subject: string
   /** Plain paragraphs; they may contain text written by strangers. */
   paragraphs: readonly string[]

@@ -234,7 +234,7 @@ interface Welcome {
 }
 
 /** For a new member: the organization, and where to sign in. */
-export function welcomeEmail({ organization, inviter, role, consoleUrl }: Welcome): Email {
+function welcomeEmail({ organization, inviter, role, consoleUrl }: Welcome): Email {
   const name = oneLine(organization)
   return formatEmail({
     subject: `You were added to ${name} on Windlass`,

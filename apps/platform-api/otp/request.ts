@@ -10,7 +10,7 @@ import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
 
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
-export type RequestCode = (email: string, clientAddress: string) => Promise<void>
+type RequestCode = (email: string, clientAddress: string) => Promise<void>
 
 /**
  * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code valid. Known and unknown addresses are handled alike: an unknown one is
@@ -70,10 +70,10 @@ async function allows(
   return (await address.take(email)) === null
 }
 
-export const CODE_MINUTES = 5
+const CODE_MINUTES = 5
 
 /** The code is only in the text: subjects show on locked screens. */
-export function codeEmail(code: string): Email {
+function codeEmail(code: string): Email {
   return formatEmail({
     subject: 'Your sign-in code',
     paragraphs: [

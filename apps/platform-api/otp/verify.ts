@@ -13,7 +13,7 @@ const FAILURES_A_DAY = 100
 const DAY = sql`interval '24 hours'`
 
 /** Uses a code and returns the address it proves. Throws `code-not-accepted`, the same for every reason. */
-export type VerifyCode = (email: string, code: string, clientAddress: string) => Promise<string>
+type VerifyCode = (email: string, code: string, clientAddress: string) => Promise<string>
 
 export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
   const verifications = createRate(deps.database.pool, `${realm}-verify`, 30 * deps.config.rateFactor, 300)

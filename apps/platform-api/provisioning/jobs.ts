@@ -77,7 +77,7 @@ export function lockJob(tx: PlatformDb, id: string) {
   return tx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
-export interface JobFilter {
+interface JobFilter {
   status?: JobStatus | undefined
   stalled?: boolean | undefined
 }

@@ -39,7 +39,7 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
 }
 
 /** Audits a change of policy, which the aggregator has made already. */
-export async function recordPolicy(
+async function recordPolicy(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   admin: Principals['admin'],
   action: string,

@@ -5,7 +5,7 @@ import type { BrowserRealm } from '../tables.ts'
 import { SESSION_COOKIES } from './cookies.ts'
 import { liveSession } from './sessions.ts'
 
-export interface OpenSession {
+interface OpenSession {
   subject: string
   sessionId: string
   expiresAt: Date

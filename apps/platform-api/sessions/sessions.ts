@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { newId } from '../ids.ts'
 import type { BrowserRealm, PlatformDb } from '../tables.ts'
 
-export interface NewSession {
+interface NewSession {
   realm: BrowserRealm
   subject: string
   /** Seconds until it ends whatever happens. */

@@ -85,7 +85,7 @@ export const takenByAnother = () =>
 const walletNotFound = () => new Problem('wallet-not-found', 'You have no linked wallet with this id.')
 
 /** A ledger account as people link it, `G…` or muxed `M…` (SEP-23). Throws `validation-failed`. */
-export function readAddress(typed: string): string {
+function readAddress(typed: string): string {
   const address = typed.trim()
   if (!isStellarAccount(address)) {
     throw invalid('address', 'must be a Stellar account, G… or M…, with a valid checksum')

@@ -5,7 +5,7 @@ import { hostOf } from '../routes/host.ts'
 import type { RouteTable } from '../routes/route-table.ts'
 import type { TargetHealth } from './target-health.ts'
 
-export interface DashboardOptions {
+interface DashboardOptions {
   table: RouteTable
   health: { of(target: string): TargetHealth }
   /** Answers so far, by the first digit of their status (`2xx`). */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 
 /** What people upload for verification fits easily. */
-export const MAX_BODY_BYTES = 25 * 1024 * 1024
+const MAX_BODY_BYTES = 25 * 1024 * 1024
 
 /** A body that says beforehand that it is too long. */
 export const isTooLong = (request: IncomingMessage): boolean =>

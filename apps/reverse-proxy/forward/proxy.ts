@@ -19,7 +19,7 @@ import { chooseDestination, type Destination } from './choose.ts'
 import { clientOf } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
 
-export interface ProxyOptions {
+interface ProxyOptions {
   table: RouteTable
   proxySecret: string
   trustedProxies: BlockList

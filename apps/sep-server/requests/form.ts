@@ -151,4 +151,4 @@ const FILES: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the field is a file in SEP-9. */
-export const isSep9File = (name: string): boolean => FILES.has(name)
+const isSep9File = (name: string): boolean => FILES.has(name)

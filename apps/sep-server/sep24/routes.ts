@@ -30,7 +30,7 @@ export function serveSep24(on: On, deps: Deps): void {
 }
 
 /** `/info` of SEP-24: one asset, both ways. */
-export function sep24Info({ plan }: AnchorConfig) {
+function sep24Info({ plan }: AnchorConfig) {
   const asset = {
     [plan.asset.code]: {
       enabled: true,

@@ -6,7 +6,7 @@ interface DeliveryMethod {
   name: string
   description: string
 }
-export interface Sep38Asset {
+interface Sep38Asset {
   asset: string
   country_codes?: string[]
   sell_delivery_methods?: DeliveryMethod[]

@@ -47,7 +47,7 @@ export interface RunningAnchor {
 
 export type Role = 'sep' | 'business'
 
-export interface AnchorOptions {
+interface AnchorOptions {
   rails?: string[]
   issued?: string
   settlement?: 'instant' | 'under_60_minutes'

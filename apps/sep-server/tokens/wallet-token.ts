@@ -7,7 +7,7 @@ import { notAuthenticated } from '../errors.ts'
 /** A wallet's session from SEP-10: one day. */
 const TOKEN_SECONDS = 24 * 60 * 60
 
-export interface WalletSession {
+interface WalletSession {
   /** `G…` or `M…` */
   account: string
   memo: string | null

@@ -57,7 +57,7 @@ export function changeTransaction(
     .executeTakeFirstOrThrow()
 }
 
-export interface Lookup {
+interface Lookup {
   id?: string
   stellar_transaction_id?: string
   external_transaction_id?: string
@@ -82,7 +82,7 @@ export async function findOwned(
   return (await query.executeTakeFirst()) ?? null
 }
 
-export interface ListFilter {
+interface ListFilter {
   kinds?: readonly Transaction['kind'][]
   no_older_than?: Date
   limit: number

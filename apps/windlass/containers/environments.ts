@@ -12,7 +12,7 @@ import { portOf, rolePassword, variablesFor } from '../settings.ts'
 export const IMAGE = `windlass:${packageFile.version}`
 /** Names that the compose file gives. */
 export const NETWORK = 'platform-net'
-export const ANCHORS_VOLUME = 'windlass-anchors'
+const ANCHORS_VOLUME = 'windlass-anchors'
 
 const HOME = '/var/lib/windlass'
 /** The compose file gives these: another value would not fit its mounts and networks. */

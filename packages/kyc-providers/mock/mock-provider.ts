@@ -34,7 +34,7 @@ export function createMockProvider({ pool, pageUrl }: MockOptions): KycProvider 
   }
 }
 
-export interface MockDeliveries {
+interface MockDeliveries {
   pool: pg.Pool
   /** The receiver's webhook endpoint. */
   webhookUrl: string

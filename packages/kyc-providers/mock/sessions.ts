@@ -16,7 +16,7 @@ export interface MockSession {
 }
 
 /** Long enough to choose something else on the page. */
-export const APPROVES_AFTER_SECONDS = 5
+const APPROVES_AFTER_SECONDS = 5
 
 export async function openSession(pool: pg.Pool, request: SessionRequest): Promise<string> {
   const id = `mock_${randomBytes(16).toString('base64url')}`

@@ -5,7 +5,7 @@ import { HorizonProblem } from '../horizon/problems.ts'
 import { UnusableFaults } from './faults.ts'
 import type { FaultsInEffect } from './instances.ts'
 
-export interface Controls {
+interface Controls {
   faults(): FaultsInEffect
   setFaults(faults: unknown): Promise<FaultsInEffect>
   close(): number

@@ -6,7 +6,7 @@ import type { Database, Row } from '../store/database.ts'
 import { accountFlags } from './accounts.ts'
 import type { Page } from './paging.ts'
 
-export interface AssetFilter {
+interface AssetFilter {
   readonly code: string
   readonly issuer: string
 }

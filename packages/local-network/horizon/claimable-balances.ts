@@ -10,7 +10,7 @@ import { modifiedTime } from './times.ts'
 
 const source = 'claimable_balances b JOIN ledgers l ON l.sequence = b.modified'
 
-export interface BalanceFilter {
+interface BalanceFilter {
   readonly asset: string
   readonly sponsor: string
   readonly claimant: string

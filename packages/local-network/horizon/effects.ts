@@ -42,7 +42,7 @@ export const effectNumbers = {
 } as const
 
 /** An operation as Horizon shows it, whose fields its effects repeat. */
-export type OperationFields = Readonly<Record<string, unknown>>
+type OperationFields = Readonly<Record<string, unknown>>
 
 /**
  * The effects of an operation in Horizon's order. Most follow from the operation itself, changed or not; what only

@@ -20,7 +20,7 @@ export function transactionByHash(database: Database, hash: Uint8Array): Row | u
   )
 }
 
-export interface TransactionScope {
+interface TransactionScope {
   readonly account?: string
   readonly ledger?: number
   readonly balance?: string

@@ -1,7 +1,7 @@
 import type { xdr } from '@stellar/stellar-sdk'
 
 /** Horizon's `extras.result_codes`. */
-export interface ResultCodes {
+interface ResultCodes {
   transaction: string
   inner_transaction?: string
   operations?: string[]

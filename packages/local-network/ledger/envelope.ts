@@ -14,7 +14,7 @@ export interface IncomingOperation {
   readonly operation: Operation | undefined
 }
 
-export interface FeeBump {
+interface FeeBump {
   readonly source: string
   readonly fee: bigint
   readonly signatures: readonly xdr.DecoratedSignature[]

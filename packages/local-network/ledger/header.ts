@@ -10,7 +10,7 @@ export const operationCapacity = 20_000
 
 const noHash = new Uint8Array(32)
 
-export interface HeaderParts {
+interface HeaderParts {
   readonly sequence: number
   readonly previousHash: Uint8Array
   /** Unix seconds. */

@@ -53,7 +53,7 @@ export interface Fees {
   readonly price: bigint
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly passphrase: string
   /** Now, in Unix milliseconds. */
   readonly clock: () => number

@@ -33,7 +33,7 @@ export function chargedFee(incoming: Incoming, price: bigint): bigint {
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** What keeps a transaction off the ledger: it pays nothing, uses no sequence and leaves no history. */
-export type Rejection = { readonly by: 'fee-bump' | 'transaction'; readonly outcome: Outcome }
+type Rejection = { readonly by: 'fee-bump' | 'transaction'; readonly outcome: Outcome }
 
 /** The first rule a transaction breaks, in the order stellar-core checks them; undefined for a valid one. */
 export function rejection(incoming: Incoming, state: LedgerState, header: OpenHeader): Rejection | undefined {

@@ -1,7 +1,7 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import type { LedgerState } from '../ledger/state.ts'
 
-export type ThresholdLevel = 'low' | 'medium' | 'high'
+type ThresholdLevel = 'low' | 'medium' | 'high'
 
 /** Where an operation is applied. */
 export interface Scope {

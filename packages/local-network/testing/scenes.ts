@@ -1,7 +1,7 @@
 import type { Keypair, xdr } from '@stellar/stellar-sdk'
 import { credit, operation, options, pay, trust, xlm, type Laboratory } from './laboratory.ts'
 
-export interface Scene {
+interface Scene {
   readonly issuer: Keypair
   readonly holder: Keypair
   readonly asset: xdr.Asset

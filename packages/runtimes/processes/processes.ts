@@ -19,7 +19,7 @@ import { lastLines, rotate } from './log-file.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
 import { readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
 
-export interface ProcessesOptions {
+interface ProcessesOptions {
   /** Folder of the run files, one for each server. */
   runFolder: string
   /** Folder of the servers' logs. */

@@ -4,7 +4,7 @@ import { createStaticHandler, createStaticRouter, StaticRouterProvider, type Rou
 import { AppFrame } from './mount.tsx'
 
 /** A page that is HTML already in the build. */
-export interface PrerenderedPage {
+interface PrerenderedPage {
   /** Without parameters, such as `/sign-in`. */
   path: string
   /** Of the browser's tab. */
