@@ -204,8 +204,8 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         'audit',
         async page => {
           await open(page, '/audit', 'Audit log')
-          await page.getByRole('button', { name: 'Verify hash chain' }).click()
-          await page.getByText('The hash chain is intact: 4 entries').waitFor()
+          await page.getByRole('button', { name: 'Verify audit log' }).click()
+          await page.getByText('The audit log is intact: 4 entries').waitFor()
         },
       ],
       [

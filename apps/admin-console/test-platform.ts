@@ -122,5 +122,5 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   )
   platform.answer(listRoutingPolicies, () => inside(policies()))
   platform.answer(listAudit, () => inside(auditEntries()))
-  platform.answer(verifyAudit, () => ({ ok: true, entries: 4 }))
+  platform.answer(verifyAudit, () => ({ ok: true, entries: 4, unchecked: [] }))
 }

@@ -11,6 +11,7 @@ import {
   secret,
   url,
 } from '@windlass/service/env.ts'
+import { ledgerSeedOf } from './audit/settings.ts'
 
 export interface Config {
   deployment: { local: boolean; mainnet: boolean }
@@ -56,6 +57,8 @@ export interface Config {
     ingress: string
   }
   network: { passphrase: string; horizonUrl: string }
+  /** Where the audit log's head is written on the ledger: nowhere without a seed (`S…`). */
+  audit: { ledgerSeed: string | undefined; friendbotUrl: string | undefined }
   /** The provider of identity verification; null where none is configured. */
   kyc: KycSettings | null
   allowPrivateAddresses: boolean
@@ -112,6 +115,7 @@ export function loadConfig(env: Env): Config {
       horizonUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', locally('http://localhost:8000'))),
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? 'Test SDF Network ; September 2015',
     },
+    audit: { ledgerSeed: ledgerSeedOf(env), friendbotUrl: optional(env, 'FRIENDBOT_URL') },
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
     faultPoint: locally(optional(env, 'FAULT_POINT') ?? '') || undefined,
   }

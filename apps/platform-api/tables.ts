@@ -24,6 +24,7 @@ export interface Tables {
   applications: ApplicationsTable
   audit_head: AuditHeadTable
   audit_log: AuditLogTable
+  audit_signature: AuditSignatureTable
   customers: CustomersTable
   invitations: InvitationsTable
   jobs: JobsTable
@@ -304,6 +305,17 @@ interface AuditLogTable {
   details: string
   previous: Buffer
   hash: Buffer
+}
+
+/** What the log's head was when it was last signed. */
+export interface AuditSignatureTable {
+  id: Generated<boolean>
+  sequence: string
+  hash: Buffer
+  /** Of PLATFORM_KEY. */
+  key_version: number
+  mac: Buffer
+  signed_at: Date
 }
 
 interface AuditHeadTable {

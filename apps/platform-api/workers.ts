@@ -7,6 +7,9 @@ import { pruneRates } from '@windlass/service/rates.ts'
 import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts'
 import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { REMOVE_CREDENTIALS_TOPIC, removeCredentials, sweepCredentials } from './applications/credentials.ts'
+import { anchorHead } from './audit/anchor.ts'
+import { START } from './audit/chain.ts'
+import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
 import { deliverEmail, MAIL_TOPIC } from './mail/email.ts'
@@ -14,6 +17,8 @@ import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
 
 const MINUTE_MS = 60_000
+const SIGN_AUDIT_MS = 5_000
+const ANCHOR_AUDIT_MS = 10 * MINUTE_MS
 
 /** Starts every background loop. `drain` waits until nothing in the outbox is due. */
 export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
@@ -23,6 +28,8 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
   const every = (everyMs: number, name: string, act: () => Promise<unknown>): Loop =>
     loop({ name, everyMs, act, logger, outage, startNow: false })
   const loops = [
+    every(SIGN_AUDIT_MS, 'sign-audit', auditSigner(deps)),
+    every(ANCHOR_AUDIT_MS, 'anchor-audit', () => anchorHead(deps)),
     every(MINUTE_MS, 'sweep-credentials', () => sweepCredentials(deps)),
     every(5 * MINUTE_MS, 'reconcile-registry', () => reconcileRegistry(deps)),
     every(60 * MINUTE_MS, 'prune', () => prune(deps)),
@@ -35,6 +42,14 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
       await mock?.stop()
       await outbox.stop()
     },
+  }
+}
+
+/** Remembers what it signed last, so that an older state of the database is noticed. */
+function auditSigner(deps: Deps): () => Promise<void> {
+  let last = START
+  return async () => {
+    last = await signHead(deps, last)
   }
 }
 

@@ -335,8 +335,20 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'PLATFORM_KEY',
-      summary: 'encrypts emails and secrets in the platform’s database, as MASTER_KEY',
+      summary:
+        'encrypts emails and secrets in the platform’s database and signs its audit log, as MASTER_KEY',
       secretOf: PLATFORM,
+    },
+    {
+      name: 'AUDIT_LEDGER_KEY',
+      summary: 'seed of the account whose data entry on the ledger names the last entry of the audit log',
+      default: 'none: only signed; locally an account of its own',
+      secretOf: PLATFORM,
+    },
+    {
+      name: 'AUDIT_LEDGER_ACCOUNT',
+      summary: 'that account, for `audit:verify` where the key is not',
+      default: 'of AUDIT_LEDGER_KEY',
     },
     {
       name: 'AGGREGATOR_KEY',

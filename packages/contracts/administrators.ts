@@ -130,13 +130,21 @@ export const listAudit = endpoint('GET /api/v1/admin/audit', {
 
 export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {
   realm: 'admin',
-  summary: 'Whether the chain of the audit log is whole',
+  summary: 'Whether the audit log is whole: its chain, its signature and what the ledger holds of it',
   response: {
     200: Type.Object({
       ok: Type.Boolean(),
       entries: Type.Integer(),
       /** The first entry that does not fit. */
       brokenAt: Type.Optional(Type.String()),
+      /** What is wrong, for people. */
+      problem: Type.Optional(Type.String()),
+      /** The last entry that the signature covers. */
+      signedUpTo: Type.Optional(Type.String()),
+      /** The last entry that the ledger names. */
+      anchoredUpTo: Type.Optional(Type.String()),
+      /** What could not be checked, and why. */
+      unchecked: Type.Array(Type.String()),
     }),
   },
 })

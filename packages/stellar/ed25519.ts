@@ -19,6 +19,9 @@ export function signerFromSeed(seed: string): Signer {
   return signerFromSeedBytes(Buffer.from(StrKey.decodeEd25519SecretSeed(seed)))
 }
 
+/** The seed (`S…`) of 32 bytes. */
+export const seedFromBytes = (raw: Buffer): string => StrKey.encodeEd25519SecretSeed(raw)
+
 /** The 32 bytes behind a seed. */
 export function signerFromSeedBytes(raw: Buffer): Signer {
   const key = createPrivateKey({ key: Buffer.concat([PRIVATE_HEAD, raw]), format: 'der', type: 'pkcs8' })

@@ -139,7 +139,9 @@ export function Component() {
           title={
             verify.data.ok ? texts.whole(verify.data.entries) : texts.broken(verify.data.brokenAt ?? '?')
           }
-        />
+        >
+          {[verify.data.problem, ...verify.data.unchecked.map(texts.unchecked)].filter(Boolean).join(' ')}
+        </Notice>
       )}
       <SearchForm label={texts.search} fields={fields} values={{ ...filter }} to={paths.audit} />
       <DataScreen

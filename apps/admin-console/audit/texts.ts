@@ -24,8 +24,9 @@ export const audit = {
     wallet: 'Wallet',
     organization: 'Organization',
   } as Record<string, string>,
-  verify: 'Verify hash chain',
-  whole: (entries: number) => `The hash chain is intact: ${entries} entries`,
-  broken: (id: string) => `The hash chain is broken at entry ${id}`,
-  failed: 'The hash chain was not verified',
+  verify: 'Verify audit log',
+  unchecked: (what: string) => `Not checked: ${what}`,
+  whole: (entries: number) => `The audit log is intact: ${entries} entries`,
+  broken: (id: string) => `The audit log was changed at entry ${id}`,
+  failed: 'The audit log was not verified',
 } as const satisfies Catalogue
