@@ -18,6 +18,7 @@ const COMMANDS = {
   doctor: flags => [['apps/windlass/main.ts', 'doctor', ...flags]],
   build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
+  api: flags => [['packages/api-documents/print.ts', ...flags]],
   bench: benchmarks,
   test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [

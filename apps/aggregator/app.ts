@@ -12,7 +12,7 @@ import { serveRouting } from './routing/routes.ts'
 export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'aggregator',
-    description: 'Keeps the registry of anchors, quotes, routes and hands wallets over to the anchor.',
+    documents: { name: 'aggregator' },
     logger: deps.logger,
     checks: { database: () => pingDatabase(deps.database) },
     guards: { service: serviceSecretGuard(deps.config.serviceSecret) },

@@ -22,7 +22,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   const since = deps.clock.now().getTime()
   const server = await createServer({
     name: 'business-server',
-    description: `Treasury, rails and customers of ${config.anchor.plan.homeDomain}.`,
+    documents: { name: 'developer', alsoAt: '/api/v1/openapi.json' },
     logger: deps.logger,
     idempotency: createIdempotency(database.pool),
     guards: {

@@ -11,7 +11,7 @@ import { serverRoutes } from './servers/routes.ts'
 export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'control-plane',
-    description: 'Provisions anchors and keeps them running. For platform services only.',
+    documents: { name: 'internal' },
     logger: deps.logger,
     guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
     checks: { database: () => pingDatabase(deps.database) },

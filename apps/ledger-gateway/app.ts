@@ -16,12 +16,11 @@ const HEAD_FRESH_MS = 30_000
 export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'ledger-gateway',
-    description: 'Shares one Horizon among the services of a machine. For platform services only.',
     logger: deps.logger,
     documents: false,
   })
   publishFigures(server, deps)
-  server.app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+  server.app.get('/*', async (request, reply) => {
     const account = PAYMENTS.exec(request.url)?.[1]
     if (account !== undefined && request.headers.accept === 'text/event-stream') {
       return streamPayments(deps, account, reply)
@@ -29,10 +28,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
     return send(reply, await answer(deps, request))
   })
   for (const path of ['/transactions', '/transactions_async']) {
-    server.app.post(
-      path,
-      { schema: { hide: true }, config: { body: 'json-or-form' } },
-      async (request, reply) => send(reply, await submit(deps, path, request)),
+    server.app.post(path, { config: { body: 'json-or-form' } }, async (request, reply) =>
+      send(reply, await submit(deps, path, request)),
     )
   }
   return server

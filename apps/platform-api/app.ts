@@ -28,7 +28,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   const { config, database, logger } = deps
   const server = await createServer({
     name: 'platform-api',
-    description: 'Onboarding of anchors, and identity for operators, administrators, customers and anchors.',
+    documents: { name: 'platform' },
     logger,
     checks: { database: () => pingDatabase(database) },
     guards: guards(deps),

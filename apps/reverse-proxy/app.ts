@@ -9,7 +9,7 @@ export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
   const { config, logger, table, health, answers } = deps
   const server = await createServer({
     name: 'reverse-proxy',
-    description: 'Routes by host. The admin interface sets hosts; the page at / shows them.',
+    documents: { name: 'internal' },
     logger,
     guards: { service: serviceSecretGuard(config.serviceSecret) },
   })

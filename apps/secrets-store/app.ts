@@ -11,8 +11,6 @@ import { secretOperations } from './secrets/operations.ts'
 export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'secrets-store',
-    description:
-      'Speaks the AWS JSON 1.1 protocol of AWS Secrets Manager at POST /: CreateSecret, GetSecretValue, PutSecretValue and DeleteSecret, for any AWS SDK.',
     logger: deps.logger,
     checks: { database: () => pingDatabase(deps.database) },
   })

@@ -17,7 +17,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   const { config, database } = deps
   const server = await createServer({
     name: 'sep-server',
-    description: `The Stellar protocols of ${config.anchor.plan.homeDomain}.`,
+    documents: { name: 'wallet' },
     logger: deps.logger,
     cors: 'any',
     renderProblem: renderSepError,

@@ -14,17 +14,22 @@ const login = {
     password: Text(1024),
   }),
   response: { 200: Type.Object({ ok: Type.Boolean(), username: Type.String() }) },
-  problems: ['login-failed'],
+  cookies: ['ns_admin'],
+  problems: ['login-failed', 'too-many-requests'],
 } as const
 
 export const adminLogin = endpoint('POST /api/v1/admin/login', login)
 /** The same under the path that the onboarding flow names; operators have no password login. */
-export const adminLoginAlias = endpoint('POST /api/v1/auth/login', login)
+export const adminLoginAlias = endpoint('POST /api/v1/auth/login', {
+  ...login,
+  deprecated: { since: '2026-11-22', use: 'POST /api/v1/admin/login' },
+})
 
 /** Public, so that a session that has ended already is cleared as well. */
 export const adminLogout = endpoint('POST /api/v1/admin/logout', {
   realm: 'public',
   summary: 'Ends the session at once',
+  cookies: ['ns_admin'],
   response: { 200: Ok },
 })
 

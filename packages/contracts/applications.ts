@@ -81,7 +81,7 @@ export const submitApplication = endpoint('POST /api/v1/applications', {
       createdAt: Time,
     }),
   },
-  problems: ['dependency-unavailable'],
+  problems: ['too-many-requests'],
   idempotent: 'replay',
 })
 
@@ -152,7 +152,10 @@ const approval = {
 
 export const approveApplication = endpoint('POST /api/v1/admin/applications/:id/approve', approval)
 /** The same under the path that the onboarding flow names; the admin's cookie as well. */
-export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/approve', approval)
+export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/approve', {
+  ...approval,
+  deprecated: { since: '2026-11-22', use: 'POST /api/v1/admin/applications/{id}/approve' },
+})
 
 const rejection = {
   realm: 'admin',
@@ -165,4 +168,8 @@ const rejection = {
 } as const
 
 export const rejectApplication = endpoint('POST /api/v1/admin/applications/:id/reject', rejection)
-export const rejectApplicationAlias = endpoint('POST /api/v1/applications/:id/reject', rejection)
+/** The same under its older path. */
+export const rejectApplicationAlias = endpoint('POST /api/v1/applications/:id/reject', {
+  ...rejection,
+  deprecated: { since: '2026-11-22', use: 'POST /api/v1/admin/applications/{id}/reject' },
+})

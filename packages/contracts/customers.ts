@@ -23,12 +23,14 @@ export const verifyCustomerCode = endpoint('POST /api/v1/customer/auth/verify-ot
       isNew: Type.Boolean(),
     }),
   },
-  problems: ['code-not-accepted'],
+  cookies: ['ns_customer'],
+  problems: ['code-not-accepted', 'too-many-requests'],
 })
 
 export const logoutCustomer = endpoint('POST /api/v1/customer/auth/logout', {
   realm: 'public',
   summary: 'Ends the session at once',
+  cookies: ['ns_customer'],
   response: { 200: Ok },
 })
 

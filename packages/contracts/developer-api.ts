@@ -250,6 +250,8 @@ export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
   summary: "Receives a rail's signed report of money that came or went",
   params: Type.Object({ rail: Type.String({ maxLength: 40 }) }),
   raw: true,
+  accepts: ['application/json'],
+  body: Type.Object({}, { additionalProperties: true }),
   bodyLimit: 64 * 1024,
   response: { 200: Type.Object({ ok: Type.Boolean() }) },
   problems: ['webhook-signature-invalid', 'validation-failed'],

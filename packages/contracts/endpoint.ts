@@ -24,6 +24,12 @@ export interface EndpointShape {
   readonly raw?: boolean
   /** Takes `application/x-www-form-urlencoded` beside JSON. */
   readonly form?: boolean
+  /** The content types of a `raw` body. `body` then says what the handler reads; nothing checks it before. */
+  readonly accepts?: readonly string[]
+  /** Cookies that a success sets. */
+  readonly cookies?: readonly string[]
+  /** An older form of another endpoint (RFC 9745): since when, and which to use. `sunset`: when it ends (RFC 8594). */
+  readonly deprecated?: { readonly since: string; readonly use: string; readonly sunset?: string }
   /** The answer is a stream of server-sent events; the response schema describes one event's data. */
   readonly events?: boolean
   /** The answer is a file of this content type: the handler returns a stream of its bytes. */
@@ -56,7 +62,7 @@ type Part<E, K extends string> = E extends { readonly [P in K]: infer T extends 
 
 export type ParamsOf<E> = Part<E, 'params'>
 export type QueryOf<E> = Part<E, 'query'>
-export type BodyOf<E> = Part<E, 'body'>
+export type BodyOf<E> = E extends { readonly raw: true } ? undefined : Part<E, 'body'>
 export type StatusOf<E extends EndpointShape> = keyof E['response'] & number
 /** The union of the endpoint's success bodies. */
 export type AnswerOf<E extends EndpointShape> = {

@@ -82,6 +82,7 @@ export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/cod
   summary: 'Emails a sign-in code to a customer of the anchor',
   body: Type.Object({ email: Type.String({ maxLength: 320 }), clientAddress: ClientAddress }),
   response: { 200: Ok },
+  problems: ['forbidden'],
 })
 
 export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in', {
@@ -97,7 +98,7 @@ export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in'
     login: Type.Optional(Transaction),
   }),
   response: { 200: Type.Object({ customerId: Type.String() }) },
-  problems: ['code-not-accepted'],
+  problems: ['code-not-accepted', 'too-many-requests', 'forbidden'],
 })
 
 export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {

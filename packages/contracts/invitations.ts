@@ -21,7 +21,7 @@ export const verifyInvitation = endpoint('POST /api/v1/anchor-invitations/verify
   summary: 'Whom an invitation is for, without using it',
   body: Type.Object({ token: Token }),
   response: { 200: Type.Object({ email: Type.String(), companyName: Type.String(), expiresAt: Time }) },
-  problems: ['invitation-not-found', 'invitation-gone'],
+  problems: ['invitation-not-found', 'invitation-gone', 'too-many-requests'],
 })
 
 /** Whether a subdomain may be taken; `reason` says why not. */
@@ -38,6 +38,7 @@ export const checkSubdomain = endpoint('GET /api/v1/anchor-invitations/subdomain
       reason: Type.Optional(Type.String()),
     }),
   },
+  problems: ['too-many-requests'],
 })
 
 export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem', {
@@ -59,7 +60,13 @@ export const redeemInvitation = endpoint('POST /api/v1/anchor-invitations/redeem
       homeDomain: Type.String(),
     }),
   },
-  problems: ['subdomain-not-allowed', 'invitation-not-found', 'invitation-gone', 'subdomain-taken'],
+  problems: [
+    'subdomain-not-allowed',
+    'invitation-not-found',
+    'invitation-gone',
+    'subdomain-taken',
+    'too-many-requests',
+  ],
   idempotent: 'replay',
 })
 

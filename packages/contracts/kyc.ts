@@ -34,6 +34,8 @@ export const receiveKycWebhook = endpoint('POST /api/v1/customer/kyc/webhook', {
   realm: 'public',
   summary: "Receives the provider's signed report of a finished verification",
   raw: true,
+  accepts: ['application/json'],
+  body: Type.Object({}, { additionalProperties: true }),
   bodyLimit: 64 * 1024,
   response: { 200: Type.Object({ ok: Type.Boolean() }) },
   problems: ['webhook-signature-invalid', 'customer-not-found', 'validation-failed'],

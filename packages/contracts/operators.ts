@@ -24,7 +24,8 @@ export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
   summary: 'Signs an operator in',
   body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(Text(200)) }),
   response: { 200: Type.Object({ ...Operator.properties, isNew: Type.Boolean() }) },
-  problems: ['code-not-accepted'],
+  cookies: ['ns_session', 'ns_refresh'],
+  problems: ['code-not-accepted', 'too-many-requests'],
 })
 
 /** Reuse of a rotated token after ten seconds ends every session of its family. */
@@ -32,12 +33,14 @@ export const refreshOperatorSession = endpoint('POST /api/v1/auth/refresh', {
   realm: 'public',
   summary: 'Rotates the session with the ns_refresh cookie',
   response: { 200: Ok },
+  cookies: ['ns_session', 'ns_refresh'],
   problems: ['session-expired'],
 })
 
 export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
   realm: 'public',
   summary: 'Ends the session at once',
+  cookies: ['ns_session', 'ns_refresh'],
   response: { 200: Ok },
 })
 
@@ -51,7 +54,7 @@ export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
     password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   }),
   response: { 200: Ok },
-  problems: ['confirmation-refused'],
+  problems: ['confirmation-refused', 'too-many-requests'],
 })
 
 export const MemberRole = Type.Enum(['owner', 'admin', 'member'])

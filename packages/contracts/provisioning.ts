@@ -90,7 +90,7 @@ export const retryJob = endpoint('POST /api/v1/anchor-invitations/status/:jobId/
   summary: 'Runs a failed or stalled job again from its present stage',
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
-  problems: ['job-not-found', 'job-not-retryable', 'dependency-unavailable'],
+  problems: ['job-not-found', 'job-not-retryable', 'too-many-requests'],
 })
 
 /** One line of a run's log, written for the founder. */

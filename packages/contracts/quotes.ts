@@ -76,7 +76,10 @@ const quoting = {
 
 export const createQuote = endpoint('POST /quotes', quoting)
 /** The same under its other name. */
-export const createQuoteAlias = endpoint('POST /quote', quoting)
+export const createQuoteAlias = endpoint('POST /quote', {
+  ...quoting,
+  deprecated: { since: '2026-11-22', use: 'POST /quotes' },
+})
 
 export const QuoteComparison = Type.Object({
   ...priced,

@@ -3,6 +3,12 @@ import { AmountInput, Id, Page, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 const Word = (description: string, maxLength = 32) => Type.Optional(Type.String({ maxLength, description }))
+const Alias = (name: string, maxLength = 32) =>
+  Type.Optional(Type.String({ maxLength, description: `Another name of \`${name}\``, deprecated: true }))
+
+const AmountAlias = Type.Optional(
+  Type.Union(AmountInput.anyOf, { description: 'Another name of `amount`', deprecated: true }),
+)
 
 /**
  * The transaction that a route or a quote is asked for. Amount, asset and rail are needed; each may come under the
@@ -14,8 +20,8 @@ export const transactionFields = {
       description: 'Asset units, a decimal string or a number, more than 0',
     }),
   ),
-  transactionAmount: Type.Optional(AmountInput),
-  transaction_amount: Type.Optional(AmountInput),
+  transactionAmount: AmountAlias,
+  transaction_amount: AmountAlias,
   asset: Type.Optional(
     Type.Union(
       [
@@ -28,15 +34,15 @@ export const transactionFields = {
       { description: '`CODE`, `CODE:ISSUER` or `{code, issuer?}`; codes in any case' },
     ),
   ),
-  assetCode: Word('Another name of `asset`', 80),
-  asset_code: Word('Another name of `asset`', 80),
+  assetCode: Alias('asset', 80),
+  asset_code: Alias('asset', 80),
   rail: Word('Payment rail such as `UPI`, in any case'),
-  paymentRail: Word('Another name of `rail`'),
-  payment_rail: Word('Another name of `rail`'),
+  paymentRail: Alias('rail'),
+  payment_rail: Alias('rail'),
   region: Word('ISO 3166 alpha-2 in any case; absent: any'),
-  country: Word('Another name of `region`'),
+  country: Alias('region'),
   currency: Word('What the customer pays in, such as `INR`'),
-  sourceCurrency: Word('Another name of `currency`'),
+  sourceCurrency: Alias('currency'),
   currencyPair: Word('`INR/USDC`: currency and asset in one'),
 }
 

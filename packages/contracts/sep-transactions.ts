@@ -3,7 +3,7 @@ import { Time } from './common.ts'
 
 const Text = Type.Optional(Type.String())
 
-const FeeDetails = Type.Object({
+export const SepFeeDetails = Type.Object({
   total: Type.String(),
   asset: Type.String(),
   details: Type.Optional(
@@ -27,7 +27,7 @@ export const SepTransaction = Type.Object({
   amount_out_asset: Text,
   amount_fee: Text,
   amount_fee_asset: Text,
-  fee_details: Type.Optional(FeeDetails),
+  fee_details: Type.Optional(SepFeeDetails),
   quote_id: Text,
   from: Type.String(),
   to: Type.String(),

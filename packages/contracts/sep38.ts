@@ -31,9 +31,13 @@ const Methods = {
   buy_delivery_method: Text(50),
   country_code: Text(6),
 }
-const Priced = Type.Object({ asset: Type.String(), price: Type.String(), decimals: Type.Integer() })
+export const Sep38Price = Type.Object({
+  asset: Type.String(),
+  price: Type.String(),
+  decimals: Type.Integer(),
+})
 
-/** One of sell_asset with sell_amount and buy_asset with buy_amount. */
+/** Give one of sell_asset with sell_amount and buy_asset with buy_amount. */
 export const getPrices = endpoint('GET /sep38/prices', {
   realm: 'public',
   summary: 'Indicative prices against every other asset (SEP-38)',
@@ -46,13 +50,13 @@ export const getPrices = endpoint('GET /sep38/prices', {
   }),
   response: {
     200: Type.Object({
-      buy_assets: Type.Optional(Type.Array(Priced)),
-      sell_assets: Type.Optional(Type.Array(Priced)),
+      buy_assets: Type.Optional(Type.Array(Sep38Price)),
+      sell_assets: Type.Optional(Type.Array(Sep38Price)),
     }),
   },
 })
 
-const Fee = Type.Object({
+export const Sep38Fee = Type.Object({
   total: Type.String(),
   asset: Type.String(),
   details: Type.Optional(
@@ -66,9 +70,10 @@ const price = {
   price: Type.String(),
   sell_amount: Type.String(),
   buy_amount: Type.String(),
-  fee: Fee,
+  fee: Sep38Fee,
 }
 
+/** Give one of sell_amount and buy_amount. */
 export const getPrice = endpoint('GET /sep38/price', {
   realm: 'public',
   summary: 'The indicative price of a pair (SEP-38)',
@@ -83,7 +88,7 @@ export const getPrice = endpoint('GET /sep38/price', {
   response: { 200: Type.Object(price) },
 })
 
-const Quote = Type.Object({
+export const Sep38Quote = Type.Object({
   id: Type.String(),
   expires_at: Time,
   sell_asset: Type.String(),
@@ -93,6 +98,7 @@ const Quote = Type.Object({
   ...price,
 })
 
+/** Give one of sell_amount and buy_amount. */
 export const createSep38Quote = endpoint('POST /sep38/quote', {
   realm: 'wallet',
   summary: 'A firm quote (SEP-38)',
@@ -106,12 +112,12 @@ export const createSep38Quote = endpoint('POST /sep38/quote', {
     ...Methods,
   }),
   form: true,
-  response: { 201: Quote },
+  response: { 201: Sep38Quote },
 })
 
 export const getSep38Quote = endpoint('GET /sep38/quote/:id', {
   realm: 'wallet',
   summary: 'A firm quote again (SEP-38)',
   params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
-  response: { 200: Quote },
+  response: { 200: Sep38Quote },
 })

@@ -31,7 +31,7 @@ const TransferQuery = Type.Object({
   refund_memo_type: Text(10),
 })
 
-const Fields = Type.Record(
+export const Sep6Fields = Type.Record(
   Type.String(),
   Type.Object({
     description: Type.String(),
@@ -45,15 +45,19 @@ const asset = {
   min_amount: Type.Optional(Type.Number()),
   max_amount: Type.Optional(Type.Number()),
   fee_fixed: Type.Optional(Type.Number()),
+  /** In percent: 0.5 is half a percent. */
   fee_percent: Type.Optional(Type.Number()),
   funding_methods: Type.Array(Type.String()),
 }
-const Deposits = Type.Record(Type.String(), Type.Object({ ...asset, fields: Type.Optional(Fields) }))
-const Withdrawals = Type.Record(
+export const Sep6DepositAssets = Type.Record(
   Type.String(),
-  Type.Object({ ...asset, types: Type.Record(Type.String(), Type.Object({ fields: Fields })) }),
+  Type.Object({ ...asset, fields: Type.Optional(Sep6Fields) }),
 )
-const Enabled = Type.Object({
+export const Sep6WithdrawalAssets = Type.Record(
+  Type.String(),
+  Type.Object({ ...asset, types: Type.Record(Type.String(), Type.Object({ fields: Sep6Fields })) }),
+)
+export const Sep6Enabled = Type.Object({
   enabled: Type.Boolean(),
   authentication_required: Type.Optional(Type.Boolean()),
   description: Type.Optional(Type.String()),
@@ -64,19 +68,19 @@ export const getSep6Info = endpoint('GET /sep6/info', {
   summary: 'What can be deposited and withdrawn (SEP-6)',
   response: {
     200: Type.Object({
-      deposit: Deposits,
-      'deposit-exchange': Deposits,
-      withdraw: Withdrawals,
-      'withdraw-exchange': Withdrawals,
-      fee: Enabled,
-      transactions: Enabled,
-      transaction: Enabled,
+      deposit: Sep6DepositAssets,
+      'deposit-exchange': Sep6DepositAssets,
+      withdraw: Sep6WithdrawalAssets,
+      'withdraw-exchange': Sep6WithdrawalAssets,
+      fee: Sep6Enabled,
+      transactions: Sep6Enabled,
+      transaction: Sep6Enabled,
       features: Type.Object({ account_creation: Type.Boolean(), claimable_balances: Type.Boolean() }),
     }),
   },
 })
 
-const Deposit = Type.Object({
+export const Sep6Deposit = Type.Object({
   how: Type.String(),
   id: Type.String(),
   instructions: Type.Optional(
@@ -86,6 +90,7 @@ const Deposit = Type.Object({
   min_amount: Type.Optional(Type.Number()),
   max_amount: Type.Optional(Type.Number()),
   fee_fixed: Type.Optional(Type.Number()),
+  /** In percent: 0.5 is half a percent. */
   fee_percent: Type.Optional(Type.Number()),
   extra_info: Type.Optional(Type.Object({ message: Type.String() })),
 })
@@ -94,17 +99,19 @@ export const deposit = endpoint('GET /sep6/deposit', {
   realm: 'wallet',
   summary: 'Begins a deposit (SEP-6)',
   query: TransferQuery,
-  response: { 200: Deposit },
+  response: { 200: Sep6Deposit },
+  problems: ['too-many-requests', 'not-found'],
 })
 
 export const depositExchange = endpoint('GET /sep6/deposit-exchange', {
   realm: 'wallet',
   summary: 'Begins a deposit in another asset (SEP-6)',
   query: TransferQuery,
-  response: { 200: Deposit },
+  response: { 200: Sep6Deposit },
+  problems: ['too-many-requests', 'not-found'],
 })
 
-const Withdrawal = Type.Object({
+export const Sep6Withdrawal = Type.Object({
   id: Type.String(),
   account_id: Type.Optional(Type.String()),
   memo_type: Type.Optional(Type.String()),
@@ -113,6 +120,7 @@ const Withdrawal = Type.Object({
   min_amount: Type.Optional(Type.Number()),
   max_amount: Type.Optional(Type.Number()),
   fee_fixed: Type.Optional(Type.Number()),
+  /** In percent: 0.5 is half a percent. */
   fee_percent: Type.Optional(Type.Number()),
   extra_info: Type.Optional(Type.Object({ message: Type.String() })),
 })
@@ -121,14 +129,16 @@ export const withdraw = endpoint('GET /sep6/withdraw', {
   realm: 'wallet',
   summary: 'Begins a withdrawal (SEP-6)',
   query: TransferQuery,
-  response: { 200: Withdrawal },
+  response: { 200: Sep6Withdrawal },
+  problems: ['too-many-requests', 'not-found'],
 })
 
 export const withdrawExchange = endpoint('GET /sep6/withdraw-exchange', {
   realm: 'wallet',
   summary: 'Begins a withdrawal paid in another asset (SEP-6)',
   query: TransferQuery,
-  response: { 200: Withdrawal },
+  response: { 200: Sep6Withdrawal },
+  problems: ['too-many-requests', 'not-found'],
 })
 
 export const getSep6Transaction = endpoint('GET /sep6/transaction', {
@@ -136,6 +146,7 @@ export const getSep6Transaction = endpoint('GET /sep6/transaction', {
   summary: "One of the wallet's transactions (SEP-6)",
   query: TransactionQuery,
   response: { 200: Type.Object({ transaction: SepTransaction }) },
+  problems: ['not-found'],
 })
 
 export const listSep6Transactions = endpoint('GET /sep6/transactions', {

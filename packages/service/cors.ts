@@ -23,7 +23,7 @@ export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED)
   })
-  app.options('/*', { schema: { hide: true } }, (request, reply) => {
+  app.options('/*', (request, reply) => {
     const asked = request.headers['access-control-request-headers'] ?? ''
     reply
       .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')

@@ -9,7 +9,6 @@ import type {
 } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { routeSchema } from './documents.ts'
 import { guardOf } from './realms.ts'
 import type { ServerOptions } from './server.ts'
 import { compileCheck, refuseUnstorable } from './validation.ts'
@@ -97,18 +96,21 @@ export function mount<S extends EndpointShape>(
   const checks: Checks = {}
   if (endpoint.params) checks.params = compileCheck(endpoint.params, 'params')
   if (endpoint.query) checks.query = compileCheck(endpoint.query, 'query')
-  if (endpoint.body) checks.body = compileCheck(endpoint.body, 'body')
+  if (endpoint.body && !endpoint.raw) checks.body = compileCheck(endpoint.body, 'body')
   const status = Math.min(...Object.keys(endpoint.response).map(Number))
+
+  const ageing = deprecationOf(endpoint)
 
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    schema: routeSchema(endpoint),
+    schema: { response: serializedAnswers(endpoint) },
     validatorCompiler: () => () => true,
     config: { body: bodyKind(endpoint), realm: endpoint.realm },
     ...(endpoint.bodyLimit ? { bodyLimit: endpoint.bodyLimit } : {}),
     // Before the body is read, so that a stranger cannot make us parse.
-    onRequest: async request => {
+    onRequest: async (request, reply) => {
+      reply.headers(ageing)
       request.principal = await guard(request)
     },
     handler: async (request, reply) => {
@@ -125,6 +127,24 @@ declare module 'fastify' {
   interface FastifyRequest {
     principal?: Principals[keyof Principals]
   }
+}
+
+/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
+function deprecationOf({ deprecated }: Endpoint): Record<string, string> {
+  if (!deprecated) return {}
+  const headers = { deprecation: `@${Date.parse(deprecated.since) / 1000}` }
+  return deprecated.sunset ? { ...headers, sunset: new Date(deprecated.sunset).toUTCString() } : headers
+}
+
+/** What each success is written by, so that a field that no contract has never leaves. */
+function serializedAnswers({ response, file, events }: Endpoint): Record<string, unknown> {
+  if (file || events) return {}
+  return Object.fromEntries(
+    Object.entries(response).map(([status, schema]) => [
+      status,
+      status === '204' ? { type: 'null' } : schema,
+    ]),
+  )
 }
 
 function bodyKind(endpoint: Endpoint): 'ignored' | 'raw' | 'json' | 'json-or-form' {

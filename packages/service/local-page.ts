@@ -27,7 +27,7 @@ export async function serveLocalPage(
   const baseStyle = await readBaseStyle()
   await app.register(async scope => {
     scope.addHook('onRequest', refuseForeignHost)
-    scope.get('/base.css', { schema: { hide: true } }, (_request, reply) =>
+    scope.get('/base.css', (_request, reply) =>
       reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(baseStyle),
     )
     await scope.register(serveFiles, {

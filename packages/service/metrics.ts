@@ -33,7 +33,7 @@ export function measure(app: FastifyInstance, service: string): void {
     }
     durations.observe(labels, reply.elapsedTime / 1000)
   })
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (request.headers[PROXY_SECRET_HEADER] !== undefined) return reply.callNotFound()
     return reply.type(registry.contentType).send(await registry.metrics())
   })

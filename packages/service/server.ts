@@ -15,7 +15,7 @@ import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
-import { publishDocuments } from './documents.ts'
+import { publishDocuments, type Documents } from './documents.ts'
 import { mount, type Handler } from './endpoint-route.ts'
 import { originForm } from './forwarding.ts'
 import { serveHealth, type Checks } from './health.ts'
@@ -47,11 +47,9 @@ export interface ServerOptions {
   cors?: 'any'
   /** How a problem is written; RFC 9457 by default (the SEPs have a form of their own). */
   renderProblem?: RenderProblem
-  /** Shown at the head of the API reference. */
-  description?: string
   logger?: FastifyBaseLogger
-  /** Whether `/openapi.json` and `/docs` are served. Default: true. */
-  documents?: boolean
+  /** The document that `/openapi.json` and `/docs` show; absent: none. False: no pages of problems either. */
+  documents?: Documents | false
 }
 
 export interface Server {
@@ -95,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   readBodies(app)
   addHooks(app, options)
   finishBeforeClosing(app)
-  if (options.documents !== false) await publishDocuments(app, options)
+  if (options.documents !== false) publishDocuments(app, options.documents)
   measure(app, options.name)
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })

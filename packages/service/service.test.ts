@@ -22,6 +22,13 @@ const addPet = endpoint('POST /pets', {
   body: Pet,
   response: { 201: Pet },
 })
+const addPetByOldName = endpoint('POST /old-pets', {
+  realm: 'public',
+  summary: 'Adds a pet',
+  body: Pet,
+  response: { 201: Pet },
+  deprecated: { since: '2026-01-01', sunset: '2027-01-01', use: 'POST /pets' },
+})
 const optionalBody = endpoint('POST /maybe', {
   realm: 'public',
   summary: 'All optional',
@@ -71,8 +78,10 @@ beforeAll(async () => {
     origins: ['http://localhost:4001'],
     proxySecret: 'p'.repeat(32),
     checks: { good: async () => {} },
+    documents: { name: 'aggregator', alsoAt: '/api/v1/openapi.json' },
   })
   server.on(addPet).serve(({ body }) => ({ ...body, leaked: 'column' }))
+  server.on(addPetByOldName).serve(({ body }) => body)
   server.on(optionalBody).serve(({ body }) => body)
   server.on(poke).serve(() => ({ ok: true }))
   server.on(listPets).serve(({ query, request }) =>
@@ -328,6 +337,14 @@ describe('a service', () => {
     await open.close()
   })
 
+  it('says on every answer of an older address since when it is deprecated', async () => {
+    for (const payload of ['{"name":"Rex"}', '{']) {
+      const { headers } = await post('/old-pets', payload)
+      expect([headers.deprecation, headers.sunset]).toEqual(['@1767225600', 'Fri, 01 Jan 2027 00:00:00 GMT'])
+    }
+    expect((await post('/pets', { name: 'Rex' })).headers.deprecation).toBeUndefined()
+  })
+
   it('refuses a parameter that comes twice', async () => {
     expect((await server.app.inject('/pets?limit=1&limit=2')).statusCode).toBe(400)
   })
@@ -370,9 +387,11 @@ describe('a service', () => {
     for (const url of ['/metrics', '/%6detrics', '/metrics/', '/metrics?x=1']) {
       expect((await server.app.inject({ url, headers: passedOn })).statusCode).toBe(404)
     }
-    const document = (await server.app.inject('/openapi.json')).json()
-    expect(document.openapi).toBe('3.1.0')
-    expect(document.paths['/pets'].post.responses['201']).toBeDefined()
+    for (const path of ['/openapi.json', '/api/v1/openapi.json']) {
+      const document = (await server.app.inject(path)).json()
+      expect([document.openapi, document.servers]).toEqual(['3.1.0', [expect.objectContaining({ url: '/' })]])
+      expect(document.paths['/route'].post.operationId).toBe('routeTransaction')
+    }
     const reference = await server.app.inject('/docs/')
     expect(reference.statusCode).toBe(200)
     expect((await server.app.inject('/docs')).headers.location).toBe('/docs/')

@@ -17,12 +17,12 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
       throw new Problem('unauthenticated', 'Send the link secret in X-Api-Key.')
     }
   }
-  const hidden = { schema: { hide: true }, onRequest: guard }
-  const json = { ...hidden, config: { body: 'json' as const } }
+  const guarded = { onRequest: guard }
+  const json = { ...guarded, config: { body: 'json' as const } }
   // Three files of 5 MB, as data URLs.
   const uploads = { ...json, bodyLimit: 24 * 1024 * 1024 }
 
-  app.get('/customer', hidden, async request => {
+  app.get('/customer', guarded, async request => {
     const { id, account, memo } = texts(request.query)
     return readCustomer(deps, { id, account, memo })
   })
@@ -40,11 +40,11 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     if (!account) throw invalid('account', 'is needed')
     return putCustomer(deps, { id, account, memo }, given)
   })
-  app.delete('/customer/:id', hidden, async (request, reply) => {
+  app.delete('/customer/:id', guarded, async (request, reply) => {
     await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)
     return reply.code(204).send()
   })
-  app.get('/rate', hidden, async request => answerRate(deps, rateRequest(texts(request.query))))
+  app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
   app.post('/event', json, async (request, reply) => {
     await takeEvent(deps, request.body as PlatformEvent)
     return reply.code(204).send()

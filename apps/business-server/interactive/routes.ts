@@ -23,7 +23,6 @@ import { findTransfer, setPageCallback } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
-const hidden = { schema: { hide: true } }
 
 /** The anchor's own pages for one transaction: opened by a wallet's link, then by a cookie for that transaction alone. */
 export function serveInteractive(app: FastifyInstance, deps: Deps): void {
@@ -33,7 +32,7 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     ['live.js', 'text/javascript'],
   ] as const) {
     const text = asset(name)
-    app.get(`/interactive/assets/${name}`, hidden, async (_request, reply) =>
+    app.get(`/interactive/assets/${name}`, async (_request, reply) =>
       reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300').send(text),
     )
   }
@@ -64,10 +63,10 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     })
   }
   // A preview by HEAD must not use the link.
-  app.get('/interactive/start', { ...hidden, exposeHeadRoute: false }, open('full'))
-  app.get('/interactive/more-info', hidden, open('view'))
+  app.get('/interactive/start', { exposeHeadRoute: false }, open('full'))
+  app.get('/interactive/more-info', open('view'))
 
-  app.get('/interactive/t/:id', hidden, async (request, reply) =>
+  app.get('/interactive/t/:id', async (request, reply) =>
     orErrorPage(deps, reply, async () => {
       const { id, access } = await sessionOf(request, 'view')
       const { edit } = request.query as { edit?: string }
@@ -77,37 +76,34 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
       })
     }),
   )
-  app.get('/interactive/t/:id/state', hidden, async (request, reply) => {
+  app.get('/interactive/t/:id/state', async (request, reply) => {
     const { id } = await sessionOf(request, 'view')
     const row = await findTransfer(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no such transaction.')
     return reply.header('cache-control', 'no-store').send(watchedState(await situationOf(deps, id)))
   })
   for (const name of actNames) {
-    app.post(
-      `/interactive/t/:id/${name}`,
-      { ...hidden, config: { body: 'json-or-form' } },
-      async (request, reply) =>
-        orErrorPage(deps, reply, async () => {
-          const { id } = await sessionOf(request, 'full')
-          refuseForeign(deps, request)
-          const form = formOf(request.body)
-          const outcome = await act(deps, id, name, form)
-          if (!('problem' in outcome)) {
-            return reply
-              .code(303)
-              .header('location', outcome.goTo ?? `/interactive/t/${id}`)
-              .send()
-          }
-          const { problem } = outcome
-          return show(
-            deps,
-            reply,
-            await situationOf(deps, id),
-            { problem, form, edit: name === 'details' },
-            422,
-          )
-        }),
+    app.post(`/interactive/t/:id/${name}`, { config: { body: 'json-or-form' } }, async (request, reply) =>
+      orErrorPage(deps, reply, async () => {
+        const { id } = await sessionOf(request, 'full')
+        refuseForeign(deps, request)
+        const form = formOf(request.body)
+        const outcome = await act(deps, id, name, form)
+        if (!('problem' in outcome)) {
+          return reply
+            .code(303)
+            .header('location', outcome.goTo ?? `/interactive/t/${id}`)
+            .send()
+        }
+        const { problem } = outcome
+        return show(
+          deps,
+          reply,
+          await situationOf(deps, id),
+          { problem, form, edit: name === 'details' },
+          422,
+        )
+      }),
     )
   }
 

@@ -12,31 +12,31 @@ const MAIL_CSP =
 
 /** MailDev's interface to the mails, for this machine only. */
 export function serveMails(app: FastifyInstance, mailbox: Mailbox): void {
-  const hidden = { schema: { hide: true }, onRequest: refuseForeignHost }
+  const local = { onRequest: refuseForeignHost }
   const mailOf = (request: FastifyRequest): Mail => {
     const mail = mailbox.find((request.params as { id: string }).id)
     if (!mail) throw new Problem('not-found', 'There is no such mail.')
     return mail
   }
 
-  app.get('/email', hidden, async request =>
+  app.get('/email', local, async request =>
     filterMails(mailbox.list(), request.query as Record<string, string | string[]>),
   )
-  app.get('/email/:id', hidden, async request => {
+  app.get('/email/:id', local, async request => {
     const mail = mailOf(request)
     await mailbox.markRead(mail)
     return mail
   })
-  app.get('/email/:id/html', hidden, async (request, reply) => {
+  app.get('/email/:id/html', local, async (request, reply) => {
     const { html, text } = mailOf(request)
     reply.type('text/html; charset=utf-8').header('content-security-policy', MAIL_CSP)
     return html ? opensLinksElsewhere(html) : `<!doctype html><pre>${escape(text)}</pre>`
   })
-  app.get('/email/:id/source', hidden, async (request, reply) => {
+  app.get('/email/:id/source', local, async (request, reply) => {
     reply.type('text/plain; charset=utf-8').header('content-security-policy', 'sandbox')
     return mailbox.source(mailOf(request))
   })
-  app.get('/email/:id/attachment/:name', hidden, async (request, reply) => {
+  app.get('/email/:id/attachment/:name', local, async (request, reply) => {
     const { name } = request.params as { name: string }
     const { attachments } = await simpleParser(await mailbox.source(mailOf(request)))
     const found = attachments.find(attachment => (attachment.filename ?? 'attachment') === name)
@@ -45,15 +45,15 @@ export function serveMails(app: FastifyInstance, mailbox: Mailbox): void {
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`)
     return found.content
   })
-  app.delete('/email/all', hidden, async () => {
+  app.delete('/email/all', local, async () => {
     await mailbox.clear()
     return true
   })
-  app.delete('/email/:id', hidden, async request => {
+  app.delete('/email/:id', local, async request => {
     await mailbox.remove(mailOf(request))
     return true
   })
-  app.get('/events', hidden, async (_request, reply) => {
+  app.get('/events', local, async (_request, reply) => {
     const events = openEvents(reply)
     const stop = mailbox.onChange(() => events.send({ event: 'change', data: {} }))
     events.closed.addEventListener('abort', stop)

@@ -21,11 +21,11 @@ const PAGE_CSP =
 export async function serveDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const startedAt = new Date().toISOString()
   await serveLocalPage(app, new URL('./page/', import.meta.url), PAGE_CSP)
-  app.get('/api/routes', { schema: { hide: true }, onRequest: refuseForeignHost }, (_request, reply) =>
+  app.get('/api/routes', { onRequest: refuseForeignHost }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ startedAt, ...overview(options) }),
   )
   // Caddy asks whether it may obtain a certificate for a name (`on_demand_tls { ask … }`).
-  app.get('/ask', { schema: { hide: true } }, async request => {
+  app.get('/ask', async request => {
     const { domain } = request.query as { domain?: unknown }
     const host = typeof domain === 'string' ? hostOf(domain) : null
     if (host === null || !options.table.has(host)) {

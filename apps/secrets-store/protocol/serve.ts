@@ -42,22 +42,18 @@ export function serveOperations(
   deps: Pick<Deps, 'credentials' | 'clock'>,
   operations: Record<string, Operation>,
 ): void {
-  app.post(
-    '/',
-    { schema: { hide: true }, config: { body: 'raw' }, bodyLimit: BODY_LIMIT },
-    async (request, reply) => {
-      reply.header('x-amzn-requestid', request.id).type(CONTENT_TYPE).serializer(asText)
-      try {
-        await verifySignature(request, deps.credentials, deps.clock.now())
-        const name = targetOf(request)
-        const found = Object.hasOwn(operations, name) ? operations[name] : undefined
-        if (!found) throw new AwsError('UnknownOperationException', `There is no operation ${name} here.`)
-        return await found.run(parseInput(request.rawBytes))
-      } catch (error) {
-        return sendError(error, request, reply)
-      }
-    },
-  )
+  app.post('/', { config: { body: 'raw' }, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    reply.header('x-amzn-requestid', request.id).type(CONTENT_TYPE).serializer(asText)
+    try {
+      await verifySignature(request, deps.credentials, deps.clock.now())
+      const name = targetOf(request)
+      const found = Object.hasOwn(operations, name) ? operations[name] : undefined
+      if (!found) throw new AwsError('UnknownOperationException', `There is no operation ${name} here.`)
+      return await found.run(parseInput(request.rawBytes))
+    } catch (error) {
+      return sendError(error, request, reply)
+    }
+  })
 }
 
 const asText = (value: unknown) => JSON.stringify(value)

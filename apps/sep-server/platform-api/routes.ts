@@ -21,11 +21,11 @@ export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
       throw new Problem('unauthenticated', 'Send the link secret in X-Api-Key.')
     }
   }
-  const hidden = { schema: { hide: true }, onRequest: guard }
-  const json = { ...hidden, config: { body: 'json' as const }, bodyLimit: 1024 * 1024 }
+  const guarded = { onRequest: guard }
+  const json = { ...guarded, config: { body: 'json' as const }, bodyLimit: 1024 * 1024 }
   app.post('/', json, async request => answerBatch(deps, request.body))
-  app.get('/transactions', hidden, async request => listRecords(deps.database.db, request.query))
-  app.get('/transactions/:id', hidden, async request => {
+  app.get('/transactions', guarded, async request => listRecords(deps.database.db, request.query))
+  app.get('/transactions/:id', guarded, async request => {
     const { id } = request.params as { id: string }
     const row = await findTransaction(deps.database.db, id)
     if (!row) throw new Problem('not-found', 'There is no transaction with this id.')

@@ -4,7 +4,7 @@ import { unavailable } from '@windlass/service/problem.ts'
 
 /** SEP-1: the file as the control plane wrote it, readable by pages of every origin. */
 export function serveDiscoveryFile(app: FastifyInstance, path: string): void {
-  app.get('/.well-known/stellar.toml', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/.well-known/stellar.toml', async (_request, reply) => {
     const text = await readFile(path, 'utf8').catch((cause: unknown) => {
       throw unavailable('The discovery file', cause)
     })

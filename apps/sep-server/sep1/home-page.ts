@@ -14,7 +14,7 @@ const PUBLIC_NETWORK = 'Public Global Stellar Network ; September 2015'
 
 /** The page for people who open the anchor's home domain in a browser. */
 export function serveHomePage(app: FastifyInstance, { config, database }: Deps): void {
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/', async (_request, reply) => {
     const available = await pingDatabase(database).then(
       () => true,
       () => false,

@@ -37,6 +37,7 @@ describe('an anchor’s servers as bundles', () => {
       'apps/sep-server/migrations',
       'apps/business-server/migrations',
       'apps/business-server/interactive/assets',
+      'docs/api',
       'docs/problems',
     ]) {
       expect(readdirSync(join(elsewhere, 'files', folder))).toEqual(readdirSync(join(CHECKOUT, folder)))

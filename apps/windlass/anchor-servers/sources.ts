@@ -8,6 +8,7 @@ export const SOURCES = [
   'packages/money',
   'packages/service',
   'packages/stellar',
+  'docs/api',
   'docs/problems',
   'apps/windlass/anchor-servers',
   'package.json',

@@ -6,12 +6,12 @@ import { choices, type Choice, choose, findSession, type MockSession } from './s
 
 /** Serves the mock provider's hosted page below `prefix` (`/kyc/mock`). */
 export function serveMockPages(app: FastifyInstance, pool: pg.Pool, prefix: string): void {
-  app.get(`${prefix}/:id`, { schema: { hide: true } }, async (request, reply) => {
+  app.get(`${prefix}/:id`, async (request, reply) => {
     return show(reply, await demand(pool, request.params), prefix)
   })
   // Links, not a form: a form would carry the customer's session cookie to a host that takes such writes from its
   // consoles only. The session's id is the capability.
-  app.get(`${prefix}/:id/:choice`, { schema: { hide: true } }, async (request, reply) => {
+  app.get(`${prefix}/:id/:choice`, async (request, reply) => {
     const session = await demand(pool, request.params)
     const { choice } = request.params as { choice: string }
     const known = choices.find(each => each === choice)

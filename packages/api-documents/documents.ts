@@ -1,0 +1,132 @@
+import type { Realm } from '@windlass/contracts/realm.ts'
+
+/** One document: an audience, and which endpoints of which contracts are for it. */
+export interface DocumentPlan {
+  /** The file's name below docs/api, and what a service serves at `/openapi.json`. */
+  name: string
+  title: string
+  description: string
+  /** Contract files, in the order in which the document shows them, each with its tag. */
+  modules: Readonly<Record<string, { tag: string; description: string }>>
+  realms: readonly Realm[]
+  servers: readonly { url: string; description: string; variables?: Record<string, { default: string }> }[]
+  /** Errors outside the SEPs are problem documents. */
+  errors: 'problem' | 'sep'
+  /** Where the file's paths do not say which service they belong to: that of a path's beginning. */
+  servedBy?: readonly { prefix: RegExp; url: string; description: string }[]
+}
+
+const SHARED =
+  'Paging, idempotency, limits and errors are the same everywhere: see docs/api/style.md. Each answer carries `X-Request-Id`; give it to us when something is wrong.'
+
+const anchorHost = { subdomain: { default: 'acme' } }
+const platform = 'http://localhost:4000'
+
+/** Every document that we publish. An endpoint that belongs to none fails a test. */
+export const documents: readonly DocumentPlan[] = [
+  {
+    name: 'wallet',
+    title: 'Windlass: an anchor, for wallets',
+    description: `The Stellar protocols that every anchor serves at its home domain: SEP-10, SEP-12, SEP-24, SEP-38 and SEP-6. The addresses are in its stellar.toml (SEP-1). Errors are the SEPs' own: \`{"error"}\`. ${SHARED}`,
+    modules: {
+      sep10: { tag: 'SEP-10', description: 'Logs a wallet in' },
+      sep12: { tag: 'SEP-12', description: 'Details and status of customers' },
+      sep24: { tag: 'SEP-24', description: "Deposits and withdrawals on the anchor's own pages" },
+      sep38: { tag: 'SEP-38', description: 'Prices and quotes' },
+      sep6: { tag: 'SEP-6', description: 'Deposits and withdrawals by API' },
+    },
+    realms: ['public', 'wallet'],
+    servers: [
+      {
+        url: 'http://{subdomain}.anchors.localhost',
+        description: 'An anchor on your own machine',
+        variables: anchorHost,
+      },
+    ],
+    errors: 'sep',
+  },
+  {
+    name: 'aggregator',
+    title: 'Windlass: the aggregator',
+    description: `Finds, compares and quotes anchors, and hands a wallet over to the one it selects. ${SHARED}`,
+    modules: {
+      registry: { tag: 'Anchors', description: 'The registry and the health of anchors' },
+      quotes: { tag: 'Quotes', description: 'What a transaction costs' },
+      routing: { tag: 'Routing', description: 'Which anchor is best, and why' },
+      handoff: { tag: 'Transactions', description: "The selected anchor's addresses" },
+    },
+    realms: ['public'],
+    servers: [{ url: 'http://localhost:3005', description: 'The aggregator on your own machine' }],
+    errors: 'problem',
+  },
+  {
+    name: 'developer',
+    title: "Windlass: an anchor's API, for its founder's developers",
+    description: `Transactions, customers, quotes, webhooks and incidents of one anchor, with an API key that its organization creates in the console. ${SHARED}`,
+    modules: { 'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' } },
+    realms: ['public', 'developer'],
+    servers: [
+      {
+        url: 'http://{subdomain}.anchors.localhost',
+        description: 'An anchor on your own machine',
+        variables: anchorHost,
+      },
+    ],
+    errors: 'problem',
+  },
+  {
+    name: 'platform',
+    title: 'Windlass: the platform, for founders, operators, administrators and customers',
+    description: `What the consoles call: onboarding, workspaces, administration and the customer portal. Sessions are cookies; a write with one is accepted from the consoles' origins only. ${SHARED}`,
+    modules: {
+      applications: { tag: 'Applications', description: "A founder's application and its review" },
+      invitations: { tag: 'Invitations', description: 'How an approved founder begins' },
+      provisioning: { tag: 'Provisioning', description: 'How far an anchor is' },
+      operators: { tag: 'Operators', description: 'Signing in to workspaces' },
+      members: { tag: 'Members', description: 'Who works in an organization' },
+      workspaces: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },
+      administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
+      'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },
+      customers: { tag: 'Customers', description: 'The customer portal' },
+      kyc: { tag: 'Customers', description: 'The customer portal' },
+    },
+    realms: ['public', 'operator', 'admin', 'customer'],
+    servers: [{ url: platform, description: 'The platform API on your own machine' }],
+    errors: 'problem',
+  },
+  {
+    name: 'internal',
+    title: 'Windlass: between services',
+    description: `What services and anchors call of each other with \`x-service-secret\`. Not reachable from outside and free to change with a release. ${SHARED}`,
+    modules: {
+      internal: { tag: 'Anchors to the platform', description: 'Customers, their status and their wallets' },
+      'api-keys': {
+        tag: 'Anchors to the platform',
+        description: 'Customers, their status and their wallets',
+      },
+      'control-plane': { tag: 'Control plane', description: 'Provisioning, upgrades and removals' },
+      'wallet-checks': { tag: 'Control plane', description: 'Provisioning, upgrades and removals' },
+      registry: { tag: 'Aggregator', description: 'Registration and routing policies' },
+      routing: { tag: 'Aggregator', description: 'Registration and routing policies' },
+      'business-server': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'proxy-routes': { tag: 'Reverse proxy', description: 'Which host is served by what' },
+    },
+    realms: ['internal', 'service', 'anchor-admin'],
+    servers: [{ url: platform, description: 'The platform API on your own machine' }],
+    errors: 'problem',
+    servedBy: [
+      { prefix: /^\/api\//, url: platform, description: 'Platform API' },
+      { prefix: /^\/(jobs|anchors\/:anchorId)/, url: 'http://localhost:3002', description: 'Control plane' },
+      {
+        prefix: /^\/admin\/summary/,
+        url: 'http://localhost:20001',
+        description: "An anchor's business server",
+      },
+      { prefix: /^\/routes/, url: 'http://localhost:8090', description: 'Reverse proxy' },
+      { prefix: /^\//, url: 'http://localhost:3005', description: 'Aggregator' },
+    ],
+  },
+]

@@ -1,0 +1,378 @@
+import { ProblemDocument } from '@windlass/contracts/common.ts'
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
+import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
+import type { Realm } from '@windlass/contracts/realm.ts'
+import { STATUS_CODES } from 'node:http'
+import type { Comments } from './comments.ts'
+import type { Declared } from './contracts.ts'
+import type { DocumentPlan } from './documents.ts'
+import { exampleOf } from './examples.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Components } from './schemas.ts'
+
+export interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  deprecated?: true
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, PrintedResponse>
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  deprecated?: boolean
+  schema: JsonSchema
+  example?: unknown
+}
+
+export interface PrintedResponse {
+  description: string
+  headers?: Record<string, { $ref: string }>
+  content?: Content
+}
+
+type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: unknown }>
+
+const cookie = (name: string, description: string) => ({ type: 'apiKey', in: 'cookie', name, description })
+const serviceSecret = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'x-service-secret',
+  description: "The platform services' secret, or one anchor's own",
+}
+
+/** Each realm's credential under the name that a document uses for it. */
+export const securitySchemes = {
+  operatorSession: cookie('ns_session', 'Set when an operator signs in'),
+  adminSession: cookie('ns_admin', 'Set when an administrator signs in'),
+  customerSession: cookie('ns_customer', 'Set when a customer signs in'),
+  serviceSecret,
+  apiKey: { type: 'http', scheme: 'bearer', description: "A key for one anchor's API, from the console" },
+  walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10' },
+} as const
+
+const schemeOf: Readonly<Record<Exclude<Realm, 'public'>, keyof typeof securitySchemes>> = {
+  operator: 'operatorSession',
+  admin: 'adminSession',
+  customer: 'customerSession',
+  internal: 'serviceSecret',
+  service: 'serviceSecret',
+  'anchor-admin': 'serviceSecret',
+  developer: 'apiKey',
+  wallet: 'walletToken',
+}
+
+const callers: Readonly<Record<Realm, string>> = {
+  public: 'Needs no credential.',
+  operator: "Needs an operator's session.",
+  admin: "Needs an administrator's session.",
+  customer: "Needs a customer's session.",
+  internal: "Needs the platform services' secret or an anchor's own.",
+  service: "Needs the platform services' secret.",
+  'anchor-admin': "Needs the anchor's summary secret.",
+  developer: "Needs a key for the anchor's API.",
+  wallet: 'Needs a token from SEP-10.',
+}
+
+/** Headers that answers have, named as `components.headers`. */
+export const responseHeaders = {
+  'X-Request-Id': {
+    description: 'Names this request in our logs; your own where you sent one',
+    schema: { type: 'string' },
+    example: '0b1f5c0e-6c2e-4b7e-9d2a-5f1f0a3c7d11',
+  },
+  Link: {
+    description: 'The next page (RFC 8288), `<…>; rel="next"`; absent on the last one',
+    schema: { type: 'string' },
+    example: '</api/v1/transactions?cursor=MjAyNi0w>; rel="next"',
+  },
+  'Set-Cookie': { description: 'The session', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds to wait before another try',
+    schema: { type: 'integer' },
+    example: 5,
+  },
+  RateLimit: {
+    description: 'What is left (`r`) and for how many seconds (`t`) until it is full again',
+    schema: { type: 'string' },
+    example: '"login";r=9;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests (`q`) fit in a window of seconds (`w`)',
+    schema: { type: 'string' },
+    example: '"login";q=10;w=60',
+  },
+  'Idempotency-Replayed': {
+    description: '`true`: this is the answer of an earlier request with the same key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Deprecation: {
+    description: 'Since when this address is deprecated (RFC 9745)',
+    schema: { type: 'string' },
+    example: '@1795305600',
+  },
+  'WWW-Authenticate': { description: 'Which credential is missing', schema: { type: 'string' } },
+} as const
+type HeaderName = keyof typeof responseHeaders
+
+const headers = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
+  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** One endpoint of a document. */
+export function printOperation(declared: Declared, plan: DocumentPlan, components: Components): Operation {
+  const { endpoint, name, module } = declared
+  const tag = plan.modules[module]?.tag ?? 'Service'
+  const parameters = printParameters(declared, components)
+  const requestBody = printBody(declared, components)
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    description: describe(declared),
+    tags: [tag],
+    ...(endpoint.deprecated ? { deprecated: true as const } : {}),
+    security: endpoint.realm === 'public' ? [] : [{ [schemeOf[endpoint.realm]]: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses: { ...printSuccesses(declared, components), ...printRefusals(declared, plan, components) },
+  }
+}
+
+/** The contract's own comment, then what follows from its parts. */
+function describe({ endpoint, comments }: Declared): string {
+  const sentences = [comments.text ?? `${endpoint.summary}.`, callers[endpoint.realm]]
+  if (endpoint.deprecated) sentences.unshift(`Deprecated: use \`${endpoint.deprecated.use}\`.`)
+  if (pages(endpoint)) sentences.push('At most 100 at a time; `Link` leads to the next page.')
+  if (endpoint.idempotent === 'replay')
+    sentences.push('With an `Idempotency-Key`, a repeat within 24 hours gets the first answer.')
+  if (endpoint.idempotent === 'secret')
+    sentences.push(
+      'With an `Idempotency-Key`, a repeat within 24 hours is refused: the answer holds a secret.',
+    )
+  return sentences.map(text => (/[.:`]$/.test(text) ? text : `${text}.`)).join(' ')
+}
+
+const pages = ({ query }: Endpoint): boolean =>
+  (query as JsonSchema | undefined)?.properties?.cursor !== undefined
+
+function printParameters({ endpoint, comments }: Declared, components: Components): Parameter[] {
+  const printAll = (place: 'path' | 'query', schema: JsonSchema, about: Comments | undefined) => {
+    return Object.entries(schema.properties ?? {}).map(([name, property]): Parameter => {
+      const { description, deprecated, ...rest } = components.print(property, about?.members.get(name))
+      return {
+        name,
+        in: place,
+        required: place === 'path' || (schema.required ?? []).includes(name),
+        ...(description ? { description } : {}),
+        ...(deprecated ? { deprecated } : {}),
+        schema: rest,
+        ...(place === 'path' ? { example: exampleOf(rest, components.schemas, name) } : {}),
+      }
+    })
+  }
+  const parameters: Parameter[] = []
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const params = (endpoint.params as JsonSchema | undefined) ?? {
+    properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
+  }
+  parameters.push(...printAll('path', params, comments.members.get('params')))
+  if (endpoint.query)
+    parameters.push(...printAll('query', endpoint.query as JsonSchema, comments.members.get('query')))
+  if (endpoint.idempotent)
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'A text of your own that names this request, such as a UUID',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+      example: '8a5e6f0c-3f0b-4a53-9a35-5f3a1f6f9f0e',
+    })
+  return parameters
+}
+
+const pascal = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const FILE_FIELDS = { type: 'string', format: 'binary' } as const
+
+function printBody({ endpoint, name, comments }: Declared, components: Components): Operation['requestBody'] {
+  if (!endpoint.body) return undefined
+  const body = endpoint.body as JsonSchema
+  const schema = components.printAs(`${pascal(name)}Request`, body, comments.members.get('body'))
+  const example = exampleOf(schema, components.schemas)
+  const types = endpoint.accepts ?? [
+    'application/json',
+    ...(endpoint.form ? ['application/x-www-form-urlencoded'] : []),
+  ]
+  const content = types.map(type => [
+    type,
+    type === 'multipart/form-data'
+      ? { schema: withFiles(schema, components, name, endpoint), example }
+      : { schema, example },
+  ])
+  const isNeeded = (body.required ?? []).length > 0 || body.anyOf !== undefined || body.type !== 'object'
+  return { required: isNeeded, content: Object.fromEntries(content) as Content }
+}
+
+/** A multipart body may hold files under the contract's further names. */
+function withFiles(schema: JsonSchema, components: Components, name: string, endpoint: Endpoint): JsonSchema {
+  const whole = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)!]! : schema
+  const isOpen = typeof whole.additionalProperties === 'object'
+  if (!isOpen || !endpoint.body) return schema
+  return components.add(`${pascal(name)}Form`, {
+    ...whole,
+    additionalProperties: { anyOf: [{ type: 'string' }, FILE_FIELDS] },
+  })
+}
+
+function printSuccesses(declared: Declared, components: Components): Record<string, PrintedResponse> {
+  const { endpoint, name, comments } = declared
+  const common: HeaderName[] = ['X-Request-Id']
+  if (pages(endpoint)) common.push('Link')
+  if (endpoint.cookies) common.push('Set-Cookie')
+  if (endpoint.idempotent === 'replay') common.push('Idempotency-Replayed')
+  if (endpoint.deprecated) common.push('Deprecation')
+  if (isLimited(endpoint)) common.push('RateLimit', 'RateLimit-Policy')
+  const statuses = Object.entries(endpoint.response)
+  return Object.fromEntries(
+    statuses.map(([status, schema]): [string, PrintedResponse] => {
+      const suffix = statuses.length > 1 ? status : ''
+      const about = comments.members.get('response')?.members.get(status)
+      const content = contentOf(
+        endpoint,
+        schema as JsonSchema,
+        `${pascal(name)}${suffix}Response`,
+        components,
+        about,
+      )
+      return [
+        status,
+        {
+          description: STATUS_CODES[status] ?? 'Success',
+          headers: headers(common),
+          ...(content ? { content } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+function contentOf(
+  endpoint: Endpoint,
+  schema: JsonSchema,
+  name: string,
+  components: Components,
+  comments: Comments | undefined,
+): Content | undefined {
+  if (endpoint.file) return { [endpoint.file]: { schema: FILE_FIELDS } }
+  if (schema.type === 'undefined') return undefined
+  const printed = components.printAs(name, schema, comments)
+  const example = exampleOf(printed, components.schemas)
+  if (!endpoint.events) return { 'application/json': { schema: printed, example } }
+  const text = `id: 7\ndata: ${JSON.stringify(example)}\n\n`
+  const description = 'Server-sent events; the data of each is JSON'
+  return {
+    'text/event-stream': {
+      schema: { type: 'string', description, 'x-event-data': printed } as JsonSchema,
+      example: text,
+    },
+  }
+}
+
+const isLimited = ({ problems: own }: Endpoint): boolean => own?.includes('too-many-requests') ?? false
+
+/** What an endpoint may refuse with: the contract's own problems, and those that follow from its parts. */
+export function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
+  const codes: ProblemCode[] = ['malformed-request', 'internal-error', 'dependency-unavailable']
+  const writes = endpoint.method !== 'GET'
+  if (plan.name === 'platform') codes.push('duplicate-cookie')
+  if (plan.name === 'platform' && writes) codes.push('forbidden-origin')
+  if (endpoint.query || endpoint.body || endpoint.idempotent) codes.push('validation-failed')
+  if (endpoint.path.includes(':')) codes.push('not-found')
+  if (writes) codes.push('body-too-large')
+  if (endpoint.body) codes.push('unsupported-media-type')
+  if (endpoint.idempotent) codes.push('idempotency-key-in-flight', 'idempotency-key-reused')
+  if (endpoint.idempotent === 'secret') codes.push('idempotency-key-secret')
+  if (endpoint.realm === 'developer') codes.push('forbidden')
+  if (endpoint.realm !== 'public') codes.push(plan.errors === 'sep' ? 'forbidden' : 'unauthenticated')
+  return [...new Set([...codes, ...(endpoint.problems ?? [])])].sort()
+}
+
+function printRefusals(
+  { endpoint }: Declared,
+  plan: DocumentPlan,
+  components: Components,
+): Record<string, PrintedResponse> {
+  const byStatus = Map.groupBy(problemsOf(endpoint, plan), code => problems[code].status)
+  const refusals = [...byStatus].filter(([status]) => !(status in endpoint.response))
+  return Object.fromEntries(
+    refusals.map(([status, codes]): [string, PrintedResponse] => [
+      String(status),
+      {
+        description: codes
+          .map(code => `${problems[code].title}${plan.errors === 'sep' ? '' : ` (\`${code}\`)`}`)
+          .join('; '),
+        headers: headers(refusalHeaders(status, codes)),
+        content: plan.errors === 'sep' ? sepError(components) : problemContent(codes, status, components),
+      },
+    ]),
+  )
+}
+
+function refusalHeaders(status: number, codes: readonly ProblemCode[]): HeaderName[] {
+  const names: HeaderName[] = ['X-Request-Id']
+  if (status === 401) names.push('WWW-Authenticate')
+  if (status === 429) names.push('Retry-After', 'RateLimit', 'RateLimit-Policy')
+  if (status === 503 || codes.includes('idempotency-key-in-flight')) names.push('Retry-After')
+  return names
+}
+
+function sepError(components: Components): Content {
+  const schema = components.add('SepError', {
+    type: 'object',
+    description: 'How the SEPs say what is wrong',
+    required: ['error'],
+    properties: {
+      error: { type: 'string', description: 'A sentence for the person who uses the wallet' },
+      type: { type: 'string', description: '`authentication_required` where a valid token is missing' },
+    },
+  })
+  return { 'application/json': { schema, example: { error: 'amount must be at least 1' } } }
+}
+
+function problemContent(codes: readonly ProblemCode[], status: number, components: Components): Content {
+  const document = ProblemDocument as JsonSchema
+  const schema = components.add(`${codes.map(pascal).join('Or')}Problem`, {
+    type: 'object',
+    description: 'A problem document (RFC 9457)',
+    required: document.required ?? [],
+    properties: {
+      ...document.properties,
+      status: { type: 'integer', enum: [status] },
+      code: { type: 'string', enum: [...codes] },
+    },
+  })
+  const examples = codes.map(code => [
+    code,
+    {
+      value: {
+        type: `/docs/problems/${code}`,
+        title: problems[code].title,
+        status,
+        detail: `${problems[code].title}.`,
+        code,
+        requestId: '0b1f5c0e-6c2e-4b7e-9d2a-5f1f0a3c7d11',
+      },
+    },
+  ])
+  return { 'application/problem+json': { schema, examples: Object.fromEntries(examples) as unknown } }
+}

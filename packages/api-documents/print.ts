@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import packageFile from '../../package.json' with { type: 'json' }
+import { breakingChanges } from './breaking-changes.ts'
+import { readContracts, type Contracts, type Declared } from './contracts.ts'
+import { documents, type DocumentPlan } from './documents.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { printOperation, responseHeaders, securitySchemes, type Operation } from './operations.ts'
+import { createComponents } from './schemas.ts'
+
+export interface OpenApi {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; [more: string]: unknown }
+  servers: unknown[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation | { url: string; description: string }[]>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    headers: Record<string, unknown>
+    securitySchemes?: Record<string, unknown>
+  }
+}
+
+const FOLDER = fileURLToPath(new URL('../../docs/api/', import.meta.url))
+const RELEASED = fileURLToPath(new URL('./released/', import.meta.url))
+
+export const fileOf = (name: string): string => `${FOLDER}${name}.json`
+export const releasedFileOf = (name: string): string => `${RELEASED}${name}.json`
+
+/** Which endpoints are in a document; `GET /health` is in each. */
+export function endpointsOf(plan: DocumentPlan, { endpoints }: Contracts): Declared[] {
+  const inPlan = ({ module, endpoint }: Declared) =>
+    module === 'health' || (module in plan.modules && plan.realms.includes(endpoint.realm))
+  const order = Object.keys(plan.modules)
+  return endpoints.filter(inPlan).sort((a, b) => order.indexOf(a.module) - order.indexOf(b.module))
+}
+
+/** The document of one audience as OpenAPI 3.1. */
+export function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
+  const own = (module: string) => (module in plan.modules ? 0 : 1)
+  const components = createComponents(
+    contracts.schemas.toSorted((one, other) => own(one.module) - own(other.module)),
+  )
+  const declared = endpointsOf(plan, contracts)
+  const paths: OpenApi['paths'] = {}
+  for (const each of declared) {
+    const path = each.endpoint.path.replace(/:(\w+)/g, '{$1}')
+    const server = plan.servedBy?.find(({ prefix }) => prefix.test(each.endpoint.path))
+    paths[path] ??=
+      server && each.module !== 'health'
+        ? { servers: [{ url: server.url, description: server.description }] }
+        : {}
+    paths[path][each.endpoint.method.toLowerCase()] = printOperation(each, plan, components)
+  }
+  const text = JSON.stringify(paths)
+  const tags = Object.values(plan.modules).map(({ tag, description }) => ({ name: tag, description }))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: plan.title,
+      version: packageFile.version,
+      description: plan.description,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'Windlass', url: 'https://github.com/windlass/windlass' },
+    },
+    servers: [...plan.servers],
+    tags: [
+      ...new Map(tags.map(tag => [tag.name, tag])).values(),
+      { name: 'Service', description: 'Whether the service works' },
+    ],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: usedOf(responseHeaders, name => text.includes(`#/components/headers/${name}"`)),
+      ...withSchemes(usedOf(securitySchemes, name => text.includes(`{"${name}":[]}`))),
+    },
+  }
+}
+
+const usedOf = (all: object, isUsed: (name: string) => boolean): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)))
+
+const withSchemes = (schemes: Record<string, unknown>) =>
+  Object.keys(schemes).length > 0 ? { securitySchemes: schemes } : {}
+
+/** Every document as the text of its file. */
+export async function printAll(): Promise<Map<string, string>> {
+  const contracts = await readContracts()
+  return new Map(
+    documents.map(plan => [plan.name, `${JSON.stringify(printDocument(plan, contracts), null, 2)}\n`]),
+  )
+}
+
+/** `npm run api`: writes docs/api. With `--release`, also what the next changes are compared with. */
+async function main(): Promise<void> {
+  const isRelease = process.argv.includes('--release')
+  mkdirSync(RELEASED, { recursive: true })
+  for (const [name, text] of await printAll()) {
+    writeFileSync(fileOf(name), text)
+    if (isRelease) writeFileSync(releasedFileOf(name), text)
+    const before = JSON.parse(readFileSync(releasedFileOf(name), 'utf8')) as OpenApi
+    const breaking = breakingChanges(before, JSON.parse(text) as OpenApi)
+    for (const change of breaking) console.log(`${name}: ${change}`)
+    console.log(`docs/api/${name}.json: ${breaking.length} breaking changes since ${before.info.version}`)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
