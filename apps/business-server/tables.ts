@@ -20,6 +20,7 @@ export interface Tables {
   // payments
   ledger_payments: LedgerPaymentTable
   ledger_envelopes: EnvelopeTable
+  claimable_balances: ClaimableBalanceTable
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
   ledger_incidents: LedgerIncidentTable
@@ -182,7 +183,8 @@ interface LedgerPaymentTable {
   /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
   cause: string
   transfer_id: string | null
-  purpose: 'deposit' | 'refund'
+  /** `reclaim` takes back a claimable balance that nobody claimed; `redelivery` pays it to the customer's account. */
+  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery'
   destination: string
   amount: string
   /** Null: the anchor's asset. */
@@ -197,6 +199,8 @@ interface LedgerPaymentTable {
   next_try_at: Generated<Date>
   created_at: Generated<Date>
   paid_at: Date | null
+  /** In XLM, once it is paid and the ledger's answer is known. */
+  fee_charged: string | null
 }
 export type LedgerPayment = Selectable<LedgerPaymentTable>
 
@@ -212,6 +216,20 @@ interface EnvelopeTable {
   ledger_closed_at: ColumnType<Date | null, string | null, never>
   state: ColumnType<'open' | 'applied' | 'dead', undefined, 'applied' | 'dead'>
   why: string | null
+  created_at: Generated<Date>
+}
+
+export interface ClaimableBalanceTable {
+  id: string
+  /** The deposit that became it. */
+  payment_id: string
+  reclaim_at: Date
+  state: ColumnType<
+    'open' | 'claimed' | 'reclaimed' | 'lost',
+    undefined,
+    'open' | 'claimed' | 'reclaimed' | 'lost'
+  >
+  next_look_at: Date
   created_at: Generated<Date>
 }
 

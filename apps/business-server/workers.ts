@@ -3,6 +3,7 @@ import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
 import { pruneLinks } from './interactive/page-session.ts'
+import { reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { payQueued } from './payments/pay.ts'
@@ -40,6 +41,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     ...Object.values(woken),
     every(5_000, 'expiry', () => expireOverdue(deps)),
     every(1_000, 'webhooks', () => deliverWebhooks(deps)),
+    every(HOUR_MS, 'unclaimed balances', () => reclaimUnclaimed(deps)),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),

@@ -30,6 +30,8 @@ export interface Deps {
   /** Seals anchors' data keys. */
   master: Sealer
   horizon: Horizon
+  /** For looks that come back: answered from the gateway's memory. */
+  routineHorizon: Horizon
   runtime: Runtime
   /** The platform API and the reverse proxy, called as a platform service. */
   platform: Client
@@ -62,6 +64,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     anchorDatabases: openAnchorDatabases(config, logger),
     master: createSealer(config.masterKey),
     horizon: createHorizon(config.ledger.gatewayUrl),
+    routineHorizon: createHorizon(config.ledger.gatewayUrl, 'routine'),
     runtime: createRuntime(anchors),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),

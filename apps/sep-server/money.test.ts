@@ -70,7 +70,10 @@ describe('a deposit', () => {
     const found = await fetch(`${running.network.url}/claimable_balances/${id}`)
     expect(await found.json()).toMatchObject({
       amount: '10.0000000',
-      claimants: [{ destination: key.publicKey() }],
+      claimants: [
+        { destination: key.publicKey(), predicate: { unconditional: true } },
+        { predicate: { not: { abs_before: expect.any(String) } } },
+      ],
     })
   })
 

@@ -21,7 +21,15 @@ export const AnchorSummary = Type.Object({
     lastLedger: Type.Union([Type.Integer(), Type.Null()]),
     /** Seconds since the payments of the distribution account were last known to be read up to date. */
     observerLag: Type.Union([Type.Number(), Type.Null()]),
+    /** XLM of the distribution account beyond its reserves, for fees and claimable balances. */
+    spendableXlm: Type.Optional(Amount),
+    /** In XLM, for one payment: what the ledger charged last (null: unknown), and the most that is offered. */
+    fee: Type.Optional(Type.Object({ last: Type.Union([Amount, Type.Null()]), max: Amount })),
   }),
+  /** Payments on the ledger that wait, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
+  waiting: Type.Optional(
+    Type.Union([Type.Object({ payments: Type.Integer(), reason: Type.String() }), Type.Null()]),
+  ),
   rails: Type.Array(
     Type.Object({
       name: Type.String(),

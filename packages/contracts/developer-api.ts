@@ -68,6 +68,23 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
     200: Type.Object({
       ...DeveloperTransaction.properties,
       history: Type.Array(Type.Object({ status: Type.String(), reason: Type.String() })),
+      /** Its payments on the ledger. */
+      payments: Type.Optional(
+        Type.Array(
+          Type.Object({
+            purpose: Type.Enum(['deposit', 'refund', 'reclaim', 'redelivery']),
+            status: Type.Enum(['queued', 'paid', 'canceled']),
+            /** Null: the anchor's asset. */
+            asset: Nullable(Type.Literal('XLM')),
+            amount: Amount,
+            hash: Nullable(Type.String()),
+            /** XLM that the ledger charged. */
+            networkFee: Nullable(Amount),
+            /** Why it has not gone out yet. */
+            waitsFor: Nullable(Type.String()),
+          }),
+        ),
+      ),
     }),
   },
   problems: ['transaction-not-found'],

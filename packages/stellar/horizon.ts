@@ -47,6 +47,13 @@ export interface PaymentRecord {
 export type Submission =
   { outcome: 'applied' } | { outcome: 'refused'; codes: string[] } | { outcome: 'unknown'; detail: string }
 
+/** A transaction on the ledger. */
+export interface LedgerTransaction {
+  successful: boolean
+  /** Stroops; absent where Horizon does not say. */
+  feeCharged?: bigint
+}
+
 /** A transaction in an account's history; the account need not be its source. */
 export interface AccountTransaction {
   hash: string
@@ -65,7 +72,7 @@ export interface AccountTransaction {
 export interface Horizon {
   account(id: string): Promise<HorizonAccount | null>
   /** `null`: not in the ledger's history (yet). */
-  transaction(hash: string): Promise<{ successful: boolean } | null>
+  transaction(hash: string): Promise<LedgerTransaction | null>
   head(): Promise<LedgerHead>
   feeStats(): Promise<FeeStats>
   history(): Promise<HistoryRange>
@@ -75,6 +82,8 @@ export interface Horizon {
   ledger(sequence: number): Promise<LedgerHead | null>
   /** At most {@link PAGE} transactions of an account, failed ones too, newest first, before `cursor`. */
   transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]>
+  /** Whether there is a claimable balance, by the ledger that the answer describes (null: Horizon did not say). */
+  claimableBalance(id: string): Promise<{ exists: boolean; ledger: number | null }>
   submit(envelope: string): Promise<Submission>
 }
 
@@ -114,7 +123,7 @@ interface RootDocument {
 }
 
 /** What settling a transaction asks: each answer stands by itself. */
-export type ProofSource = Omit<Horizon, 'feeStats' | 'history' | 'paymentsOf'>
+export type ProofSource = Omit<Horizon, 'feeStats' | 'history' | 'paymentsOf' | 'claimableBalance'>
 
 /**
  * The only way to Horizon's API, besides {@link readAccount} and {@link followHorizon}.
@@ -130,7 +139,12 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
   }
   return {
     account: id => available(readAccount(url, id, urgency)),
-    transaction: hash => readOld<{ successful: boolean }>(`/transactions/${hash}`),
+    transaction: async hash => {
+      const found = await readOld<{ successful: boolean; fee_charged?: string }>(`/transactions/${hash}`)
+      if (!found) return null
+      const { successful, fee_charged } = found
+      return { successful, ...(fee_charged ? { feeCharged: BigInt(fee_charged) } : {}) }
+    },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')
       const ledger = page?._embedded.records[0]
@@ -165,6 +179,12 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
         sourceSequence: record.source_account_sequence,
         cursor: record.paging_token,
       }))
+    },
+    claimableBalance: async id => {
+      const asked = askHorizon(`${url}/claimable_balances/${id}`, { urgency, accept: [404] })
+      const { status, headers, body } = await available(asked)
+      await body?.cancel()
+      return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
     submit: envelope => submit(url, envelope),
   }

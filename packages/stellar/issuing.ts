@@ -6,9 +6,10 @@ import {
   TransactionBuilder,
   type Transaction,
 } from '@stellar/stellar-sdk/base'
+import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import { signerFromSeed } from './ed25519.ts'
-import type { HorizonAccount } from './horizon-account.ts'
+import { spendableXlm, type HorizonAccount } from './horizon-account.ts'
 import type { Horizon, LedgerHead } from './horizon.ts'
 import { DEFAULT_MAX_FEE, feeBid, raiseFee } from './fees.ts'
 import { signTransaction, type AccountKey } from './keys.ts'
@@ -133,6 +134,56 @@ function buildFunding(
   const transaction = builder.build()
   signTransaction(transaction, funding.payer)
   return transaction
+}
+
+export interface TopUp extends Common {
+  /** Seed of the account that pays (`FUNDING_ACCOUNT`). */
+  payer: string
+  account: string
+  /** Stroops: below `least` beyond its reserves, the account gets what it lacks to `target`. */
+  least: bigint
+  target: bigint
+  reference: string
+}
+
+/** Tops up an account's XLM where it has little, paid by an account of ours. Throws {@link LedgerError}. */
+export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
+  const { horizon, store } = wanted
+  return settle({
+    horizon,
+    store,
+    isDone: async () => !(await isLow(wanted)),
+    build: async head => {
+      const payer = await horizon.account(signerFromSeed(wanted.payer).address)
+      const account = await horizon.account(wanted.account)
+      if (!payer || !account) {
+        throw new LedgerError('ledger-unavailable', 'An account of the top-up is not on the ledger.')
+      }
+      const missing = amountOf(wanted.target - spendableXlm(account, head.baseReserve))
+      const fee = await bidOf(wanted)
+      if (spendableXlm(payer, head.baseReserve) < missing + fee) {
+        throw new LedgerError('funding-account-empty', 'The account that pays for others lacks XLM.')
+      }
+      const payment = { asset: Asset.native(), amount: formatAmount(missing), destination: wanted.account }
+      const memo = `windlass top-up ${wanted.reference}`
+      const transaction = builderFor(wanted, payer, head, fee, memo)
+        .addOperation(Operation.payment(payment))
+        .build()
+      signTransaction(transaction, wanted.payer)
+      return transaction
+    },
+    raiseFee: xdr => raise(xdr, wanted, wanted.payer),
+  })
+}
+
+/** Whether an account on the ledger has less than `least` beyond its reserves. */
+export async function isLow({
+  horizon,
+  account,
+  least,
+}: Pick<TopUp, 'account' | 'least'> & { horizon: Pick<Horizon, 'account' | 'head'> }): Promise<boolean> {
+  const found = await horizon.account(account)
+  return found !== null && spendableXlm(found, (await horizon.head()).baseReserve) < least
 }
 
 const bidOf = ({ horizon, maxFee = DEFAULT_MAX_FEE }: Common): Promise<bigint> => feeBid(horizon, maxFee)

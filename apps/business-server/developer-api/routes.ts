@@ -1,3 +1,4 @@
+import { listPaymentsOf } from '../payments/ledger-payments.ts'
 import { incidentForm, listIncidents, resolveIncident } from '../payments/incidents.ts'
 import {
   createWebhookEndpoint,
@@ -60,7 +61,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       status: to_state,
       reason: why,
     }))
-    return { ...developerForm(row), history }
+    return { ...developerForm(row), history, payments: await listPaymentsOf(db, row.id) }
   })
   on(listDeveloperCustomers).serve(async ({ principal, query, request, reply }) => {
     demandScope(principal, 'read')

@@ -3,6 +3,7 @@ import { amountsTable } from './amounts-table.ts'
 import { type Html, html } from './html.ts'
 import { type Drawing, fact, facts, sign } from './pieces.ts'
 import { type Texts, side } from './texts.ts'
+import { claimableUntil } from '../payments/claimable-balances.ts'
 import { refundHashes } from '../payments/ledger-payments.ts'
 import type { Transfer, TransferState } from '../tables.ts'
 import { stepsOf } from '../transfers/find.ts'
@@ -28,7 +29,11 @@ const calledOff: readonly TransferState[] = ['returning', 'returned', 'expired',
 export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Promise<Html> {
   const { state, direction } = transfer
   const trail = await stepsOf(deps.database.db, transfer.id)
-  const explained = transfer.claimable_balance_id ? t.claimable : side(t.explanations[state], direction)
+  const balance = transfer.claimable_balance_id
+  const until = balance && (await claimableUntil(deps.database.db, balance))
+  const explained = balance
+    ? t.claimable(until ? until.toISOString().slice(0, 10) : null)
+    : side(t.explanations[state], direction)
   const refunds = state === 'returned' ? await refundHashes(deps.database.db, transfer.id) : []
   const lastHash = refunds.at(-1) ?? transfer.ledger_hash
   return html`${sign(signs[state])}

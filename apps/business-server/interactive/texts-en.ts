@@ -160,7 +160,10 @@ export const english = {
   onLedger: 'Ledger transaction',
   refundOnLedger: 'Ledger refund',
   seeOnLedger: 'View on the ledger',
-  claimable: 'The payment is a claimable balance. Claim it in your wallet.',
+  claimable: (until: string | null) =>
+    until === null
+      ? 'The payment is a claimable balance. Claim it in your wallet.'
+      : `The payment is a claimable balance. Claim it in your wallet by ${until}. After that we take it back and pay it to your account once it has a trustline.`,
   print: 'Print or save',
   checkAmount: (why: string, _limits: string) => why,
   checkDetails: (wrong: readonly { label: string; why: string }[]) =>

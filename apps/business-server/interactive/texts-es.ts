@@ -151,7 +151,10 @@ export const spanish: Texts = {
   onLedger: 'Transacción en el registro',
   refundOnLedger: 'Devolución en el registro',
   seeOnLedger: 'Verlo en el registro',
-  claimable: 'El pago es un saldo reclamable. Reclámelo en su billetera.',
+  claimable: until =>
+    until === null
+      ? 'El pago es un saldo reclamable. Reclámelo en su billetera.'
+      : `El pago es un saldo reclamable. Reclámelo en su billetera hasta el ${until}. Después lo retiramos y lo pagamos en su cuenta cuando tenga una línea de confianza.`,
   print: 'Imprimir o guardar',
   checkAmount: (_why, limits) => `Revise el importe. ${limits}.`,
   checkDetails: wrong => `Revise: ${wrong.map(({ label }) => label).join(', ')}.`,

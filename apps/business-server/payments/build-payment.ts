@@ -4,7 +4,7 @@ import {
   Claimant,
   Memo,
   Operation,
-  type Transaction,
+  Transaction,
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
@@ -17,6 +17,16 @@ import type { Config } from '../config.ts'
 import type { LedgerPayment } from '../tables.ts'
 
 const VALID_SECONDS = 120
+/** How long only the customer may claim a claimable balance: 30 days. */
+const CLAIM_SECONDS = 30 * 24 * 60 * 60
+
+interface PaymentForm {
+  asClaimable?: boolean
+  /** The claimable balance that is taken back instead. */
+  reclaimed?: string
+  /** Stroops. */
+  fee: bigint
+}
 
 /** The signed transaction of one payment out of the distribution account; its time bounds end soon, so that its fate is soon known. */
 export function buildPayment(
@@ -24,25 +34,58 @@ export function buildPayment(
   payment: LedgerPayment,
   source: HorizonAccount,
   head: LedgerHead,
-  { asClaimable, fee }: { asClaimable: boolean; fee: bigint },
+  { asClaimable = false, reclaimed, fee }: PaymentForm,
 ): Transaction {
   const asset =
     payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
   const { destination } = payment
-  const operation = asClaimable
-    ? Operation.createClaimableBalance({ asset, amount, claimants: [new Claimant(baseAccount(destination))] })
-    : Operation.payment({ asset, amount, destination })
+  const maxTime = Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS
+  const operation = reclaimed
+    ? Operation.claimClaimableBalance({ balanceId: reclaimed })
+    : asClaimable
+      ? Operation.createClaimableBalance({
+          asset,
+          amount,
+          claimants: claimants(destination, source.id, maxTime),
+        })
+      : Operation.payment({ asset, amount, destination })
   const transaction = new TransactionBuilder(new Account(source.id, source.sequence), {
     fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,
     memo: memoOf(payment),
-    timebounds: { minTime: 0, maxTime: Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS },
+    timebounds: { minTime: 0, maxTime },
   })
     .addOperation(operation)
     .build()
   signTransaction(transaction, distributionSeed)
   return transaction
+}
+
+/** The customer at any time, and the anchor after 30 days, so that its reserve does not stay locked. */
+const claimants = (destination: string, source: string, maxTime: number): Claimant[] => [
+  new Claimant(baseAccount(destination)),
+  new Claimant(
+    source,
+    Claimant.predicateNot(Claimant.predicateBeforeAbsoluteTime(String(maxTime + CLAIM_SECONDS))),
+  ),
+]
+
+export interface CreatedBalance {
+  id: string
+  /** From then on the anchor may take it back; null: it never may (version 0.1). */
+  reclaimAt: Date | null
+}
+
+/** The claimable balance that an envelope of {@link buildPayment} creates; null: it creates none. */
+export function createdBalance(xdr: string, passphrase: string): CreatedBalance | null {
+  const transaction = TransactionBuilder.fromXdr(xdr, passphrase)
+  if (!(transaction instanceof Transaction)) return null
+  const [operation] = transaction.operations
+  if (operation?.type !== 'createClaimableBalance') return null
+  const maxTime = Number(transaction.timeBounds?.maxTime ?? 0)
+  const reclaimAt = operation.claimants.length > 1 ? new Date((maxTime + CLAIM_SECONDS) * 1000) : null
+  return { id: transaction.getClaimableBalanceId(0), reclaimAt }
 }
 
 function memoOf({ memo, memo_type }: LedgerPayment): Memo {

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
 import type { TransferState } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
+import { loseBalances } from './claimable-balances.ts'
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 
 /** Where the payments were read up to. */
@@ -75,6 +76,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .set({ state: 'dead', why: 'the network was reset' })
       .where('state', '=', 'open')
       .executeTakeFirst()
+    const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
     await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
       tx,
@@ -91,6 +93,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       details: {
         lastLedger: ledger.sequence,
         deadEnvelopes: Number(envelopes.numUpdatedRows),
+        lostBalances,
         transfers: transfers.map(({ id, state }) => ({
           id,
           status: state,
@@ -172,7 +175,10 @@ async function recordedBalance({ database, config }: Deps): Promise<string> {
       (select coalesce(sum(amount), 0) from ledger_receipts
           where id ~ '^[0-9]+$' and asset is null and sender <> ${distribution})
       - (select coalesce(sum(amount), 0) from ledger_payments, chain
-          where state = 'paid' and asset is null and paid_at > chain.since and destination <> ${distribution})
+          where state = 'paid' and asset is null and purpose <> 'reclaim' and paid_at > chain.since
+            and destination <> ${distribution})
+      + (select coalesce(sum(amount), 0) from ledger_payments, chain
+          where state = 'paid' and purpose = 'reclaim' and paid_at > chain.since)
       + (select coalesce(sum((details->>'difference')::numeric), 0) from ledger_incidents, chain
           where kind = 'history-gap' and resolved_by is not null and found_at > chain.since)
     )::text as total`.execute(database.db)

@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -11,15 +12,15 @@ type NewPayment = Pick<
 
 /**
  * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
- * does not promise). A second payment for the same cause is dropped.
+ * does not promise, nor what a reclaim brings). A second payment for the same cause is dropped.
  */
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
     .insertInto('ledger_payments')
-    .values({ asset: null, ...payment, hash: null, waits_for: null, paid_at: null })
+    .values({ asset: null, ...payment, hash: null, waits_for: null, paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
-  if (queued.numInsertedOrUpdatedRows && !payment.asset)
+  if (queued.numInsertedOrUpdatedRows && !payment.asset && payment.purpose !== 'reclaim')
     await hold(tx, reservationOf(payment), payment.amount)
 }
 
@@ -42,6 +43,7 @@ export async function matchReservations(db: Db<Tables>): Promise<void> {
       .select(['purpose', 'transfer_id', 'cause', 'amount'])
       .where('state', '=', 'queued')
       .where('asset', 'is', null)
+      .where('purpose', '<>', 'reclaim')
       .forUpdate()
       .execute()
     for (const payment of queued) await hold(tx, reservationOf(payment), payment.amount)
@@ -66,4 +68,48 @@ export async function refundHashes(db: Db<Tables>, transferId: string): Promise<
     .orderBy('paid_at')
     .execute()
   return rows.flatMap(({ hash }) => hash ?? [])
+}
+
+/** A transfer's payments on the ledger, for its operator. */
+export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
+  const rows = await db
+    .selectFrom('ledger_payments')
+    .selectAll()
+    .where('transfer_id', '=', transferId)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ purpose, state, hash, fee_charged, waits_for, amount, asset }) => ({
+    purpose,
+    status: state,
+    asset: asset === 'native' ? ('XLM' as const) : null,
+    amount: formatAmount(parseAmount(amount)),
+    hash,
+    networkFee: fee_charged === null ? null : formatAmount(parseAmount(fee_charged)),
+    waitsFor: state === 'queued' ? waits_for : null,
+  }))
+}
+
+/** How many payments wait for something, and what the oldest waits for. Null: none. */
+export async function waitingPayments(db: Db<Tables>): Promise<{ payments: number; reason: string } | null> {
+  const oldest = await db
+    .selectFrom('ledger_payments')
+    .select(['waits_for', sql<string>`count(*) over ()`.as('count')])
+    .where('state', '=', 'queued')
+    .where('waits_for', 'is not', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return oldest ? { payments: Number(oldest.count), reason: oldest.waits_for ?? '' } : null
+}
+
+/** XLM that the ledger charged for the last payment; null where none is known. */
+export async function lastFee(db: Db<Tables>): Promise<string | null> {
+  const row = await db
+    .selectFrom('ledger_payments')
+    .select('fee_charged')
+    .where('fee_charged', 'is not', null)
+    .orderBy('paid_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.fee_charged ? formatAmount(parseAmount(row.fee_charged)) : null
 }

@@ -9,15 +9,19 @@ import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { reclaimUnclaimed } from './claimable-balances.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 
 let network: LocalNetwork
+/** How far the ledger's time is ahead, in milliseconds. */
+let ahead: number
 let horizon: Horizon
 let app: BusinessApp
 beforeEach(async () => {
-  network = await startLocalNetwork({ closeEvery: 40 })
+  ahead = 0
+  network = await startLocalNetwork({ closeEvery: 40, clock: () => Date.now() + ahead })
   horizon = createHorizon(network.url)
   app = await startBusinessApp({ horizon })
 })
@@ -135,6 +139,10 @@ const incidents = () =>
     id: string
     details: Record<string, unknown>
   }>('select * from ledger_incidents order by found_at')
+const summaryOf = async () => {
+  const headers = { 'x-service-secret': app.deps.config.secrets.summary }
+  return (await app.server.app.inject({ url: '/admin/summary', headers })).json()
+}
 const observer = async () => {
   const health = await app.server.app.inject({ url: '/health' })
   return health.json().checks.observer
@@ -152,9 +160,14 @@ describe('payments on the ledger', () => {
     await pay()
     await pay()
     expect(await transactions()).toBe(before)
+    const { waiting: summary } = await summaryOf()
+    expect(summary).toEqual({
+      payments: expect.any(Number),
+      reason: expect.stringMatching(/^needs [\d.]+ XLM$/),
+    })
     const waiting = (await payments()).filter(({ state }) => state === 'queued')
     expect(waiting.length).toBeGreaterThan(0)
-    for (const { waits_for } of waiting) expect(waits_for).toMatch(/^needs 0\.\d+ XLM$/)
+    for (const { waits_for } of waiting) expect(waits_for).toMatch(/^needs \d+(\.\d+)? XLM$/)
     const alerts = await rows<{ event: string }>('select event from webhook_deliveries')
     expect(alerts.filter(({ event }) => event === 'treasury.xlm_low')).toHaveLength(waiting.length)
 
@@ -214,6 +227,77 @@ describe('payments on the ledger', () => {
     const held = (await horizon.account(customer.publicKey))?.balances.find(({ asset }) => asset !== 'native')
     expect(held?.balance).toBe('1010.0000000')
   }, 30_000)
+})
+
+describe('a claimable balance that nobody claims for 30 days', () => {
+  const DAYS_31 = 31 * 24 * 60 * 60 * 1000
+  const native = async () =>
+    Number(
+      (await horizon.account(distribution().publicKey))?.balances.find(({ asset }) => asset === 'native')
+        ?.balance,
+    )
+  const reserves = async () => (await horizon.account(distribution().publicKey))?.sponsoring
+  const balances = () => rows<{ id: string; state: string }>('select id, state from claimable_balances')
+
+  async function unclaimed(): Promise<AccountKey> {
+    await raiseAnchor()
+    const customer = generateKey()
+    await fundFromFaucet(network.friendbotUrl, horizon, customer.publicKey)
+    await queue(customer.publicKey, { claimable: true })
+    await pay()
+    expect(await balances()).toMatchObject([{ state: 'open' }])
+    expect(await reserves()).toBe(2)
+    await reclaimUnclaimed(app.deps)
+    expect(await payments()).toHaveLength(1)
+    ahead = DAYS_31
+    network.close()
+    await app.deps.database.pool.query('update claimable_balances set next_look_at = now()')
+    return customer
+  }
+
+  it('is taken back once, wherever the process dies, and paid to the account when it can receive it', async () => {
+    const customer = await unclaimed()
+    await reclaimUnclaimed(app.deps)
+    const before = await transactions()
+    for (const point of ['payment:taken', 'envelope:stored', 'envelope:applied', 'envelope:confirmed']) {
+      const at = (name: string) => {
+        if (name === point) throw new Error('the process died')
+      }
+      await pay({ ...app.deps, faults: { at } })
+    }
+    await pay()
+    expect(await balances()).toMatchObject([{ state: 'reclaimed' }])
+    expect(await reserves()).toBe(0)
+    expect((await payments()).map(({ state, waits_for }) => [state, waits_for])).toEqual([
+      ['paid', null],
+      ['paid', null],
+      ['queued', 'Trustline missing. Add a trustline for MUMBAI to receive it.'],
+    ])
+    await apply(customer, [Operation.changeTrust({ asset: asset() })])
+    await pay()
+    const held = (await horizon.account(customer.publicKey))?.balances.find(({ asset }) => asset !== 'native')
+    expect(held?.balance).toBe('10.0000000')
+    expect(await transactions()).toBe(before + 2)
+    expect(await native()).toBeGreaterThan(9_999)
+    expect(await rows('select 1 from reservations')).toEqual([])
+    expect(await rows('select 1 from ledger_payments where fee_charged is null')).toEqual([])
+  })
+
+  it('stays the customer’s who claims it late, but first', async () => {
+    const customer = await unclaimed()
+    const [{ id = '' } = {}] = await balances()
+    const operations = [
+      Operation.changeTrust({ asset: asset() }),
+      Operation.claimClaimableBalance({ balanceId: id }),
+    ]
+    await apply(customer, operations)
+    const before = await transactions()
+    await reclaimUnclaimed(app.deps)
+    await pay()
+    expect(await balances()).toMatchObject([{ state: 'claimed' }])
+    expect((await payments()).map(({ state }) => state)).toEqual(['paid', 'canceled'])
+    expect(await transactions()).toBe(before)
+  })
 })
 
 describe('what came by mistake', () => {

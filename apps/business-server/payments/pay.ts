@@ -1,6 +1,6 @@
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import type { Transaction } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
 import { receiveFault, spendableXlm, type ReceiveFault } from '@windlass/stellar/horizon-account.ts'
@@ -11,14 +11,15 @@ import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { settle } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { buildPayment } from './build-payment.ts'
+import { buildPayment, createdBalance, type CreatedBalance } from './build-payment.ts'
+import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
 import { reservationOf } from './ledger-payments.ts'
 import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { lockTransfer } from '../transfers/find.ts'
+import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import { assetBalance, release } from '../treasury/treasury.ts'
@@ -27,8 +28,9 @@ import { assetBalance, release } from '../treasury/treasury.ts'
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
-/** A deposit that the treasury cannot cover for longer is refunded. */
-const TREASURY_WAIT_SECONDS = 24 * 60 * 60
+const DAY_SECONDS = 24 * 60 * 60
+/** Of a claimable balance: the customer and the anchor. */
+const CLAIMANTS = 2n
 const XLM_RETRY_SECONDS = 30
 const MAX_REFUSED_RETRY_SECONDS = 3_600
 
@@ -61,10 +63,13 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   deps.faults.at('payment:taken')
   const store = envelopesOf(deps, payment.id)
   const open = await store.current()
-  const reach = open ? 'payment' : await howToReach(deps, payment)
+  const reclaimed = reclaimedBalance(payment)
+  if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
+  const reach = open || reclaimed ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
-  if (!open && payment.asset === null && (await assetBalance(deps)) < parseAmount(payment.amount)) {
+  const usesTreasury = payment.asset === null && !reclaimed
+  if (!open && usesTreasury && (await assetBalance(deps)) < parseAmount(payment.amount)) {
     return waitForTreasury(deps, payment)
   }
   await settle({
@@ -77,7 +82,7 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   })
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
-  await finish(deps, payment, applied.hash, claimableIdOf(deps, applied.xdr))
+  await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
 }
 
@@ -100,12 +105,17 @@ async function buildWithXlm(
     throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
   }
   const fee = await feeBid(horizon, config.maxFee)
-  // A claimable balance has the reserve of its creator until it is claimed.
+  // A claimable balance holds a reserve of its creator for each claimant until it is claimed.
   const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
-  const needed = fee + amount + (asClaimable ? head.baseReserve : 0n)
+  const needed = fee + amount + (asClaimable ? CLAIMANTS * head.baseReserve : 0n)
   const missing = needed - spendableXlm(source, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
-  return buildPayment(config, payment, source, head, { asClaimable, fee })
+  const reclaimed = reclaimedBalance(payment)
+  return buildPayment(config, payment, source, head, {
+    asClaimable,
+    fee,
+    ...(reclaimed ? { reclaimed } : {}),
+  })
 }
 
 /** A claimable balance where the account cannot receive the asset and the wallet understands them; else the reason. */
@@ -138,7 +148,7 @@ const UNCOVERED = 'The anchor cannot pay out this amount. Your payment goes back
 async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
-  if (deposit !== null && waited > TREASURY_WAIT_SECONDS) return refundUncovered(deps, payment, deposit)
+  if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, payment, deposit)
   deps.logger.error({ payment: payment.id }, 'the distribution account holds too little for a payment')
   await deps.database.db.transaction().execute(async tx => {
     await later(deps, payment, TREASURY_RETRY_SECONDS, SHORT, { tx })
@@ -192,7 +202,8 @@ async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: s
 async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFault): Promise<void> {
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const { least, most } = TRUST_RETRY_SECONDS
-  const pause = Math.round(Math.min(most, Math.max(least, waited / 20)))
+  const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
+  const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
   const message = trustMessages[fault](deps.config.anchor.plan.asset.code)
   await later(deps, payment, pause, message)
   if (payment.purpose !== 'deposit' || !payment.transfer_id) return
@@ -207,19 +218,24 @@ async function waitForTrust(deps: Deps, payment: LedgerPayment, fault: ReceiveFa
 async function finish(
   deps: Deps,
   payment: LedgerPayment,
-  hash: string,
-  claimableBalanceId: string | null,
+  { hash, xdr }: { hash: string; xdr: string },
+  fee: string | null,
 ): Promise<void> {
+  const created = createdBalance(xdr, deps.config.anchor.network.passphrase)
   await deps.database.db.transaction().execute(async tx => {
     const paid = await tx
       .updateTable('ledger_payments')
-      .set({ state: 'paid', hash, waits_for: null, paid_at: sql<Date>`now()` })
+      .set({ state: 'paid', hash, waits_for: null, paid_at: sql<Date>`now()`, fee_charged: fee })
       .where('id', '=', payment.id)
       .where('state', '=', 'queued')
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
+    const reclaimed = reclaimedBalance(payment)
+    if (reclaimed) return redeliver(deps, tx, reclaimed)
     await release(tx, reservationOf(payment))
+    if (created) await recordBalance(tx, payment, created)
     if (!payment.transfer_id) return
+    if (payment.purpose === 'redelivery') return noteRedelivered(tx, payment.transfer_id, hash)
     const transfer = await lockTransfer(tx, payment.transfer_id)
     if (payment.purpose === 'refund') {
       await move(tx, transfer, 'returned', {}, [refundSent(deps, payment, hash, transfer.message)])
@@ -227,14 +243,14 @@ async function finish(
     }
     const trusted: SepCall[] =
       transfer.state === 'awaiting_trust' ? [['notify_trust_set', { success: true }]] : []
-    const change = { ledger_hash: hash, claimable_balance_id: claimableBalanceId }
+    const change = { ledger_hash: hash, claimable_balance_id: created?.id ?? null }
     await move(tx, transfer, 'completed', change, [
       ...trusted,
       [
         'notify_onchain_funds_sent',
         {
           stellar_transaction_id: hash,
-          ...(claimableBalanceId ? { claimable_balance_id: claimableBalanceId } : {}),
+          ...(created ? { claimable_balance_id: created.id, ...claimRule(deps, created) } : {}),
         },
       ],
     ])
@@ -249,12 +265,20 @@ function refundSent({ config }: Deps, payment: LedgerPayment, hash: string, mess
   return ['notify_refund_sent', { refund, ...(message ? { message } : {}) }]
 }
 
-function claimableIdOf({ config }: Deps, xdr: string): string | null {
-  const transaction = TransactionBuilder.fromXdr(xdr, config.anchor.network.passphrase)
-  if (!(transaction instanceof Transaction)) return null
-  return transaction.operations[0]?.type === 'createClaimableBalance'
-    ? transaction.getClaimableBalanceId(0)
-    : null
+/** What happens to a claimable balance that nobody claims, for the wallet. */
+function claimRule({ config }: Deps, { reclaimAt }: CreatedBalance): { message?: string } {
+  if (reclaimAt === null) return {}
+  const day = reclaimAt.toISOString().slice(0, 10)
+  const { code } = config.anchor.plan.asset
+  return {
+    message: `Claim the balance by ${day}. After that the anchor takes it back and pays it to the account once it can receive ${code}.`,
+  }
+}
+
+/** XLM that the ledger charged for a transaction; null where Horizon does not say. */
+async function feeOf({ horizon }: Deps, hash: string): Promise<string | null> {
+  const found = await horizon.transaction(hash).catch(() => null)
+  return found?.feeCharged === undefined ? null : formatAmount(amountOf(found.feeCharged))
 }
 
 /** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */

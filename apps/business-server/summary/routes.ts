@@ -1,9 +1,11 @@
 import { getAnchorSummary, type AnchorSummary } from '@windlass/contracts/business-server.ts'
-import { formatAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
+import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import type { Deps } from '../deps.ts'
+import { lastFee, waitingPayments } from '../payments/ledger-payments.ts'
 import { observerLag } from '../payments/observe.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { readTreasury } from '../treasury/treasury.ts'
@@ -15,20 +17,31 @@ export function serveSummary(on: On, deps: Deps): void {
 /** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */
 async function summarize(deps: Deps): Promise<AnchorSummary> {
   const { plan, accounts } = deps.config.anchor
-  const [treasury, head, lag] = await Promise.all([
-    readTreasury({ ...deps, horizon: deps.routineHorizon }),
-    deps.routineHorizon.head(),
+  const { db } = deps.database
+  const { routineHorizon: horizon } = deps
+  const [treasury, head, lag, account] = await Promise.all([
+    readTreasury({ ...deps, horizon }),
+    horizon.head(),
     observerLag(deps),
+    horizon.account(accounts.distribution),
   ]).catch((cause: unknown) => {
     throw unavailable('The ledger', cause)
   })
   const { code, anchoredTo } = plan.asset
+  const xlm = account ? spendableXlm(account, head.baseReserve) : 0n
   const held = { balance: formatAmount(treasury.balance), reserved: formatAmount(treasury.reserved) }
   return {
     status: 'ok',
     treasury_capacity: formatAmount(treasury.capacity),
     assets: [{ code, issuer: accounts.issuer, anchoredTo, ...held }],
-    ledger: { connected: true, lastLedger: head.sequence, observerLag: lag },
+    ledger: {
+      connected: true,
+      lastLedger: head.sequence,
+      observerLag: lag,
+      spendableXlm: formatAmount(amountOf(xlm > 0n ? xlm : 0n)),
+      fee: { last: await lastFee(db), max: formatAmount(amountOf(deps.config.maxFee)) },
+    },
+    waiting: await waitingPayments(db),
     rails: [...deps.rails.values()].map(({ name, currency, simulation }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
       return { name, currency, simulated: simulation !== undefined, rate: rate && formatRate(rate) }

@@ -48,7 +48,14 @@ describe('the summary', () => {
           reserved: '0',
         },
       ],
-      ledger: { connected: true, lastLedger: expect.any(Number), observerLag: null },
+      ledger: {
+        connected: true,
+        lastLedger: expect.any(Number),
+        observerLag: null,
+        spendableXlm: '999',
+        fee: { last: null, max: '0.1' },
+      },
+      waiting: null,
       rails: [
         { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
         { name: 'SEPA', currency: 'EUR', simulated: true, rate: null },

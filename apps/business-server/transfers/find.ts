@@ -118,6 +118,15 @@ export async function linkCustomer(db: Db<Tables>, id: string, customerId: strin
     .execute()
 }
 
+/** A claimable balance that nobody claimed was paid to the account instead. */
+export async function noteRedelivered(tx: Db<Tables>, id: string, hash: string): Promise<void> {
+  await tx
+    .updateTable('transfers')
+    .set({ ledger_hash: hash, claimable_balance_id: null, message: null })
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function noteMessage(tx: Db<Tables>, id: string, message: string): Promise<void> {
   await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
 }

@@ -71,8 +71,8 @@ async function settle({ database, clock }: Deps, plan: AnchorPlan, resetId: stri
   })
 }
 
-// No lease: the stored envelope, of which there is one, keeps the asset from being issued twice.
-function contextOf(deps: Deps, given: Pick<StageContext, 'plan' | 'jobId' | 'vault'>): StageContext {
+/** Without a lease: the stored envelope, of which there is one for each purpose, keeps anything from happening twice. */
+export function contextOf(deps: Deps, given: Pick<StageContext, 'plan' | 'jobId' | 'vault'>): StageContext {
   const { db } = deps.database
   return {
     ...given,

@@ -9,6 +9,7 @@ import { isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anch
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { restoreAfterReset } from '../provisioning/ledger-reset.ts'
+import { topUpIfLow } from '../provisioning/top-up.ts'
 import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
 import { recordRelease } from '../servers/release.ts'
@@ -143,6 +144,9 @@ async function keepOnLedger(
   lookedUp.set(anchor.id, now)
   if (await restoreAfterReset(deps, plan, vault)) {
     deps.logger.warn({ anchorId: anchor.id }, 'the network was reset; funded and issued again')
+  }
+  if (await topUpIfLow(deps, plan, vault)) {
+    deps.logger.info({ anchorId: anchor.id }, 'the distribution account was topped up')
   }
 }
 

@@ -158,6 +158,10 @@ export class UnreliableNetwork implements Horizon {
       .reverse()
   }
 
+  async claimableBalance(): Promise<{ exists: boolean; ledger: number | null }> {
+    return { exists: true, ledger: this.answer().sequence }
+  }
+
   async head(): Promise<LedgerHead> {
     return this.answer()
   }
