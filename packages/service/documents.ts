@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import { readFile } from 'node:fs/promises'
+import { publishProblemPages } from './problem-page.ts'
 import { Problem } from './problem.ts'
 
 /** The files below docs/api, one for each audience; `npm run api` prints them from the contracts. */
@@ -14,10 +14,7 @@ export interface Documents {
 
 /** `/openapi.json` (OpenAPI 3.1) and the browsable reference at `/docs`, for a service with a document; a page for each problem. */
 export function publishDocuments(app: FastifyInstance, document: Documents | undefined): void {
-  app.get('/docs/problems/:code', async (request, reply) => {
-    const page = await problemPage((request.params as { code: string }).code)
-    return reply.type('text/markdown; charset=utf-8').header('content-disposition', 'inline').send(page)
-  })
+  publishProblemPages(app)
   if (!document) return
   for (const path of ['/openapi.json', ...(document.alsoAt ? [document.alsoAt] : [])])
     app.get(path, async (_request, reply) =>
@@ -51,10 +48,4 @@ function publishReference(app: FastifyInstance): void {
   app.get('/docs', answer)
   app.get('/docs/*', answer)
   app.addHook('onClose', async () => (await opening)?.close())
-}
-
-async function problemPage(code: string): Promise<string> {
-  if (!Object.hasOwn(problems, code)) throw new Problem('not-found', 'There is no such problem.')
-  const file = new URL(`../../docs/problems/${code}.md`, import.meta.url)
-  return readFile(file, 'utf8').catch(() => `# ${problems[code as ProblemCode].title}\n`)
 }

@@ -1,4 +1,3 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
 import type {
   AnswerOf,
   BodyOf,
@@ -9,8 +8,9 @@ import type {
 } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { guardOf } from './realms.ts'
-import type { ServerOptions } from './server.ts'
+import { Answer, Written } from './answer.ts'
+import type { Idempotency } from './idempotency.ts'
+import { guardOf, type Guards } from './realms.ts'
 import { compileCheck, refuseUnstorable } from './validation.ts'
 
 /** What a handler is given. */
@@ -33,56 +33,6 @@ export type Handler<S extends EndpointShape> = (
   call: Call<S>,
 ) => Promise<Result<AnswerOf<S>>> | Result<AnswerOf<S>>
 
-/**
- * A body that is JSON already, sent as it is: for the few endpoints where writing it again would be most of the work.
- * Nothing drops undeclared fields here; its author shows by a test that the contract would write the same.
- */
-export class Written<T> {
-  readonly json: string
-  declare readonly body: T
-
-  constructor(json: string) {
-    this.json = json
-  }
-
-  toJSON(): T {
-    return JSON.parse(this.json) as T
-  }
-}
-
-export interface CookieToSet {
-  name: string
-  value: string
-  options: CookieSerializeOptions
-}
-
-export class Answer<T> {
-  readonly status: number
-  readonly body: T
-  readonly headers: Record<string, string>
-  readonly cookies: readonly CookieToSet[]
-
-  constructor(
-    status: number,
-    body: T,
-    extra: { headers?: Record<string, string>; cookies?: readonly CookieToSet[] },
-  ) {
-    this.status = status
-    this.body = body
-    this.headers = extra.headers ?? {}
-    this.cookies = extra.cookies ?? []
-  }
-}
-
-/** An answer with a status of its own, headers or cookies. */
-export function answer<T>(
-  status: number,
-  body: T,
-  extra: { headers?: Record<string, string>; cookies?: readonly CookieToSet[] } = {},
-): Answer<T> {
-  return new Answer(status, body, extra)
-}
-
 type Checks = Partial<Record<'params' | 'query' | 'body', (value: unknown) => void>>
 
 /** Serves one endpoint: guard, validation, idempotency, handler, answer. */
@@ -90,7 +40,7 @@ export function mount<S extends EndpointShape>(
   app: FastifyInstance,
   endpoint: Endpoint<S>,
   handler: Handler<S>,
-  options: ServerOptions,
+  options: { guards?: Partial<Guards>; idempotency?: Idempotency },
 ): void {
   const guard = guardOf(endpoint.realm, options.guards, `${endpoint.method} ${endpoint.path}`)
   const checks: Checks = {}

@@ -1,7 +1,5 @@
-import { getHealth } from '@windlass/contracts/health.ts'
 import packageFile from '../../package.json' with { type: 'json' }
-import { answer } from './endpoint-route.ts'
-import type { On, ServerOptions } from './server.ts'
+import { answer } from './answer.ts'
 
 /** Each throws, with a short public message, when what it asks is not well. */
 export type Checks = Record<string, () => Promise<void>>
@@ -9,9 +7,15 @@ export type Checks = Record<string, () => Promise<void>>
 const VERSION = packageFile.version
 const TIMEOUT_MS = 2_000
 
-/** `GET /health`: every check at once, each within two seconds. */
-export function serveHealth(on: On, { name, version, checks = {} }: ServerOptions): void {
-  on(getHealth).serve(async () => {
+interface HealthOptions {
+  name: string
+  version?: string
+  checks?: Checks
+}
+
+/** Answers `GET /health`: every check at once, each within two seconds. */
+export function healthOf({ name, version, checks = {} }: HealthOptions) {
+  return async () => {
     const results = await Promise.all(
       Object.entries(checks).map(async ([check, ask]) => [check, await outcome(ask)]),
     )
@@ -23,7 +27,7 @@ export function serveHealth(on: On, { name, version, checks = {} }: ServerOption
       checks: Object.fromEntries(results) as Record<string, string>,
     }
     return answer(failing ? 503 : 200, body, failing ? { headers: { 'retry-after': '5' } } : {})
-  })
+  }
 }
 
 async function outcome(ask: () => Promise<void>): Promise<string> {

@@ -2,7 +2,7 @@ import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { Answer } from './endpoint-route.ts'
+import { Answer } from './answer.ts'
 import { Problem } from './problem.ts'
 
 /** Runs an act once per `Idempotency-Key`, endpoint and principal, for 24 hours. */

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
+import { getHealth } from '@windlass/contracts/health.ts'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -18,7 +19,7 @@ import { refuseDuplicateCookies, refuseForeignOrigin } from './cookie-rules.ts'
 import { publishDocuments, type Documents } from './documents.ts'
 import { mount, type Handler } from './endpoint-route.ts'
 import { originForm } from './forwarding.ts'
-import { serveHealth, type Checks } from './health.ts'
+import { healthOf, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
 import { createLogger } from './logger.ts'
 import { measure } from './metrics.ts'
@@ -97,7 +98,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   measure(app, options.name)
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
-  serveHealth(on, options)
+  on(getHealth).serve(healthOf(options))
   let second: { close(): Promise<void> } | undefined
   return {
     app,

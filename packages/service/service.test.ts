@@ -10,7 +10,7 @@ import { openEvents } from './events.ts'
 import { createLogger } from './logger.ts'
 import { createServer, type Server } from './server.ts'
 import { serviceSecretGuard } from './realms.ts'
-import { answer } from './endpoint-route.ts'
+import { answer } from './answer.ts'
 
 const Pet = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 20 }),
@@ -353,6 +353,15 @@ describe('a service', () => {
     const page = await server.app.inject('/docs/problems/validation-failed')
     expect(page.headers['content-type']).toContain('text/markdown')
     expect(page.body).toContain('## What to do')
+    const inBrowser = await server.app.inject({
+      url: '/docs/problems/validation-failed',
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    })
+    expect(inBrowser.headers['content-type']).toContain('text/html')
+    expect(inBrowser.body).toContain('<h2>What to do</h2>')
+    expect((await server.app.inject('/docs/problems/style.css')).headers['content-type']).toContain(
+      'text/css',
+    )
     for (const name of ['toString', 'constructor', '__proto__', '..%2f..%2fREADME', 'nothing']) {
       expect((await server.app.inject(`/docs/problems/${name}`)).statusCode).toBe(404)
     }

@@ -13,11 +13,10 @@ import { flushSync } from 'react-dom'
 import { Button } from './button.tsx'
 import { ErrorSummary } from './error-summary.tsx'
 import { fieldId } from './focus-field.ts'
-import { takeTyped } from './hydration.ts'
+import { takeTyped, type FormValue } from './hydration.ts'
 import { texts } from './texts.ts'
 import type { ErrorDescription } from './error-summary.tsx'
 
-export type FormValue = string | readonly string[]
 /** Named by their path in the request (`companyProfile.name`), so that each refused value finds its field. */
 export type FormValues = Record<string, FormValue>
 export type FormErrors = Partial<Record<string, string>>

@@ -1,4 +1,5 @@
-import type { FormValue } from './form.tsx'
+/** The value of a field: a text, or the chosen ones of several. */
+export type FormValue = string | readonly string[]
 
 /*
  * Public pages are HTML before their script runs. Components that know more in the browser than at build time (a

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '@windlass/service/endpoint-route.ts'
+import { answer, type Answer } from '@windlass/service/answer.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 

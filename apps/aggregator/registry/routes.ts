@@ -1,5 +1,5 @@
 import * as contracts from '@windlass/contracts/registry.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import { conditional } from './conditional.ts'

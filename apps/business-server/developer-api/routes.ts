@@ -16,7 +16,7 @@ import {
   replayWebhookDelivery,
   resolveLedgerIncident,
 } from '@windlass/contracts/developer-api.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'

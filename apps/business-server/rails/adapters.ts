@@ -1,19 +1,8 @@
-import type { Clock } from '@windlass/service/clock.ts'
-import type { Db } from '@windlass/service/database.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
-import type { Rail } from './rail.ts'
+import type { Rail, RailOptions } from './rail.ts'
 import type { RailSettings } from './settings.ts'
 import { createSimulatedRail } from './simulated/rail.ts'
-import type { Tables } from '../tables.ts'
-
-/** What an adapter gets. */
-export interface RailOptions {
-  settings: RailSettings
-  anchor: { id: string; name: string; anchoredTo: string }
-  db: Db<Tables>
-  clock: Clock
-}
 
 /** One adapter for every provider of the contract. */
 const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail>> = {

@@ -1,4 +1,8 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import type { Db } from '@windlass/service/database.ts'
 import type { Loop, LoopOptions } from '@windlass/service/loop.ts'
+import type { Tables } from '../tables.ts'
+import type { RailSettings } from './settings.ts'
 
 /** A line of the payment instructions. */
 export interface Instruction {
@@ -81,4 +85,12 @@ export interface PaymentCode {
   text: string
   /** An address that opens the payment app on the same phone. */
   link?: string
+}
+
+/** What an adapter gets. */
+export interface RailOptions {
+  settings: RailSettings
+  anchor: { id: string; name: string; anchoredTo: string }
+  db: Db<Tables>
+  clock: Clock
 }

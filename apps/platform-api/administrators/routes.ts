@@ -1,5 +1,5 @@
 import { adminLogin, adminLoginAlias, adminLogout, adminMe } from '@windlass/contracts/administrators.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'

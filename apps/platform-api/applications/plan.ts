@@ -4,6 +4,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
 import type { InvitationRow } from './queries.ts'
+import { ISSUED } from './read-submission.ts'
 import { homeDomainOf } from './subdomain.ts'
 
 type Application = Pick<
@@ -52,6 +53,3 @@ function webAddress(text: string | undefined): string | null {
   const { protocol, href } = new URL(text)
   return (protocol === 'https:' || protocol === 'http:') && href.length <= 500 ? href : null
 }
-
-/** Asset units that are issued to the distribution account, and the most that an anchor can have. */
-export const ISSUED = '1000000'

@@ -3,7 +3,6 @@ import type { PageStart } from '@windlass/service/pages.ts'
 import { sql } from 'kysely'
 import type { PlatformDb } from '../tables.ts'
 import type { Submission } from './read-submission.ts'
-import type { Review } from './review.ts'
 
 interface NewApplication {
   id: string
@@ -33,7 +32,7 @@ export async function insertApplication(tx: PlatformDb, application: NewApplicat
 }
 
 interface ReviewRow {
-  review: Review
+  review: ApplicationStatus
   from: ApplicationStatus
   by: string
   reason: string | null

@@ -11,7 +11,9 @@ import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.t
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { StoredPaymentRails } from '../tables.ts'
-import { ISSUED } from './plan.ts'
+
+/** Asset units that are issued to the distribution account, and the most that an anchor can have. */
+export const ISSUED = '1000000'
 
 /** A founder's checked submission: what is stored, and separately what goes to the secrets store. */
 export interface Submission {

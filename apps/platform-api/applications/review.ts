@@ -77,11 +77,11 @@ const act = (action: string, id: string, admin: Admin, details: Record<string, u
 })
 
 /** Decisions on an application and the status each one requires. */
-export const reviews = {
+const reviews = {
   // The founder gets an invitation, which may be revoked later; the approval stays.
   approved: { from: 'applied' },
   // Final: the rail credentials are deleted. The founder can apply again.
   rejected: { from: 'applied' },
 } as const satisfies Partial<Record<ApplicationStatus, { from: ApplicationStatus }>>
 
-export type Review = keyof typeof reviews
+type Review = keyof typeof reviews

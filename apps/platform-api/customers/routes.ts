@@ -1,5 +1,5 @@
 import { logoutCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'

@@ -1,4 +1,4 @@
-import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
+import type { CookieToSet } from '@windlass/service/answer.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'

@@ -8,7 +8,7 @@ import {
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'

@@ -1,4 +1,4 @@
-import type { CookieToSet } from '@windlass/service/endpoint-route.ts'
+import type { CookieToSet } from '@windlass/service/answer.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import type { FastifyRequest } from 'fastify'

@@ -8,7 +8,7 @@ import {
   retryJob,
   streamJobStatus,
 } from '@windlass/contracts/provisioning.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'

@@ -6,7 +6,7 @@ import {
   proveWalletByLogin,
   unlinkWallet,
 } from '@windlass/contracts/customers.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { link, listLinked, unlink } from './link.ts'

@@ -1,9 +1,8 @@
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { verifyWebhook, ReportError } from '@windlass/service/webhooks.ts'
-import type { RailOptions } from '../adapters.ts'
 import { destinationFieldsOf } from '../destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from '../payment-instructions.ts'
-import type { Rail, RailReport } from '../rail.ts'
+import type { Rail, RailOptions, RailReport } from '../rail.ts'
 import { simulatedBank } from './payments.ts'
 
 /**
