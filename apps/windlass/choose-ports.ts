@@ -11,11 +11,8 @@ const WEB_PORT_INSTEAD = 8080
 /** One or more of our ports are held by something else; the message names each and how to move ours. */
 export class PortsTakenError extends Error {}
 
-/**
- * Which port the reverse proxy gets: what was asked for, else 80, else 8080 with a line saying why. The first choice
- * is kept for later starts, because anchors carry the port in their home domain.
- */
-export async function chooseProxyPort(settings: Settings, home: Home, progress: Progress): Promise<number> {
+/** Which port the reverse proxy gets: what was asked for, else 80, else 8080 with a line saying why. */
+export async function chooseProxyPort(settings: Settings, progress: Progress): Promise<number> {
   const { variables, bindHost } = settings
   if (variables.PROXY_PORT !== undefined) return portOf(variables, 'PROXY_PORT', WEB_PORT)
   const obstacle = await obstacleOn(WEB_PORT, bindHost)
@@ -28,13 +25,14 @@ export async function chooseProxyPort(settings: Settings, home: Home, progress: 
         '(PROXY_PORT in the base env file)',
     )
   }
-  rememberInBaseEnv(
-    home.baseEnvFile,
-    'PROXY_PORT',
-    String(port),
-    'Chosen at the first start; anchors carry it in their home domain.',
-  )
   return port
+}
+
+/** Keeps the port of the first start that succeeded: anchors carry it in their home domain. */
+export function rememberProxyPort({ variables }: Settings, home: Home, port: number): void {
+  if (variables.PROXY_PORT !== undefined) return
+  const reason = 'Chosen at the first start; anchors carry it in their home domain.'
+  rememberInBaseEnv(home.baseEnvFile, 'PROXY_PORT', String(port), reason)
 }
 
 /**

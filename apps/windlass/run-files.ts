@@ -66,14 +66,23 @@ const realFile = (file: string): string => join(realpathSync(dirname(file)), bas
 
 const LOCK = 'stack.json'
 
-/** The running stack of this home, or undefined. */
+/**
+ * The running stack of this home, or undefined.
+ *
+ * @throws {Error} where the folder is another user's.
+ */
 export async function readLock(runFolder: string): Promise<StackLock | undefined> {
   try {
     const file = join(runFolder, LOCK)
     const lock: StackLock = JSON.parse(readFileSync(file, 'utf8'))
     if (lock.file !== undefined && lock.file !== realFile(file)) return undefined
     return (await isRunning(lock)) ? lock : undefined
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+      throw new Error(
+        `${runFolder} belongs to another user: ask as that user, or set WINDLASS_HOME to a folder of yours.`,
+      )
+    }
     return undefined
   }
 }

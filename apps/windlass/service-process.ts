@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
+import { markOf } from '@windlass/runtimes/processes/run-file.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
 import { lastLogLines, logFileOf } from './log-files.ts'
@@ -27,6 +28,9 @@ export interface Ending {
   hopeless: boolean
 }
 
+/** For a service that cannot be recorded: nobody would find it to stop it. */
+const UNRECORDED_PATIENCE_MS = 1000
+
 /** Exit code of a service whose settings are wrong (sysexits.h). */
 const EX_CONFIG = 78
 
@@ -38,7 +42,8 @@ export async function launchService(
 ): Promise<RunningPart> {
   const log = openSync(logFileOf(home, service.name), 'a', 0o600)
   const logStart = fstatSync(log).size
-  const child = spawn(process.execPath, [resolve(CHECKOUT, service.script)], {
+  const runFile = join(home.run, `${service.name}.json`)
+  const child = spawn(process.execPath, [resolve(CHECKOUT, service.script), markOf(runFile)], {
     cwd: CHECKOUT,
     env: { ...variables, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', log, log],
@@ -49,8 +54,13 @@ export async function launchService(
   const ended = endingOf(child)
   const pid = await pidOf(child)
   const identity = (await identify(pid)) ?? { pid, startTime: 'ended' }
-  const runFile = join(home.run, `${service.name}.json`)
-  writeRunFile(runFile, { ...identity, name: service.name, startedAt: new Date().toISOString() })
+  try {
+    writeRunFile(runFile, { ...identity, name: service.name, startedAt: new Date().toISOString() })
+  } catch (error) {
+    await end(identity, UNRECORDED_PATIENCE_MS)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartFailure(`${service.title} was stopped: its run file cannot be written (${reason})`, false)
+  }
   return {
     pid,
     logStart,

@@ -285,7 +285,11 @@ export const SETTINGS: readonly Setting[] = [
     },
   ]),
   ...group('Databases', [
-    { name: 'POSTGRES_PASSWORD', summary: 'superuser of the embedded Postgres', secretOf: [] },
+    {
+      name: 'POSTGRES_PASSWORD',
+      summary: 'superuser of the embedded Postgres; changed here, it is changed there at the next start',
+      secretOf: [],
+    },
     {
       name: 'PLATFORM_DATABASE_URL',
       summary: 'database of the platform API',

@@ -233,6 +233,32 @@ describe('a stack', () => {
     expect(events()).toEqual(['up base'])
   })
 
+  it('stops a service whose run file cannot be written, and says why', async () => {
+    prepareHome(home)
+    mkdirSync(join(home.run, `base.json.${process.pid}`))
+    await expect(raise([fakeService('base')])).rejects.toThrow('its run file cannot be written')
+    expect(await leftServices(home)).toEqual([])
+  })
+
+  it('finds and stops a service whose run file is lost', async () => {
+    const stack = await raise([fakeService('base')])
+    const [service] = await leftServices(home)
+    rmSync(join(home.run, 'base.json'))
+    expect(await leftServices(home)).toMatchObject([{ pid: service!.pid, name: 'base' }])
+    await stack.stop()
+    expect(await leftServices(home)).toEqual([])
+  })
+
+  it('remembers the port of the proxy only once a start has succeeded', async () => {
+    const elsewhere = { ...WITHOUT_POSTGRES, PROXY_PORT: '' }
+    await expect(raise([fakeService('broken', {}, 'process.exit(3)')], elsewhere)).rejects.toThrow(
+      'exit code 3',
+    )
+    expect(readFileSync(home.baseEnvFile, 'utf8')).not.toContain('PROXY_PORT=')
+    await raise([fakeService('base')], elsewhere)
+    expect(readFileSync(home.baseEnvFile, 'utf8')).toMatch(/^PROXY_PORT=(80|8080)$/m)
+  })
+
   it('never ends a process that merely got the id of an earlier one', async () => {
     prepareHome(home)
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })

@@ -3,7 +3,7 @@ import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
-import { chooseProxyPort, requireFreePorts } from './choose-ports.ts'
+import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { buildConsole } from './consoles.ts'
 import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
@@ -60,13 +60,19 @@ interface Stoppable {
   name: string
   needs: readonly string[]
   stop(patience: number): Promise<void>
+  /** Milliseconds it may take, where that is not what others get. */
+  patience?(usual: number): Promise<number>
 }
 
 const LOG_CHECK_MS = 30_000
-/** An ordered stop takes at most ten seconds; what hangs gives way to Postgres, which wants to end cleanly. */
+/** An ordered stop takes at most ten seconds where there are few anchors. */
 const STOP_WITHIN_MS = 9500
 const FIRST_PATIENCE_MS = 3500
 const LATER_PATIENCE_MS = 1500
+/** Many servers that end at once share the processor. */
+const PATIENCE_PER_ANCHOR_SERVER_MS = 100
+/** Postgres ends cleanly within this, however long the others took: ended by force, it has to recover. */
+const POSTGRES_PATIENCE_MS = 5000
 const CLEAR_AWAY_MS = 2000
 
 /** A stack of this home runs already. */
@@ -104,7 +110,8 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     progress.heading(`Windlass  (data in ${home.folder})`)
     if (baseEnv.generated) progress.done('base env file', `generated ${home.baseEnvFile}`)
     await clearLeftovers(home, progress)
-    const derived = deriveVariables(settings, home.folder, await chooseProxyPort(settings, home, progress))
+    const proxyPort = await chooseProxyPort(settings, progress)
+    const derived = deriveVariables(settings, home.folder, proxyPort)
     const variables = { ...derived, ...settings.variables, ...settledPorts(derived) }
     await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
     for (const sentence of settings.replaced) progress.note(sentence)
@@ -116,6 +123,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     const shared = ownVariables(variables, { ...baseEnv.variables, ...derived })
     const services = settings.services.map(({ name }) => name)
     updateLock(home.run, { ...lock, ready: true, services, variables: publicVariables(shared) })
+    rememberProxyPort(settings, home, proxyPort)
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {
@@ -262,6 +270,7 @@ async function lower(supervised: readonly Supervised[], home: Home, progress: Pr
       name: 'anchors',
       needs: ['postgres', 'local-network', 'reverse-proxy'],
       stop: async patience => endAll(await anchorServers(home), patience),
+      patience: async usual => usual + (await anchorServers(home)).length * PATIENCE_PER_ANCHOR_SERVER_MS,
     },
   ]
   const deadline = performance.now() + STOP_WITHIN_MS
@@ -270,13 +279,16 @@ async function lower(supervised: readonly Supervised[], home: Home, progress: Pr
     const needed = new Set(left.flatMap(part => part.needs))
     const layer = left.filter(({ name }) => !needed.has(name))
     left = left.filter(part => !layer.includes(part))
-    if (left.length === 0) patience = deadline - performance.now() - LATER_PATIENCE_MS
+    if (left.length === 0) {
+      patience = Math.max(POSTGRES_PATIENCE_MS, deadline - performance.now() - LATER_PATIENCE_MS)
+    }
     await Promise.allSettled(layer.map(part => stopOne(part, patience, progress)))
     patience = LATER_PATIENCE_MS
   }
 }
 
-async function stopOne(part: Stoppable, patience: number, progress: Progress): Promise<void> {
+async function stopOne(part: Stoppable, usual: number, progress: Progress): Promise<void> {
+  const patience = (await part.patience?.(usual)) ?? usual
   const began = performance.now()
   await part.stop(patience)
   if (performance.now() - began < patience) return

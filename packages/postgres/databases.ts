@@ -17,7 +17,8 @@ export async function ensureRole(
 ): Promise<void> {
   const role = pg.escapeIdentifier(name)
   const rights = createsDatabases ? 'LOGIN CREATEDB CREATEROLE' : 'LOGIN'
-  await unlessThere(superuser.query(`CREATE ROLE ${role}`))
+  const { rowCount } = await superuser.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name])
+  if (rowCount === 0) await unlessThere(superuser.query(`CREATE ROLE ${role}`))
   await superuser.query(`ALTER ROLE ${role} ${rights} PASSWORD ${pg.escapeLiteral(password)}`)
   if (!createsDatabases) return
   const { rows } = await superuser.query<{ version: string }>('SHOW server_version_num')

@@ -114,12 +114,15 @@ describe('starting Postgres', () => {
     holder.close()
   })
 
-  it('says what to do when the password is not the one the data was created with', async () => {
-    const postgres = await start()
-    await expect(startPostgres({ ...options, superuserPassword: 'other' })).rejects.toThrow(
-      'npm stop -- --volumes',
-    )
-    expect(isAlive(postgres.pid)).toBe(true)
+  it('gives the superuser the password that is configured now, whether the server runs or not', async () => {
+    await start()
+    for (const superuserPassword of [`it's "new"`, options.superuserPassword]) {
+      const { url, notices } = await start({ superuserPassword })
+      expect(notices.join()).toContain('password of the superuser')
+      await (await connect(url)).end()
+      const wrong = Object.assign(new URL(url), { password: 'wrong' }).href
+      await expect(connect(wrong)).rejects.toThrow('password')
+    }
   })
 
   it('removes what a start left that was killed while it made the data folder', async () => {

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   dataFolder: string
   /** TCP port on 127.0.0.1 and ::1; 0 takes any free one. */
   port: number
-  /** Password of the superuser `postgres`; fixed when the data folder is created. */
+  /** Password of the superuser `postgres`. Another one than at the last start changes it. */
   superuserPassword: string
   /** Server settings, as in postgresql.conf. */
   settings?: Record<string, string | number>
@@ -82,23 +82,34 @@ export function removeData(dataFolder: string): void {
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const place = placeData(options.dataFolder)
   const notices = place.moved === undefined ? [] : [place.moved]
+  const binaries = prepareBinaries(place.account, place.folder)
   const left = await findLeftBehind(place, options)
   if (left !== undefined) {
     try {
       return await running(left, options, place, { adopted: true, initialised: false, notices })
     } catch (error) {
+      if (error instanceof AnotherPassword) await shutDown(left.pid)
       // It was going down just then: a killed server answers no more while its process is still there.
-      if (!(await endsSoon(left.pid))) throw error
+      else if (!(await endsSoon(left.pid))) throw error
       removeStalePostmasterFile(place.folder)
     }
   }
 
   const port = options.port === 0 ? await freePort() : options.port
   await requireFreePort(port)
-  const binaries = prepareBinaries(place.account, place.folder)
   const initialised = await initialiseData(place, binaries, options.superuserPassword, options.signal)
-  const pid = await launchOnceFree(place, binaries, { ...options, port })
-  return running({ pid, port }, options, place, { adopted: false, initialised, notices })
+  const launch = async () => ({ pid: await launchOnceFree(place, binaries, { ...options, port }), port })
+  const server = await launch()
+  const facts = { adopted: false, initialised, notices }
+  try {
+    return await running(server, options, place, facts)
+  } catch (error) {
+    await shutDown(server.pid)
+    if (!(error instanceof AnotherPassword)) throw error
+  }
+  await setSuperuserPassword(place, binaries, options.superuserPassword)
+  notices.push('The password of the superuser postgres was changed to the one that is configured now.')
+  return running(await launch(), options, place, facts)
 }
 
 async function endsSoon(pid: number): Promise<boolean> {
@@ -206,7 +217,7 @@ async function running(
   facts: Pick<RunningPostgres, 'adopted' | 'initialised' | 'notices'>,
 ): Promise<RunningPostgres> {
   const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${server.port}/postgres`
-  await requireOurPassword(url, place.folder)
+  await requireOurPassword(url)
   return {
     ...server,
     ...facts,
@@ -216,19 +227,40 @@ async function running(
   }
 }
 
-async function requireOurPassword(url: string, folder: string): Promise<void> {
+/** The data folder knows the superuser by another password than the one configured. */
+class AnotherPassword extends Error {}
+
+async function requireOurPassword(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   try {
     await client.connect()
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === '28P01')) throw error
-    throw new Error(
-      `The databases in ${folder} were created with another superuser password than the one configured now. ` +
-        'Put the earlier base env file back, or remove the databases: npm stop -- --volumes',
-    )
+    throw new AnotherPassword('The superuser has another password.', { cause: error })
   } finally {
     await client.end().catch(() => undefined)
   }
+}
+
+/** The server runs on its data folder alone, without sessions, and reads one statement. */
+function setSuperuserPassword(place: DataPlace, binaries: Binaries, password: string): Promise<void> {
+  const args = ['--single', '-D', place.folder, '-c', 'log_statement=none', 'postgres']
+  const child = spawn(binaries.postgres, args, {
+    ...identity(place.account),
+    cwd: place.folder,
+    env: plainEnvironment(),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', code =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`Postgres ended with exit code ${code} while its password changed.`)),
+    )
+  })
+  child.stdin.end(`ALTER ROLE postgres PASSWORD ${pg.escapeLiteral(password)}\n`)
+  return done
 }
 
 /** Fast shutdown (sessions end, a checkpoint is written), then an immediate one, then by force. */

@@ -21,7 +21,7 @@ export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: Ab
   const sources = fingerprint(SOURCES).slice(0, 20)
   const bundled = join(FOLDER, sources)
   if (existsSync(bundled)) {
-    utimesSync(bundled, new Date(), new Date())
+    markUsed(bundled)
     return bundled
   }
   const aside = `${bundled}-${process.pid}`
@@ -38,6 +38,14 @@ export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: Ab
   }
   removeOld()
   return bundled
+}
+
+function markUsed(bundled: string): void {
+  try {
+    utimesSync(bundled, new Date(), new Date())
+  } catch {
+    // Made by another user of this checkout, who also removes it.
+  }
 }
 
 async function bundle(folder: string, environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {

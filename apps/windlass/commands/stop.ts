@@ -8,8 +8,9 @@ import { formatSeconds, type Progress } from '../progress.ts'
 import { readLock, releaseLock } from '../run-files.ts'
 import type { Stack } from '../stack.ts'
 
-/** The supervisor stops everything in order within ten seconds; a little more and it hangs. */
+/** The supervisor stops everything in order within ten seconds, or longer with many anchors; much later it hangs. */
 const SUPERVISOR_PATIENCE_MS = 15_000
+const PATIENCE_PER_ANCHOR_SERVER_MS = 200
 
 export const stop: Command = {
   summary: 'stops a running stack; --volumes also removes databases and all generated state',
@@ -38,7 +39,8 @@ async function stopEverything(home: Home, progress: Progress): Promise<boolean> 
   const lock = await readLock(home.run)
   if (lock !== undefined) {
     progress.plain(`Stopping the stack of process ${lock.pid} …`)
-    await endAll([lock], SUPERVISOR_PATIENCE_MS)
+    const servers = await anchorServers(home)
+    await endAll([lock], SUPERVISOR_PATIENCE_MS + servers.length * PATIENCE_PER_ANCHOR_SERVER_MS)
   }
   const leftBehind = await stopLeftBehind(home)
   releaseLock(home.run)

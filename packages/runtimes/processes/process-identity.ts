@@ -34,13 +34,20 @@ export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<bo
 
 /** A running process with this word among its arguments. */
 export async function findByArgument(argument: string): Promise<ProcessIdentity | null> {
-  for (const [pid, args] of await allArguments()) {
-    if (pid !== process.pid && args.includes(argument)) {
-      const identity = await identify(pid)
-      if (identity) return identity
-    }
-  }
-  return null
+  const [found] = await findByArguments(word => word === argument)
+  return found ?? null
+}
+
+/** All running processes, except this one, with a word among their arguments that fits, and that word. */
+export async function findByArguments(
+  fits: (word: string) => boolean,
+): Promise<(ProcessIdentity & { word: string })[]> {
+  const found = (await allArguments()).map(async ([pid, args]) => {
+    const word = pid === process.pid ? undefined : args.find(fits)
+    const identity = word === undefined ? null : await identify(pid)
+    return identity && word !== undefined ? [{ ...identity, word }] : []
+  })
+  return (await Promise.all(found)).flat()
 }
 
 async function allArguments(): Promise<[number, string[]][]> {

@@ -17,7 +17,7 @@ import { withLock } from './file-lock.ts'
 import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
-import { readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
+import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
 
 interface ProcessesOptions {
   /** Folder of the run files, one for each server. */
@@ -56,7 +56,10 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         const adopted = await adopt(file, spec)
         if (adopted) return stateOf(adopted, true)
         const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended }, options)
-        await writeRunFile(file, started)
+        await writeRunFile(file, started).catch(async (error: unknown) => {
+          await end(started, STOP_PATIENCE_MS)
+          throw new RuntimeError('server-not-started', `The run file of ${name} cannot be written.`, error)
+        })
         return stateOf(started, true)
       })
     },
@@ -98,9 +101,6 @@ export function createProcesses(options: ProcessesOptions): Runtime {
 /** A server's name is made from what tells it apart alone. */
 const nameOf = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
   slot === 'a' ? `${anchorId}-${role}` : `${anchorId}-${role}-${slot}`
-
-/** The mark among a server's arguments by which it is found when its run file was never written. */
-const markOf = (runFile: string) => `--run-file=${runFile}`
 
 async function adopt(file: string, spec: ServerSpec): Promise<RunFile | null> {
   const known = await readRunFile(file)

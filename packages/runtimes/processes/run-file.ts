@@ -16,6 +16,15 @@ export interface RunFile extends ProcessIdentity {
   file?: string
 }
 
+const MARK = '--run-file='
+
+/** The word among a process's arguments by which it is found when its run file was never written. */
+export const markOf = (runFile: string): string => `${MARK}${runFile}`
+
+/** The run file that such a word names; `undefined` for any other word. */
+export const markedFile = (word: string): string | undefined =>
+  word.startsWith(MARK) ? word.slice(MARK.length) : undefined
+
 /** `null` where there is none, or one that cannot be read. */
 export async function readRunFile(file: string): Promise<RunFile | null> {
   try {
