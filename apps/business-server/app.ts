@@ -25,6 +25,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: { name: 'developer', alsoAt: '/api/v1/openapi.json' },
     logger: deps.logger,
     idempotency: createIdempotency(database.pool),
+    proxySecret: config.proxySecret,
     guards: {
       'anchor-admin': summaryGuard(config.secrets.summary),
       developer: developerGuard(deps.keys, config.anchor.plan.anchorId, config.secrets.summary),

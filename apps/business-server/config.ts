@@ -36,6 +36,8 @@ export interface Config {
     /** Signs wallets' tokens and the interactive pages'. */
     jwt: string
   }
+  /** Proves the reverse proxy, which says whose requests it passes on. */
+  proxySecret: string | undefined
   /** Encrypt personal data, the newest first, by version. */
   detailsKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
@@ -66,6 +68,7 @@ export function loadConfig(env: Env): Config {
       link,
       jwt: secret(env, 'SEP_JWT_SECRET'),
     },
+    proxySecret: whereThere(env, 'PROXY_SECRET'),
     detailsKeys: detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
     fx: readFxRates(env, local, anchor.fxRates),

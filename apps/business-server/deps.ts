@@ -3,6 +3,7 @@ import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createOutage, type Outage } from '@windlass/service/outage.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -38,6 +39,8 @@ export interface Deps {
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
+  /** Codes that are emailed in an hour: for one customer, and for one account with all its memos. */
+  codes: { customer: Rate; account: Rate }
   rails: ReadonlyMap<string, Rail>
   /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
@@ -49,6 +52,8 @@ export interface Deps {
   outage: Outage
   faults: Faults
 }
+
+const CODES_AN_HOUR = 5
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   const { anchor, secrets } = config
@@ -74,6 +79,10 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
+    codes: {
+      customer: createRate(database.pool, 'customer-codes', CODES_AN_HOUR, 3600),
+      account: createRate(database.pool, 'account-codes', 10 * CODES_AN_HOUR, 3600),
+    },
     rails: createRails(anchor, config.rails, { db: database.db, clock }),
     sealer: createSealer(config.detailsKeys),
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,

@@ -1,4 +1,5 @@
 import { loop, type Loop } from '@windlass/service/loop.ts'
+import { pruneRates } from '@windlass/service/rates.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
@@ -12,7 +13,7 @@ import { deliverSepCalls, pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { sealSecretsAgain } from './webhooks/endpoints.ts'
-import { deliverWebhooks, pruneWebhookDeliveries } from './webhooks/deliver.ts'
+import { createWebhookSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
@@ -36,15 +37,17 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     identified: every(10_000, 'identified customers', () => continueIdentified(deps)),
   }
   for (const [name, { wake }] of Object.entries(woken)) deps.wake.on(name as keyof Wake, wake)
+  const webhooks = createWebhookSender(deps)
   const workers = [
     observer,
     ...Object.values(woken),
     every(5_000, 'expiry', () => expireOverdue(deps)),
-    every(1_000, 'webhooks', () => deliverWebhooks(deps)),
+    every(1_000, 'webhooks', webhooks.round),
     every(HOUR_MS, 'unclaimed balances', () => reclaimUnclaimed(deps)),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
+    every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
     ...startSimulations(deps),
@@ -56,6 +59,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       stream.stop()
       for (const [name, { wake }] of Object.entries(woken)) deps.wake.off(name as keyof Wake, wake)
       await Promise.all(workers.map(worker => worker.stop()))
+      await webhooks.idle()
     },
   }
 }

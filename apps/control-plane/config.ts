@@ -28,6 +28,8 @@ export interface Config {
   serviceSecret: string
   platformUrl: string
   proxyAdminUrl: string
+  /** Of the reverse proxy: anchors get what proves it to them, which follows from it. */
+  proxySecret: string | undefined
   ledger: {
     horizonUrl: string
     /** Horizon as this machine's services share it. */
@@ -119,6 +121,7 @@ export function loadConfig(env: Env): Config {
     masterKey: keyring(env, 'MASTER_KEY'),
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     platformUrl: url(env, 'PLATFORM_URL', 'http://localhost:4000'),
+    proxySecret: optional(env, 'PROXY_SECRET'),
     proxyAdminUrl: url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090'),
     ledger: {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),

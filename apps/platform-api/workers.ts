@@ -23,7 +23,13 @@ const ANCHOR_AUDIT_MS = 10 * MINUTE_MS
 /** Starts every background loop. `drain` waits until nothing in the outbox is due. */
 export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
   const { database, logger, sealer } = deps
-  const outbox = startOutbox({ database, deliver: deliveries(deps), logger, sealer })
+  const outbox = startOutbox({
+    database,
+    deliver: deliveries(deps),
+    logger,
+    sealer,
+    atOnce: { [FORWARD_TOPIC]: 50 },
+  })
   const outage = createOutage(logger, 'the database is unavailable')
   const every = (everyMs: number, name: string, act: () => Promise<unknown>): Loop =>
     loop({ name, everyMs, act, logger, outage, startNow: false })

@@ -1,3 +1,4 @@
+import { hostSecret } from '@windlass/service/client-address.ts'
 import { createClient } from '@windlass/client/client.ts'
 import { listRoutes, putRoute, removeRoute } from '@windlass/contracts/proxy-routes.ts'
 import { createLogger } from '@windlass/service/logger.ts'
@@ -242,11 +243,11 @@ describe('headers', () => {
     expect(JSON.stringify(echo.headers)).not.toContain('6.6.6.6')
   })
 
-  it('never tell an anchor the proxy secret', async () => {
+  it('prove the proxy to an anchor by a secret of its host, never by the proxy secret', async () => {
     const { echo } = await ask('acme.anchors.localhost', '/', {
       headers: { 'x-windlass-proxy': PROXY_SECRET },
     })
-    expect(echo.headers['x-windlass-proxy']).toBeUndefined()
+    expect(echo.headers['x-windlass-proxy']).toBe(hostSecret(PROXY_SECRET, 'acme.anchors.localhost'))
     expect(echo.headers['x-forwarded-for']).toBe('127.0.0.1')
   })
 
@@ -384,7 +385,9 @@ describe('connections', () => {
         request.end()
       })
     expect(await talk('api.localhost')).toContain(`hello api.localhost ${PROXY_SECRET}`)
-    expect(await talk('acme.anchors.localhost')).toContain('hello acme.anchors.localhost stranger')
+    expect(await talk('acme.anchors.localhost')).toContain(
+      `hello acme.anchors.localhost ${hostSecret(PROXY_SECRET, 'acme.anchors.localhost')}`,
+    )
   })
 
   it('do not where the host is unknown, the path closed, the server down or unwilling', async () => {

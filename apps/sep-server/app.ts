@@ -20,6 +20,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: { name: 'wallet' },
     logger: deps.logger,
     cors: 'any',
+    proxySecret: config.proxySecret,
     renderProblem: renderSepError,
     guards: { wallet: deps.tokens.guard },
     checks: {

@@ -18,6 +18,8 @@ export interface Config {
   detailsKeys: Map<number, Buffer>
   /** Between this server and the business server, as `X-Api-Key`. */
   linkSecret: string
+  /** Proves the reverse proxy, which says whose requests it passes on. */
+  proxySecret: string | undefined
   /** The anchor has no TLS: wallets' servers may have http and private addresses too. */
   local: boolean
 }
@@ -36,6 +38,7 @@ export function loadConfig(env: Env): Config {
     jwtSecret,
     detailsKeys: detailsKeys(env, jwtSecret),
     linkSecret: secret(env, 'LINK_SECRET'),
+    proxySecret: whereThere(env, 'PROXY_SECRET'),
     local: new URL(anchor.publicUrl).protocol === 'http:',
   }
 }

@@ -24,13 +24,16 @@ export interface Deps {
   business: BusinessServer
   /** Encrypts customers' files and details until the business server has them, and where withdrawals go. */
   sealer: Sealer
-  /** New transactions of one account in an hour: of any account, and with the proof of a wallet's domain. */
-  newTransactions: { account: Rate; client: Rate }
+  /**
+   * New transactions in an hour: of one account, of one with the proof of a wallet's domain, and of one client's network
+   * without that proof.
+   */
+  newTransactions: { account: Rate; walletServer: Rate; client: Rate }
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
 
-const NEW_TRANSACTIONS_AN_HOUR = 200
+const NEW_TRANSACTIONS_AN_HOUR = 100
 
 /** What the service needs; `given` replaces parts, as tests do. */
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -48,7 +51,14 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     database,
     newTransactions: {
       account: createRate(database.pool, 'transactions', NEW_TRANSACTIONS_AN_HOUR, 3600),
-      client: createRate(database.pool, 'client-transactions', 10 * NEW_TRANSACTIONS_AN_HOUR, 3600),
+      walletServer: createRate(database.pool, 'client-transactions', 20 * NEW_TRANSACTIONS_AN_HOUR, 3600),
+      // Everything on a developer's machine comes from one address.
+      client: createRate(
+        database.pool,
+        'network-transactions',
+        NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
+        3600,
+      ),
     },
     signer: signerFromSeed(config.signingSeed),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),

@@ -56,6 +56,10 @@ interface CustomerFileTable {
   size: number
   sealed: Buffer | null
   customer_id: string | null
+  /** `G…`; null in files of an earlier release that a muxed account uploaded. */
+  base_account: string | null
+  /** The network of the client, while the file waits. */
+  client: string | null
   expires_at: Date
   created_at: Generated<Date>
 }

@@ -1,4 +1,5 @@
 import { loop } from '@windlass/service/loop.ts'
+import { pruneRates } from '@windlass/service/rates.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
 import { deliverers } from './callbacks/deliver.ts'
 import type { Deps } from './deps.ts'
@@ -10,10 +11,19 @@ import { sealUnderNewestKey } from './transactions/details.ts'
 /** The first cleanup comes after as long: until then a server of an earlier release may still read what it wrote. */
 const CLEANUP_EVERY_MS = 600_000
 
+/** Most of them wait for a stranger's server. */
+const CALLBACKS_AT_ONCE = 100
+
 /** Everything that runs without a request. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const { database, logger } = deps
-  const outbox = startOutbox({ database, logger, sealer: deps.sealer, deliver: deliverers(deps) })
+  const outbox = startOutbox({
+    database,
+    logger,
+    sealer: deps.sealer,
+    deliver: deliverers(deps),
+    atOnce: { 'wallet-callback': CALLBACKS_AT_ONCE, 'customer-callback': CALLBACKS_AT_ONCE },
+  })
   const cleanup = loop({
     name: 'cleanup',
     logger,
@@ -23,6 +33,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await deleteExpiredChallenges(database.db)
       await deleteExpiredFiles(database.db)
       await deleteOldCalls(database.db)
+      await pruneRates(database.pool, deps.clock.now())
       await sealUnderNewestKey(deps)
     },
   })

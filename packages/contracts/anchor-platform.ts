@@ -185,6 +185,9 @@ export const rpcErrors = {
   internal: -32603,
 } as const
 
+/** Between an anchor's servers: the address of the client whose request the SEP server passes on. */
+export const CLIENT_ADDRESS_HEADER = 'x-client-address'
+
 export const MAX_BATCH = 40
 
 export type EventType =

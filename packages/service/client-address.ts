@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 
@@ -15,6 +15,13 @@ declare module 'fastify' {
     clientHost: string
   }
 }
+
+/**
+ * What proves our proxy to the servers of one host: a stranger's host, such as an anchor's, gets nothing by which it
+ * could pass for the proxy elsewhere.
+ */
+export const hostSecret = (proxySecret: string, host: string): string =>
+  createHmac('sha256', proxySecret).update(`host:${host}`).digest('base64url')
 
 /** Forwarded headers count only beside the proxy's secret. */
 export function readClient(request: FastifyRequest, proxySecret: string | undefined): void {

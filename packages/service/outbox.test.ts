@@ -205,6 +205,52 @@ describe('a topic whose far side hangs', () => {
     await expect.poll(allDelivered).toBe(true)
   })
 
+  it('holds up only its own lane, and no first attempt waits for repeated ones', async () => {
+    const { promise: never, resolve } = Promise.withResolvers<void>()
+    const to = (lane: string, key: string) => enqueue(database.db, 'callback', key, { lane }, undefined, lane)
+    // Forty to one host that never answers, and forty to as many hosts.
+    for (let i = 0; i < 40; i++) {
+      await to('tarpit', `one-${i}`)
+      await to(`tarpit-${i}`, `each-${i}`)
+    }
+    await to('honest', 'first')
+    const heard: string[] = []
+    const asked = new Map<string, number>()
+    start({
+      atOnce: { callback: 50 },
+      deliver: {
+        callback: async ({ key, payload }) => {
+          const { lane } = payload as { lane: string }
+          asked.set(lane, (asked.get(lane) ?? 0) + 1)
+          if (lane !== 'honest') await never
+          heard.push(key)
+        },
+      },
+    })
+    await expect.poll(() => heard).toEqual(['first'])
+    await expect.poll(() => [...asked.values()].reduce((sum, count) => sum + count, 0)).toBe(45)
+    expect(asked.get('tarpit')).toBe(4)
+    await to('honest', 'second')
+    await expect.poll(() => heard).toEqual(['first', 'second'])
+    expect(asked.get('tarpit')).toBe(4)
+    resolve()
+    await expect.poll(allDelivered).toBe(true)
+  })
+
+  it('that failed comes after first attempts of other lanes', async () => {
+    const heard: string[] = []
+    for (let i = 0; i < 3; i++) await enqueue(database.db, 'callback', `old-${i}`, {}, undefined, `old-${i}`)
+    await database.pool.query('update outbox set attempts = 1')
+    await enqueue(database.db, 'callback', 'new', {}, undefined, 'new')
+    const outbox = start({
+      atOnce: { callback: 1 },
+      deliver: { callback: async ({ key }) => void heard.push(key) },
+    })
+    await outbox.drain()
+    await expect.poll(allDelivered).toBe(true)
+    expect(heard).toEqual(['new', 'old-0', 'old-1', 'old-2'])
+  })
+
   it('is given up for this attempt after its time', async () => {
     await put('hang', 'k')
     const outbox = start({

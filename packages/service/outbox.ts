@@ -21,7 +21,8 @@ export type Deliver = (message: OutboxMessage) => Promise<void>
 
 /**
  * Writes a message in the caller's transaction. A second one with the same topic and key is dropped. The payload is
- * wiped once it is delivered; with `sealer` it is stored encrypted until then.
+ * wiped once it is delivered; with `sealer` it is stored encrypted until then. Of those with the same `lane`, such as a
+ * stranger's host, only a few are under way at a time.
  */
 export async function enqueue<T>(
   tx: Db<T>,
@@ -29,12 +30,19 @@ export async function enqueue<T>(
   key: string,
   payload: unknown,
   sealer?: Sealer,
+  lane?: string,
 ): Promise<void> {
   const text = JSON.stringify(payload)
   await tx.executeQuery(
     CompiledQuery.raw(
-      'insert into outbox (topic, key, payload, sealed) values ($1, $2, $3, $4) on conflict (topic, key) do nothing',
-      [topic, key, sealer ? null : text, sealer ? sealer.seal(text, `outbox:${topic}:${key}`) : null],
+      'insert into outbox (topic, key, payload, sealed, lane) values ($1, $2, $3, $4, $5) on conflict (topic, key) do nothing',
+      [
+        topic,
+        key,
+        sealer ? null : text,
+        sealer ? sealer.seal(text, `outbox:${topic}:${key}`) : null,
+        lane ?? null,
+      ],
     ),
   )
   await notify(tx, 'outbox', topic)
@@ -58,6 +66,8 @@ export interface OutboxOptions<T = never> {
   sealer?: Sealer
   /** Milliseconds until attempt n + 1; from 1 s doubling to 60 s (10 min after 20 attempts), with jitter, by default. */
   backoff?: (attempt: number) => number
+  /** Deliveries of a topic at a time; by default 5. */
+  atOnce?: Readonly<Record<string, number>>
   /** Milliseconds a delivery may take, by default 25,000; less than the 30 s for which a message is leased. */
   within?: number
 }
@@ -69,6 +79,7 @@ interface Row {
   payload: unknown
   sealed: Buffer | null
   attempts: number
+  lane: string | null
 }
 
 // A message taken but not finished (a crash) is due again after this long.
@@ -76,10 +87,11 @@ const LEASE = "interval '30 seconds'"
 const WITHIN_MS = 25_000
 // One topic whose far side is slow or down leaves room for the others.
 const AT_ONCE_PER_TOPIC = 5
+const AT_ONCE_PER_LANE = 4
 const PRUNE_EVERY_MS = 3_600_000
 
 /**
- * Delivers messages at least once, oldest first, several processes side by side. Wakes on NOTIFY and each
+ * Delivers messages at least once, oldest first, those with a lane before any that failed, several processes side by side. Wakes on NOTIFY and each
  * second besides. Delivered messages are removed after 30 days. `stop()` waits for the deliveries under way,
  * `drain()` until nothing is due.
  */
@@ -87,17 +99,21 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const { db, url } = options.database
   const topics = Object.keys(options.deliver)
   const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
+  const lanes = new Map<string, number>()
   const unreadable = createOutage(options.logger, 'the outbox cannot be read')
+  const atOnce = (topic: string) => options.atOnce?.[topic] ?? AT_ONCE_PER_TOPIC
   let stopped = false
   let again = false
   let taking: Promise<void> | null = null
 
   const begin = (row: Row): void => {
     const busy = underWay.get(row.topic)
+    if (row.lane !== null) lanes.set(row.lane, (lanes.get(row.lane) ?? 0) + 1)
     const delivery = deliverOne(options, row)
       .catch(error => options.logger.warn({ err: error }, 'the outbox cannot be written'))
       .finally(() => {
         busy?.delete(delivery)
+        if (row.lane !== null) leave(lanes, row.lane)
         wake()
       })
     busy?.add(delivery)
@@ -105,8 +121,14 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const round = async (): Promise<void> => {
     do {
       again = false
-      const free = topics.map(topic => AT_ONCE_PER_TOPIC - (underWay.get(topic)?.size ?? 0))
-      if (free.some(count => count > 0)) (await take(db, topics, free)).forEach(begin)
+      const free = topics.map(topic => atOnce(topic) - (underWay.get(topic)?.size ?? 0))
+      if (free.some(count => count > 0)) {
+        const full = [...lanes].flatMap(([lane, count]) => (count < AT_ONCE_PER_LANE ? [] : [lane]))
+        const rows = await take(db, topics, free, full)
+        rows.forEach(begin)
+        // One of each lane at a time: there may be more.
+        if (rows.some(({ lane }) => lane !== null)) again = true
+      }
       unreadable.over()
     } while (again && !stopped)
   }
@@ -143,19 +165,30 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   }
 }
 
-/** Leases the oldest messages that are due, of each topic as many as it has room for. */
-async function take<T>(db: Kysely<T>, topics: string[], free: number[]): Promise<Row[]> {
+function leave(lanes: Map<string, number>, lane: string): void {
+  const count = (lanes.get(lane) ?? 1) - 1
+  if (count > 0) lanes.set(lane, count)
+  else lanes.delete(lane)
+}
+
+/** Leases the oldest messages that are due: of each topic as many as it has room for, of each lane one. */
+async function take<T>(db: Kysely<T>, topics: string[], free: number[], fullLanes: string[]): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(
     CompiledQuery.raw(
       `update outbox set next_at = now() + ${LEASE}, attempts = attempts + 1
        where id in (
          select due.id from unnest($1::text[], $2::int[]) as room(topic, free)
          cross join lateral (
-           select id from outbox
+           select id from outbox o
            where delivered_at is null and next_at <= now() and topic = room.topic
-           order by id limit room.free for update skip locked) due)
-       returning id, topic, key, payload, sealed, attempts`,
-      [topics, free],
+             and (lane is null or (lane <> all($3::text[]) and not exists (
+               select from outbox earlier
+               where earlier.delivered_at is null and earlier.next_at <= now() and earlier.topic = o.topic
+                 and earlier.lane = o.lane and earlier.id < o.id)))
+           order by case when lane is null then 0 else least(attempts, 1) end, id
+           limit room.free for update skip locked) due)
+       returning id, topic, key, payload, sealed, attempts, lane`,
+      [topics, free, fullLanes],
     ),
   )
   return rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))

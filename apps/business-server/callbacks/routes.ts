@@ -1,4 +1,9 @@
-import { isDeposit, type PlatformEvent, type RateRequest } from '@windlass/contracts/anchor-platform.ts'
+import {
+  CLIENT_ADDRESS_HEADER,
+  isDeposit,
+  type PlatformEvent,
+  type RateRequest,
+} from '@windlass/contracts/anchor-platform.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -38,7 +43,8 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
       ...given
     } = texts(request.body)
     if (!account) throw invalid('account', 'is needed')
-    return putCustomer(deps, { id, account, memo }, given)
+    const client = request.headers[CLIENT_ADDRESS_HEADER]
+    return putCustomer(deps, { id, account, memo }, given, typeof client === 'string' ? client : undefined)
   })
   app.delete('/customer/:id', guarded, async (request, reply) => {
     await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)

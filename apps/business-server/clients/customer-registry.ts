@@ -32,10 +32,15 @@ export interface CustomerRegistry {
   byId(customerId: string): Promise<RegisteredCustomer | null>
   /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
   report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
-  /** Emails a sign-in code. */
-  sendCode(email: string): Promise<void>
+  /** Emails a sign-in code. `client`: the address of who asked, by which the platform limits them. */
+  sendCode(email: string, client: string | undefined): Promise<void>
   /** Signs in with the code and links the wallet, if one is given; null: the code is wrong. */
-  linkByCode(email: string, code: string, wallet: WalletToLink | null): Promise<{ customerId: string } | null>
+  linkByCode(
+    email: string,
+    code: string,
+    wallet: WalletToLink | null,
+    client: string | undefined,
+  ): Promise<{ customerId: string } | null>
   /** Opens a session at the identity provider. */
   startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
   /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
@@ -75,12 +80,14 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
     report: async body => {
       await internal.call(contracts.propagateKyc, { body, signal: signal() })
     },
-    sendCode: async email => {
-      await found(internal.call(contracts.requestCodeAtAnchor, { body: { email }, signal: signal() }), 400)
+    sendCode: async (email, clientAddress) => {
+      const body = { email, ...(clientAddress ? { clientAddress } : {}) }
+      await found(internal.call(contracts.requestCodeAtAnchor, { body, signal: signal() }), 400)
     },
-    linkByCode: (email, code, wallet) => {
+    linkByCode: (email, code, wallet, clientAddress) => {
       const { address, login } = wallet ?? {}
-      const body = { email, code, ...(address ? { address } : {}), ...(login ? { login } : {}) }
+      const client = clientAddress ? { clientAddress } : {}
+      const body = { email, code, ...client, ...(address ? { address } : {}), ...(login ? { login } : {}) }
       return found(internal.call(contracts.signInAtAnchor, { body, signal: signal() }), 400, 401)
     },
     startSession: (customerId, returnUrl) => {

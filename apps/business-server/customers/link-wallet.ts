@@ -1,20 +1,46 @@
 import { Problem } from '@windlass/service/problem.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { isEmail } from '@windlass/service/validation.ts'
 import type { WalletToLink } from '../clients/customer-registry.ts'
 import { changeCustomer, ownsAccount } from './customers.ts'
 import type { Customer } from './seal-details.ts'
 import type { Deps } from '../deps.ts'
 
-/** Has the centre mail a sign-in code, and waits for it. Throws `validation-failed` for what is no address. */
-export async function sendCode(deps: Deps, customer: Customer, email: string): Promise<void> {
+/**
+ * Has the centre mail a sign-in code, and waits for it. `client` is the address of who asked. Throws `validation-failed`
+ * for what is no address, and `too-many-requests` for too many codes of one wallet.
+ */
+export async function sendCode(
+  deps: Deps,
+  customer: Customer,
+  email: string,
+  client: string | undefined,
+): Promise<void> {
   if (!isEmail(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
-  await deps.customerRegistry.sendCode(email)
+  await requestCode(deps, customer, email, client)
   await changeCustomer(deps, customer.id, { pendingEmail: email })
 }
 
+/** Has a code mailed, within what one wallet may ask for: emails go to people who may not have asked. */
+export async function requestCode(
+  { codes, customerRegistry }: Deps,
+  { account, memo }: Pick<Customer, 'account' | 'memo'>,
+  email: string,
+  client: string | undefined,
+): Promise<void> {
+  await codes.customer.demand(`${account} ${memo ?? ''}`)
+  await codes.account.demand(baseAccount(account))
+  await customerRegistry.sendCode(email, client)
+}
+
 /** Takes the mailed code, as {@link signIn}, and keeps who it is. False: the code is not right. */
-export async function linkByCode(deps: Deps, customer: Customer, code: string): Promise<boolean> {
-  const centralId = await signIn(deps, customer, code)
+export async function linkByCode(
+  deps: Deps,
+  customer: Customer,
+  code: string,
+  client: string | undefined,
+): Promise<boolean> {
+  const centralId = await signIn(deps, customer, code, client)
   if (centralId === null) return false
   await changeCustomer(deps, customer.id, { centralId, pendingEmail: null })
   return true
@@ -25,11 +51,16 @@ export async function linkByCode(deps: Deps, customer: Customer, code: string): 
  * proven here, is linked. An account that customers share is not linked. The centre's id; null: the code is
  * not right.
  */
-export async function signIn(deps: Deps, customer: Customer, code: string): Promise<string | null> {
+export async function signIn(
+  deps: Deps,
+  customer: Customer,
+  code: string,
+  client: string | undefined,
+): Promise<string | null> {
   const email = customer.pendingEmail
   if (!email || !/^\d{6}$/.test(code.trim())) return null
   const wallet = ownsAccount(customer) ? await walletOf(deps, customer) : null
-  return (await deps.customerRegistry.linkByCode(email, code.trim(), wallet))?.customerId ?? null
+  return (await deps.customerRegistry.linkByCode(email, code.trim(), wallet, client))?.customerId ?? null
 }
 
 /** The account and its last login here; without a login the wallet is linked only. */

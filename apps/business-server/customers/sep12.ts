@@ -12,7 +12,7 @@ import {
 } from './customers.ts'
 import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
 import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
-import { signIn } from './link-wallet.ts'
+import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
 import { startVerification } from './verification.ts'
@@ -57,6 +57,7 @@ export async function putCustomer(
   deps: Deps,
   key: CustomerKey,
   given: Readonly<Record<string, string>>,
+  client?: string,
 ): Promise<{ id: string }> {
   const { mailedCode, rest } = takeCode(given)
   const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
@@ -69,7 +70,7 @@ export async function putCustomer(
   const customer = { ...before, fields: mergeFields(before.fields, told) }
   checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
   const { centralId } = await kycOf(deps, customer)
-  const identified = centralId === null ? await identify(deps, customer, mailedCode) : {}
+  const identified = centralId === null ? await identify(deps, customer, mailedCode, client) : {}
   const { database, sealer } = deps
   const id = await database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
@@ -104,16 +105,17 @@ async function identify(
   deps: Deps,
   customer: Customer,
   mailedCode: string | undefined,
+  client: string | undefined,
 ): Promise<CustomerChange> {
   const { email_address: email } = customer.fields
   if (mailedCode !== undefined) {
-    const centralId = await signIn(deps, customer, mailedCode)
+    const centralId = await signIn(deps, customer, mailedCode, client)
     if (centralId !== null) return { centralId, pendingEmail: null }
     throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
   }
   // What was kept before its form was looked at stands in nobody's way.
   if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
-  await deps.customerRegistry.sendCode(email)
+  await requestCode(deps, customer, email, client)
   return { pendingEmail: email }
 }
 

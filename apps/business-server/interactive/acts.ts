@@ -21,7 +21,13 @@ type Form = Readonly<Record<string, string>>
 
 /** The forms of the pages. Each is refused where the transfer does not stand at its step, so that an old page does nothing. */
 const acts: Readonly<
-  Record<string, { at: readonly Step[]; act(deps: Deps, situation: Situation, form: Form): Promise<Outcome> }>
+  Record<
+    string,
+    {
+      at: readonly Step[]
+      act(deps: Deps, situation: Situation, form: Form, client: string | undefined): Promise<Outcome>
+    }
+  >
 > = {
   email: { at: ['email', 'code'], act: giveEmail },
   code: { at: ['code'], act: giveCode },
@@ -33,29 +39,45 @@ const acts: Readonly<
 
 export const actNames = Object.keys(acts)
 
-/** Does what a form asks. A refusal is shown on the page. */
-export async function act(deps: Deps, id: string, name: string, form: Form): Promise<Outcome> {
+/** Does what a form asks; `client` is the browser's address, where it is known. A refusal is shown on the page. */
+export async function act(
+  deps: Deps,
+  id: string,
+  name: string,
+  form: Form,
+  client: string | undefined,
+): Promise<Outcome> {
   const found = acts[name]
   if (!found) throw new Problem('not-found', 'There is nothing here.')
   const situation = await situationOf(deps, id)
   if (!found.at.includes(stepOf(situation))) return {}
   try {
-    return await found.act(deps, situation, form)
+    return await found.act(deps, situation, form, client)
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return { problem: sentence(error.message) }
     throw error
   }
 }
 
-async function giveEmail(deps: Deps, { customer }: Situation, form: Form): Promise<Outcome> {
+async function giveEmail(
+  deps: Deps,
+  { customer }: Situation,
+  form: Form,
+  client: string | undefined,
+): Promise<Outcome> {
   if (!customer) return {}
   if (form.again) await changeCustomer(deps, customer.id, { pendingEmail: null })
-  else await sendCode(deps, customer, (form.email ?? '').trim())
+  else await sendCode(deps, customer, (form.email ?? '').trim(), client)
   return {}
 }
 
-async function giveCode(deps: Deps, { customer, transfer }: Situation, form: Form): Promise<Outcome> {
-  if (customer && (await linkByCode(deps, customer, form.code ?? ''))) return {}
+async function giveCode(
+  deps: Deps,
+  { customer, transfer }: Situation,
+  form: Form,
+  client: string | undefined,
+): Promise<Outcome> {
+  if (customer && (await linkByCode(deps, customer, form.code ?? '', client))) return {}
   return { problem: textsFor(transfer.lang).wrongCode }
 }
 

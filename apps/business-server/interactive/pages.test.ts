@@ -1,5 +1,6 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
 import { openDatabase } from '@windlass/service/database.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { SignJWT } from 'jose'
@@ -57,8 +58,18 @@ async function begun(told: Partial<PlatformTransaction> = {}) {
     id,
     open: () => app.server.app.inject({ url, cookies }),
     see: async () => (await app.server.app.inject({ url, cookies })).body,
-    submit: async (act: string, payload: Record<string, string> = {}) => {
-      const answer = await app.server.app.inject({ method: 'POST', url: `${url}/${act}`, cookies, payload })
+    submit: async (
+      act: string,
+      payload: Record<string, string> = {},
+      headers: Record<string, string> = {},
+    ) => {
+      const answer = await app.server.app.inject({
+        method: 'POST',
+        url: `${url}/${act}`,
+        cookies,
+        payload,
+        headers,
+      })
       return { status: answer.statusCode, html: answer.body }
     },
   }
@@ -145,4 +156,38 @@ it('a page answers 503 while the database is away, and says when to come back', 
   const { statusCode, headers, body } = await open()
   expect({ statusCode, after: headers['retry-after'] }).toEqual({ statusCode: 503, after: '5' })
   expect(body).toContain('The anchor is not available at the moment')
+})
+
+describe('the page that asks for a code', () => {
+  it('counts against the browser that the proxy names, and one wallet cannot have strangers mailed', async () => {
+    const { customerRegistry, config } = app.deps
+    const { byWallet, sendCode, linkByCode } = customerRegistry
+    const mailed: [string, string | undefined][] = []
+    const entered: (string | undefined)[] = []
+    onTestFinished(() => void Object.assign(customerRegistry, { byWallet, sendCode, linkByCode }))
+    customerRegistry.byWallet = async () => null
+    customerRegistry.sendCode = async (email, client) => void mailed.push([email, client])
+    customerRegistry.linkByCode = async (_email, _code, _wallet, client) => {
+      entered.push(client)
+      return null
+    }
+    const { submit } = await begun()
+    const through = (address: string, proof = config.proxySecret ?? '') => ({
+      'x-forwarded-for': address,
+      [PROXY_SECRET_HEADER]: proof,
+    })
+    await submit('email', { email: 'asha@example.com' }, through('203.0.113.9'))
+    await submit('code', { code: '123456' }, through('203.0.113.10'))
+    await submit('code', { code: '123456' }, through('6.6.6.6', 'a guess'))
+    expect(mailed).toEqual([['asha@example.com', '203.0.113.9']])
+    expect(entered).toEqual(['203.0.113.10', '127.0.0.1'])
+    const refused = []
+    for (let n = 0; n < 40; n++) {
+      const answer = await submit('email', { email: `stranger-${n}@example.com` }, through(`198.51.100.${n}`))
+      if (answer.status === 422) refused.push(answer.html)
+    }
+    expect(mailed).toHaveLength(5)
+    expect(refused).toHaveLength(36)
+    expect(refused[0]).toContain('Too many requests')
+  })
 })

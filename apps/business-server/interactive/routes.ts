@@ -88,7 +88,9 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
         const { id } = await sessionOf(request, 'full')
         refuseForeign(deps, request)
         const form = formOf(request.body)
-        const outcome = await act(deps, id, name, form)
+        // Without a proxy that proves itself, every request seems to come from it.
+        const client = deps.config.proxySecret === undefined ? undefined : request.clientAddress
+        const outcome = await act(deps, id, name, form, client)
         if (!('problem' in outcome)) {
           return reply
             .code(303)

@@ -59,6 +59,7 @@ export async function startBusinessApp(
     historyHorizonUrl: undefined,
     distributionSeed: distribution.secret,
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
+    proxySecret: 'p'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
     fx: { INR: '88.50' },

@@ -9,28 +9,69 @@ import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 /** Seconds until the next attempt; after the last the delivery is dead. About a day in all. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 
+/** Deliveries under way: of all endpoints, and of one. Most of the time they wait for a stranger's server. */
+const AT_ONCE = 50
+const AT_ONCE_PER_ENDPOINT = 2
+
 /** Sends events that are due to the developers' endpoints, signed by Standard Webhooks. */
-export async function deliverWebhooks(deps: Deps): Promise<void> {
+export interface WebhookSender {
+  /** Starts what is due. A slow endpoint holds up its own deliveries only. */
+  round(): Promise<void>
+  /** Waits for those under way. */
+  idle(): Promise<void>
+}
+
+export function createWebhookSender(deps: Deps): WebhookSender {
   const { db } = deps.database
+  const underWay = new Map<Promise<void>, string>()
+  const send = (row: WebhookDelivery, endpoint: WebhookEndpoint): void => {
+    const delivery = deliver(deps, row, endpoint)
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'a webhook delivery cannot be recorded'))
+      .finally(() => underWay.delete(delivery))
+    underWay.set(delivery, endpoint.id)
+  }
+  return {
+    round: async () => {
+      const endpoints = [...underWay.values()]
+      const full = endpoints.filter(
+        id => endpoints.filter(each => each === id).length >= AT_ONCE_PER_ENDPOINT,
+      )
+      for (const [row, endpoint] of await claim(db, AT_ONCE - underWay.size, full)) send(row, endpoint)
+    },
+    idle: async () => {
+      while (underWay.size > 0) await Promise.all(underWay.keys())
+    },
+  }
+}
+
+/** What is due for other endpoints than `full`, of each at most as many as may be under way. */
+async function claim(
+  db: Db<Tables>,
+  limit: number,
+  full: readonly string[],
+): Promise<[WebhookDelivery, WebhookEndpoint][]> {
+  if (limit <= 0) return []
   const due = await claimDue<WebhookDelivery, Tables>(db, {
     table: 'webhook_deliveries',
     dueAt: 'next_try_at',
     leaseSeconds: 60,
-    limit: 20,
-    where: sql`state = 'waiting'`,
+    limit,
+    where: sql`state = 'waiting' and endpoint_id <> all(${full}::uuid[]) and id in (
+      select id from (
+        select id, row_number() over (partition by endpoint_id order by next_try_at, id) as place
+        from webhook_deliveries where state = 'waiting' and next_try_at <= now()) as ranked
+      where place <= ${AT_ONCE_PER_ENDPOINT})`,
     set: sql`attempts = attempts + 1`,
   })
-  if (due.length === 0) return
+  if (due.length === 0) return []
   const ids = due.map(({ endpoint_id }) => endpoint_id)
   const endpoints = await db.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).execute()
   const byId = new Map(endpoints.map(endpoint => [endpoint.id, endpoint]))
-  await Promise.all(
-    due.map(row => {
-      const endpoint = byId.get(row.endpoint_id)
-      // Deleted since: its deliveries are deleted with it.
-      return endpoint ? deliver(deps, row, endpoint) : undefined
-    }),
-  )
+  // Of one that was deleted since, the deliveries are deleted with it.
+  return due.flatMap(row => {
+    const endpoint = byId.get(row.endpoint_id)
+    return endpoint ? [[row, endpoint] as [WebhookDelivery, WebhookEndpoint]] : []
+  })
 }
 
 async function deliver(deps: Deps, row: WebhookDelivery, endpoint: WebhookEndpoint): Promise<void> {

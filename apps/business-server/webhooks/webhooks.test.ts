@@ -1,9 +1,9 @@
 import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
-import { deliverWebhooks } from './deliver.ts'
+import { createWebhookSender } from './deliver.ts'
 import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
 import { publishEvent } from './publish.ts'
 
@@ -33,6 +33,12 @@ beforeEach(async () => {
 })
 
 const query = async <T>(text: string): Promise<T[]> => (await app.deps.database.pool.query(text)).rows as T[]
+/** A round, to its end. */
+const deliverDue = async () => {
+  const sender = createWebhookSender(app.deps)
+  await sender.round()
+  await sender.idle()
+}
 const endpoint = async (events = ['*']) => {
   const added = await addEndpoint(app.deps, 'https://developer.example/hook', events, false)
   return { ...added.endpoint, secret: added.secret }
@@ -51,7 +57,7 @@ describe('a developer’s webhook', () => {
   it('is signed as Standard Webhooks, over the bytes that are sent', async () => {
     const { secret, url } = await endpoint()
     await tell()
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     expect(sent).toHaveLength(1)
     const { url: to, init } = sent[0] ?? { url: '', init: {} }
     expect(to).toBe(url)
@@ -67,7 +73,7 @@ describe('a developer’s webhook', () => {
     await endpoint(['customer.status_changed'])
     await tell('transaction.completed')
     await tell('customer.status_changed')
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     expect(sent).toHaveLength(1)
   })
 
@@ -80,7 +86,7 @@ describe('a developer’s webhook', () => {
     }
     const pauses: number[] = []
     for (let attempt = 1; ; attempt++) {
-      await deliverWebhooks(app.deps)
+      await deliverDue()
       const [row] = await query<{ state: string; pause: number }>(
         'select state, extract(epoch from next_try_at - now())::int as pause from webhook_deliveries',
       )
@@ -88,7 +94,7 @@ describe('a developer’s webhook', () => {
       pauses.push(row?.pause ?? 0)
       expect(sent).toHaveLength(attempt)
       // Before its time nothing is sent.
-      await deliverWebhooks(app.deps)
+      await deliverDue()
       expect(sent).toHaveLength(attempt)
       await query('update webhook_deliveries set next_try_at = now()')
     }
@@ -102,7 +108,7 @@ describe('a developer’s webhook', () => {
     expect((await ask('?status=waiting')).body).toEqual([])
     answer = () => ({ status: 200 })
     expect((await ask(`/${dead[0].id}/replay`, 'POST')).status).toBe(202)
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     const ids = new Set(sent.map(({ init }) => init.headers?.['webhook-id']))
     expect(ids.size).toBe(1)
     expect((await ask('?status=delivered')).body).toMatchObject([{ id: dead[0].id, lastStatus: 200 }])
@@ -118,7 +124,7 @@ describe('a developer’s webhook', () => {
         throw new Error('the change fails')
       }),
     ).rejects.toThrow('the change fails')
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     expect(sent).toEqual([])
   })
 
@@ -129,13 +135,38 @@ describe('a developer’s webhook', () => {
     // As it was written before.
     await query(`update webhook_endpoints set secret = '${secret}', sealed_secret = null where id = '${id}'`)
     await tell()
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     expect(await sealSecretsAgain(app.deps)).toBe(1)
     expect(await sealSecretsAgain(app.deps)).toBe(0)
     expect(await findTexts(url, [secret.slice(6)])).toEqual([])
     await tell()
-    await deliverWebhooks(app.deps)
+    await deliverDue()
     expect(sent).toHaveLength(2)
     for (const { init } of sent) new Webhook(secret).verify(init.body ?? '', init.headers ?? {})
+  })
+
+  it('does not wait for endpoints that never answer', async () => {
+    const { promise: never, resolve: giveUp } = Promise.withResolvers<void>()
+    const { request } = app.deps.outbound
+    onTestFinished(() => void (app.deps.outbound.request = request))
+    app.deps.outbound.request = async (url, init = {}) => {
+      sent.push({ url, init })
+      if (url.includes('tarpit')) await never
+      return { status: 204, headers: {}, text: '' }
+    }
+    const at = (host: string) => addEndpoint(app.deps, `https://${host}.example/hook`, ['*'], false)
+    await Promise.all(Array.from({ length: 8 }, (_, index) => at(`tarpit-${index}`)))
+    for (let event = 0; event < 10; event++) await tell()
+    const sender = createWebhookSender(app.deps)
+    await sender.round()
+    // Two of each, although eighty are due.
+    expect(sent).toHaveLength(16)
+    await at('honest')
+    await tell()
+    await sender.round()
+    expect(sent.filter(({ url }) => url.includes('honest'))).toHaveLength(1)
+    expect(sent).toHaveLength(17)
+    giveUp()
+    await sender.idle()
   })
 })

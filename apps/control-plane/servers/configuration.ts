@@ -1,10 +1,11 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { hostSecret } from '@windlass/service/client-address.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderOf, publicUrlOf } from '../anchors/addresses.ts'
+import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
 import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -109,6 +110,10 @@ async function secretFiles(
     ['service_secret', await secret('service')],
     ['summary_secret', await secret('summary')],
     ['link_secret', await secret('link')],
+    [
+      'proxy_secret',
+      deps.config.proxySecret === undefined ? null : hostSecret(deps.config.proxySecret, hostOf(plan)),
+    ],
     // Created here, so that anchors of an earlier version get theirs from the reconciler.
     ['details_key', (await vault.ensure(deps.database.db, 'details', () => randomKeyring())).secret],
     // v1 is what SEP servers of an earlier version derived for themselves.

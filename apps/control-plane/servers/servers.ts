@@ -107,6 +107,7 @@ function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
       DETAILS_KEY_FILE: 'secrets/sep_details_key',
       LINK_SECRET_FILE: 'secrets/link_secret',
+      PROXY_SECRET_FILE: 'secrets/proxy_secret',
       DATABASE_URL_FILE: 'secrets/sep_database_url',
     },
   }
@@ -126,6 +127,7 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       ANCHOR_SERVICE_SECRET_FILE: 'secrets/service_secret',
       SUMMARY_SECRET_FILE: 'secrets/summary_secret',
       LINK_SECRET_FILE: 'secrets/link_secret',
+      PROXY_SECRET_FILE: 'secrets/proxy_secret',
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
       DETAILS_KEY_FILE: 'secrets/details_key',
       RAIL_CREDENTIALS_FILE: 'secrets/rail_credentials.json',

@@ -239,3 +239,21 @@ describe('a wallet that was linked without proof', () => {
     expect((await attacker.call(listWallets)).map(({ verified }) => verified)).toEqual([false])
   })
 })
+
+describe('codes that an anchor has emailed', () => {
+  it('are bounded for all its clients together, whose addresses it could make up', async () => {
+    const [anchor, neighbor] = [await anchorOf('mailer'), await anchorOf('neighbor')]
+    const ask = async (of: Anchor, email: string) => {
+      const clientAddress = `2001:db8:${email.length}::1`
+      expect(await of.client.call(requestCodeAtAnchor, { body: { email, clientAddress } })).toEqual({
+        ok: true,
+      })
+      await app.drain()
+      return app.mails.filter(({ to }) => to === email).length
+    }
+    expect(await ask(anchor, 'one@codes.example')).toBe(1)
+    await app.database.pool.query("update rate_limits set points = 50000 where key like 'anchor-codes:%'")
+    expect(await ask(anchor, 'another@codes.example')).toBe(0)
+    expect(await ask(neighbor, 'another@codes.example')).toBe(1)
+  })
+})

@@ -67,7 +67,7 @@ export async function acceptReport(
         body: raw.toString('base64'),
         headers: signatureHeaders(headers),
       }
-      await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer)
+      await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer, session.anchor_id)
     }
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
     await decide(tx, { ...report, provider: provider.name }, actor, now)

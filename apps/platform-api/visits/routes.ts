@@ -1,5 +1,6 @@
 import { reportWalletLogin, requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
@@ -10,6 +11,7 @@ import { recordLogin, requireAnchor, signInAt } from './visits.ts'
 export function visitRoutes(on: On, deps: Deps): void {
   const requestCode = codeRequests(deps, 'customer')
   const requestCodeForAnchor = codeRequests(deps, 'customer', 500)
+  const tenant = createRate(deps.database.pool, 'anchor-codes', 500 * deps.config.rateFactor, 3600)
   const verifyCode = codeVerification(deps, 'customer')
   // An anchor vouches for its clients' addresses: they count for that anchor only.
   const clientOf = (anchorId: string, address: string | undefined) =>
@@ -19,6 +21,8 @@ export function visitRoutes(on: On, deps: Deps): void {
     address: await recordLogin(deps, principal, body.transaction),
   }))
   on(requestCodeAtAnchor).serve(async ({ principal, body }) => {
+    // An anchor could make its clients' addresses up: all of them together are counted too.
+    if ((await tenant.take(requireAnchor(principal))) !== null) return { ok: true }
     const request = body.clientAddress === undefined ? requestCodeForAnchor : requestCode
     await request(body.email, clientOf(requireAnchor(principal), body.clientAddress))
     return { ok: true }

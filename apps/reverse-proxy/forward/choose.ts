@@ -6,7 +6,8 @@ import type { RouteTable } from '../routes/route-table.ts'
 
 export interface Destination {
   target: string
-  /** One of our own services, which receives the proxy secret. */
+  host: string
+  /** One of our own services, which receives the proxy secret itself. */
   platform: boolean
 }
 
@@ -19,5 +20,5 @@ export function chooseDestination(request: IncomingMessage, table: RouteTable): 
   const choice = table.choose(host, path)
   if (!choice) throw new Problem('no-such-host', `Nothing is served at ${host}.`)
   if (choice.target === null) throw new Problem('not-found', 'There is nothing at this address.')
-  return { target: choice.target, platform: choice.kind === 'platform' }
+  return { target: choice.target, host, platform: choice.kind === 'platform' }
 }

@@ -1,4 +1,5 @@
 import type { Listener } from '@windlass/service/bind.ts'
+import { hostSecret } from '@windlass/service/client-address.ts'
 import {
   dropHopByHop,
   originForm,
@@ -84,7 +85,9 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (/\bclose\b/i.test(request.headers.connection ?? '')) wantsClose.add(request)
     dropHopByHop(request.headers)
     if (upgrade) Object.assign(request.headers, { connection: 'Upgrade', upgrade: 'websocket' })
-    setForwarded(request.headers, client, destination.platform ? options.proxySecret : null)
+    const { proxySecret } = options
+    const proof = destination.platform ? proxySecret : hostSecret(proxySecret, destination.host)
+    setForwarded(request.headers, client, proof)
     return destination
   }
 

@@ -4,6 +4,7 @@ import type {
   RateAnswer,
   RateRequest,
 } from '@windlass/contracts/anchor-platform.ts'
+import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { badRequest } from '../errors.ts'
 
@@ -20,7 +21,8 @@ export interface CustomerKey {
 /** The Callback API of the business server. Its 4xx answers are passed on to the wallet; no answer is a 503. */
 export interface BusinessServer {
   getCustomer(key: CustomerKey): Promise<CustomerAnswer>
-  putCustomer(fields: CustomerKey & Record<string, unknown>): Promise<{ id: string }>
+  /** `clientAddress`: whose request it is, for limits. */
+  putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
   deleteCustomer(id: string): Promise<void>
   rate(request: RateRequest): Promise<RateAnswer['rate']>
   event(event: PlatformEvent): Promise<void>
@@ -29,12 +31,18 @@ export interface BusinessServer {
 const TIMEOUT_MS = 10_000
 
 export function createBusinessServer(baseUrl: string, linkSecret: string): BusinessServer {
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    clientAddress?: string,
+  ): Promise<unknown> => {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
         'x-api-key': linkSecret,
         accept: 'application/json',
+        ...(clientAddress === undefined ? {} : { [CLIENT_ADDRESS_HEADER]: clientAddress }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -48,7 +56,8 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
   }
   return {
     getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,
-    putCustomer: async fields => (await ask('PUT', '/customer', fields)) as { id: string },
+    putCustomer: async (fields, clientAddress) =>
+      (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
     deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
     event: async event => void (await ask('POST', '/event', event)),

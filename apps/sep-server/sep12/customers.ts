@@ -21,6 +21,7 @@ export async function putCustomer(
   deps: Deps,
   wallet: Principals['wallet'],
   { texts, files }: Fields,
+  clientAddress?: string,
 ): Promise<{ id: string }> {
   const key = customerKey(wallet, texts)
   const given = Object.entries(texts).filter(([name]) => !keyNames.has(name))
@@ -30,7 +31,7 @@ export async function putCustomer(
   const opened = await openFiles(deps, wallet, Object.fromEntries(named))
   const sent = Object.entries(files).map(([name, bytes]) => [name, dataUrl(fileKind(name, bytes), bytes)])
   const details = Object.fromEntries([...given.filter(([name]) => !name.endsWith(FILE_ID)), ...sent])
-  const { id } = await deps.business.putCustomer({ ...details, ...key })
+  const { id } = await deps.business.putCustomer({ ...details, ...key }, clientAddress)
   // One at a time: together they could exceed the limit of a request.
   for (const [name, file] of Object.entries(opened)) {
     await deps.business.putCustomer({ ...key, id, [name]: file })
@@ -64,11 +65,12 @@ export async function verifyCustomer(
   deps: Deps,
   wallet: Principals['wallet'],
   fields: Readonly<Record<string, string>>,
+  clientAddress?: string,
 ): Promise<CustomerAnswer> {
   if (!fields.id) throw badRequest('id is required')
   const other = Object.keys(fields).find(name => !keyNames.has(name) && !name.endsWith('_verification'))
   if (other) throw badRequest(`${other} is not a verification`)
-  const { id } = await putCustomer(deps, wallet, { texts: { ...fields }, files: {} })
+  const { id } = await putCustomer(deps, wallet, { texts: { ...fields }, files: {} }, clientAddress)
   return readCustomer(deps, { ...customerKey(wallet, {}), id })
 }
 
@@ -137,7 +139,7 @@ export async function sendCustomerUpdate(deps: Deps, customerId: string): Promis
       .executeTakeFirst()
     if (!callback || callback.last_status === customer.status) return false
     const payload = { url: callback.url, body: JSON.stringify(customer) }
-    await enqueue(tx, 'customer-callback', randomUUID(), payload, deps.sealer)
+    await enqueue(tx, 'customer-callback', randomUUID(), payload, deps.sealer, new URL(callback.url).host)
     const final = customer.status === 'ACCEPTED' || customer.status === 'REJECTED'
     if (final) await tx.deleteFrom('customer_callbacks').where('customer_id', '=', customerId).execute()
     else {

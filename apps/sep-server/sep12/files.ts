@@ -7,25 +7,34 @@ import { randomUUID } from 'node:crypto'
 import type { CustomerFile, Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 
 type Wallet = Principals['wallet']
 
 /** How long an uploaded file waits for the `PUT /customer` that names it. */
 const WAIT_HOURS = 24
-/** Limits of waiting files, per account and in total: anyone can create accounts. */
-const WAITING_FILES = 10
+/** Limits of waiting files: of an account, of a client's network (anyone can create accounts), and in total. */
+const WAITING_OF_ACCOUNT = 10
+const WAITING_OF_CLIENT = 40
 const WAITING_BYTES = 512 * 1024 * 1024
+/** A client with nothing waiting may still upload until as much waits. */
+const WAITING_BYTES_AT_MOST = 2 * WAITING_BYTES
 
 /** A file as the business server accepts it. */
 export const dataUrl = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`
 
 /** `POST /customer/files`: stores a file until a `PUT /customer` names it. Throws 400 unless it is a picture or a PDF. */
-export async function storeFile(deps: Deps, wallet: Wallet, bytes: Buffer): Promise<Sep12File> {
+export async function storeFile(
+  deps: Deps,
+  wallet: Wallet,
+  bytes: Buffer,
+  client: string,
+): Promise<Sep12File> {
   const type = fileKind('file', bytes)
   const id = `file_${randomUUID()}`
   const row = await deps.database.db.transaction().execute(async tx => {
-    await checkQuota(tx, wallet)
+    await checkQuota(tx, wallet, client, deps.config.local)
     return tx
       .insertInto('customer_files')
       .values({
@@ -36,6 +45,8 @@ export async function storeFile(deps: Deps, wallet: Wallet, bytes: Buffer): Prom
         size: bytes.length,
         sealed: deps.sealer.seal(dataUrl(type, bytes), id),
         customer_id: null,
+        base_account: baseAccount(wallet.account),
+        client,
         expires_at: new Date(deps.clock.now().getTime() + WAIT_HOURS * 3_600_000),
       })
       .returningAll()
@@ -44,16 +55,24 @@ export async function storeFile(deps: Deps, wallet: Wallet, bytes: Buffer): Prom
   return fileForm(row)
 }
 
-async function checkQuota(tx: Db<Tables>, { account }: Wallet): Promise<void> {
+async function checkQuota(tx: Db<Tables>, wallet: Wallet, client: string, local: boolean): Promise<void> {
+  const account = baseAccount(wallet.account)
+  // Two uploads at once must not both take the last place.
+  await sql`select pg_advisory_xact_lock(hashtextextended('files', 0))`.execute(tx)
   const waiting = await tx
     .selectFrom('customer_files')
     .select([
-      sql<string>`count(*) filter (where account = ${account})`.as('own'),
+      sql<string>`count(*) filter (where base_account = ${account})`.as('own'),
+      sql<string>`count(*) filter (where client = ${client})`.as('clients'),
       sql<string>`coalesce(sum(size), 0)`.as('bytes'),
     ])
     .where('sealed', 'is not', null)
     .executeTakeFirstOrThrow()
-  if (Number(waiting.own) >= WAITING_FILES || Number(waiting.bytes) >= WAITING_BYTES) {
+  // On a developer's machine everything comes from one address.
+  const ofClient = local ? 0 : Number(waiting.clients)
+  const room = ofClient === 0 ? WAITING_BYTES_AT_MOST : WAITING_BYTES
+  const full = Number(waiting.own) >= WAITING_OF_ACCOUNT || ofClient >= WAITING_OF_CLIENT
+  if (full || Number(waiting.bytes) >= room) {
     throw new Problem('too-many-requests', 'Too many files are waiting. Name them in PUT /customer first.', {
       headers: { 'retry-after': '3600' },
     })
@@ -98,7 +117,7 @@ export async function markForwarded(deps: Deps, ids: readonly string[], customer
   if (ids.length === 0) return
   await deps.database.db
     .updateTable('customer_files')
-    .set({ sealed: null, customer_id: customerId })
+    .set({ sealed: null, customer_id: customerId, client: null })
     .where('id', 'in', ids)
     .execute()
 }

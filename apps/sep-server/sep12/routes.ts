@@ -8,7 +8,9 @@ import {
   putSep12Verification,
 } from '@windlass/contracts/sep12.ts'
 import { muxedParts } from '@windlass/stellar/addresses.ts'
+import { clientNetwork } from '@windlass/service/client-address.ts'
 import type { On } from '@windlass/service/server.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { readFields, readForm } from '../requests/form.ts'
@@ -22,13 +24,17 @@ import {
 } from './customers.ts'
 import { storeFile, listFiles } from './files.ts'
 
+/** Without a proxy that proves itself, every request seems to come from it. */
+const provenClient = ({ config }: Deps, { clientAddress }: FastifyRequest): string | undefined =>
+  config.proxySecret === undefined ? undefined : clientAddress
+
 export function serveSep12(on: On, deps: Deps): void {
   on(getSep12Customer).serve(({ principal, query }) => readCustomer(deps, customerKey(principal, query)))
   on(putSep12Customer).serve(async ({ principal, raw, request }) =>
-    putCustomer(deps, principal, await readForm(request, raw)),
+    putCustomer(deps, principal, await readForm(request, raw), provenClient(deps, request)),
   )
   on(putSep12Verification).serve(async ({ principal, raw, request }) =>
-    verifyCustomer(deps, principal, await readFields(request, raw)),
+    verifyCustomer(deps, principal, await readFields(request, raw), provenClient(deps, request)),
   )
   on(putSep12Callback).serve(async ({ principal, raw, request }) => {
     const { url, ...given } = await readFields(request, raw)
@@ -39,7 +45,7 @@ export function serveSep12(on: On, deps: Deps): void {
   on(postSep12File).serve(async ({ principal, raw, request }) => {
     const { file } = (await readForm(request, raw)).files
     if (!file) throw badRequest('file is required, as multipart/form-data')
-    return storeFile(deps, principal, file)
+    return storeFile(deps, principal, file, clientNetwork(request.clientAddress))
   })
   on(listSep12Files).serve(({ principal, query }) => listFiles(deps, principal, query))
   on(deleteSep12Customer).serve(async ({ principal, params, raw, request }) => {

@@ -16,10 +16,10 @@ import { feePercent } from '../requests/asset.ts'
 export function serveSep24(on: On, deps: Deps): void {
   on(getSep24Info).serve(() => sep24Info(deps.config.anchor))
   on(startInteractiveDeposit).serve(async ({ principal, raw, request }) =>
-    startInteractive(deps, principal, 'deposit', await readFields(request, raw, readValue)),
+    startInteractive(deps, request, principal, 'deposit', await readFields(request, raw, readValue)),
   )
   on(startInteractiveWithdrawal).serve(async ({ principal, raw, request }) =>
-    startInteractive(deps, principal, 'withdrawal', await readFields(request, raw, readValue)),
+    startInteractive(deps, request, principal, 'withdrawal', await readFields(request, raw, readValue)),
   )
   on(getSep24Transaction).serve(async ({ principal, query }) => ({
     transaction: await getWalletTransaction(deps, '24', principal, query),

@@ -1,7 +1,12 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
-import { createTransaction, type TransferRequest } from '../transactions/create-transaction.ts'
+import {
+  createTransaction,
+  type NewTransfer,
+  type TransferRequest,
+} from '../transactions/create-transaction.ts'
 import { badRequest } from '../errors.ts'
 import { stringsOnly } from '../requests/form.ts'
 
@@ -34,6 +39,7 @@ export function readValue(name: string, value: unknown): string {
 /** Creates a transaction and the link to its interactive page. */
 export async function startInteractive(
   deps: Deps,
+  { clientAddress }: Pick<FastifyRequest, 'clientAddress'>,
   wallet: Principals['wallet'],
   side: 'deposit' | 'withdrawal',
   given: Record<string, string>,
@@ -46,7 +52,7 @@ export async function startInteractive(
       `${side === 'deposit' ? 'source_asset' : 'destination_asset'} must be one of ${fiatAssets(anchor).join(', ')}`,
     )
   }
-  const row = await createTransaction(deps, wallet, {
+  const transfer: NewTransfer = {
     sep: '24',
     side,
     status: 'incomplete',
@@ -54,7 +60,8 @@ export async function startInteractive(
     // SEP-9 details that the wallet already has.
     fields: pick(given, name => !requestFields.has(name)),
     fiatAsset: `iso4217:${chooseRail(anchor, undefined).currency}`,
-  })
+  }
+  const row = await createTransaction(deps, wallet, transfer, clientAddress)
   const url = await deps.pages.interactiveUrl(row, deps.clock.now())
   return { type: 'interactive_customer_info_needed' as const, url, id: row.id }
 }

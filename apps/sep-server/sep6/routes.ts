@@ -17,10 +17,16 @@ import { startDeposit, startWithdrawal } from './transfers.ts'
 
 export function serveSep6(on: On, deps: Deps): void {
   on(getSep6Info).serve(() => sep6Info(deps.config.anchor))
-  on(deposit).serve(({ principal, query }) => startDeposit(deps, principal, query, false))
-  on(depositExchange).serve(({ principal, query }) => startDeposit(deps, principal, query, true))
-  on(withdraw).serve(({ principal, query }) => startWithdrawal(deps, principal, query, false))
-  on(withdrawExchange).serve(({ principal, query }) => startWithdrawal(deps, principal, query, true))
+  on(deposit).serve(({ principal, query, request }) => startDeposit(deps, request, principal, query, false))
+  on(depositExchange).serve(({ principal, query, request }) =>
+    startDeposit(deps, request, principal, query, true),
+  )
+  on(withdraw).serve(({ principal, query, request }) =>
+    startWithdrawal(deps, request, principal, query, false),
+  )
+  on(withdrawExchange).serve(({ principal, query, request }) =>
+    startWithdrawal(deps, request, principal, query, true),
+  )
   on(getSep6Transaction).serve(async ({ principal, query }) => ({
     transaction: await getWalletTransaction(deps, '6', principal, query),
   }))

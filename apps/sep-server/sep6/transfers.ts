@@ -1,10 +1,11 @@
 import type { QueryOf } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { deposit } from '@windlass/contracts/sep6.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { chooseRail, fiatAssets } from '../requests/asset.ts'
-import { createTransaction } from '../transactions/create-transaction.ts'
+import { createTransaction, type NewTransfer } from '../transactions/create-transaction.ts'
 import type { Transaction } from '../tables.ts'
 import { terms } from './info.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -14,6 +15,7 @@ import { changeTransaction, findOwned, lockTransaction } from '../transactions/t
 import { changeable } from '../transactions/sep-form.ts'
 
 type Query = QueryOf<typeof deposit>
+type Client = Pick<FastifyRequest, 'clientAddress'>
 
 /**
  * Starts a deposit. The business server then asks for KYC (`pending_customer_info_update`) or adds the payment
@@ -21,11 +23,12 @@ type Query = QueryOf<typeof deposit>
  */
 export async function startDeposit(
   deps: Deps,
+  client: Client,
   wallet: Principals['wallet'],
   query: Query,
   exchange: boolean,
 ) {
-  const row = await start(deps, wallet, 'deposit', query, exchange)
+  const row = await start(deps, client, wallet, 'deposit', query, exchange)
   return {
     how: 'Read the transaction. It has the payment instructions once the customer passed KYC.',
     id: row.id,
@@ -37,6 +40,7 @@ export async function startDeposit(
 /** Starts a withdrawal. Once the customer passed KYC, the transaction has the account and memo to pay to. */
 export async function startWithdrawal(
   deps: Deps,
+  client: Client,
   wallet: Principals['wallet'],
   query: Query,
   exchange: boolean,
@@ -45,7 +49,7 @@ export async function startWithdrawal(
     // The customer's details (SEP-12) may have the account.
     if (!query.customer_id) throw badRequest('dest is required: the account that receives the money')
   }
-  const row = await start(deps, wallet, 'withdrawal', query, exchange)
+  const row = await start(deps, client, wallet, 'withdrawal', query, exchange)
   return {
     id: row.id,
     ...terms(deps.config.anchor),
@@ -55,6 +59,7 @@ export async function startWithdrawal(
 
 async function start(
   deps: Deps,
+  { clientAddress }: Client,
   wallet: Principals['wallet'],
   side: 'deposit' | 'withdrawal',
   query: Query,
@@ -70,7 +75,7 @@ async function start(
   }
   const rail = chooseRail(anchor, query.funding_method ?? query.type, exchange ? other : undefined)
   const { wallet_url: _, country_code: __, location_id: ___, dest, dest_extra, ...request } = query
-  return createTransaction(deps, wallet, {
+  const transfer: NewTransfer = {
     sep: '6',
     side,
     status: 'incomplete',
@@ -82,7 +87,8 @@ async function start(
     },
     fields: { ...(dest ? { dest } : {}), ...(dest_extra ? { dest_extra } : {}) },
     fiatAsset: `iso4217:${rail.currency}`,
-  })
+  }
+  return createTransaction(deps, wallet, transfer, clientAddress)
 }
 
 /** `PATCH /transactions/:id`: the fields that the anchor asked for. Throws 404, and 400 in another status or for other fields. */

@@ -47,7 +47,7 @@ export const testAnchor: AnchorConfig = {
 }
 
 /** The SEP server's HTTP side on a database of its own, with whatever else replaced. */
-export async function startSepApp(over: Partial<Deps> = {}): Promise<SepApp> {
+export async function startSepApp(over: Partial<Deps> = {}, settings: Partial<Config> = {}): Promise<SepApp> {
   const signing = Keypair.random()
   const database = await testDatabase(...migrations)
   const config: Config = {
@@ -60,7 +60,9 @@ export async function startSepApp(over: Partial<Deps> = {}): Promise<SepApp> {
     jwtSecret: 'j'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     linkSecret: 'l'.repeat(32),
+    proxySecret: 'p'.repeat(32),
     local: true,
+    ...settings,
   }
   const deps = createDeps(config, createLogger('sep-server', 'silent'), over)
   const server = await buildApp(deps)

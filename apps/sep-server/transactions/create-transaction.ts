@@ -52,6 +52,7 @@ export async function createTransaction(
   deps: Deps,
   wallet: Principals['wallet'],
   transfer: NewTransfer,
+  clientAddress: string,
 ): Promise<Transaction> {
   const { anchor } = deps.config
   const { request, side } = transfer
@@ -94,8 +95,10 @@ export async function createTransaction(
       : null,
   }
   // An account with memos is an exchange's with many customers, who cannot be counted by memo: anyone can make memos up.
-  const rate = wallet.clientDomain ? deps.newTransactions.client : deps.newTransactions.account
-  await rate.demand(baseAccount(wallet.account))
+  const { account, walletServer, client } = deps.newTransactions
+  await (wallet.clientDomain ? walletServer : account).demand(baseAccount(wallet.account))
+  // A free key costs nothing: its client is counted too.
+  if (!wallet.clientDomain) await client.demand(clientAddress)
   return deps.database.db.transaction().execute(tx => insert(tx, deps.sealer, row))
 }
 

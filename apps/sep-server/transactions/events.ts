@@ -29,13 +29,28 @@ export async function publishEvent(
   }
   await enqueue(db, 'event', id, event, sealer)
   if (row.on_change_callback && type === 'transaction_status_changed') {
-    await enqueue(db, 'wallet-callback', id, { transactionId: row.id, url: row.on_change_callback })
+    await enqueue(
+      db,
+      'wallet-callback',
+      id,
+      { transactionId: row.id, url: row.on_change_callback },
+      undefined,
+      new URL(row.on_change_callback).host,
+    )
   }
 }
 
 /** SEP-24 `callback`: one call when the customer has finished the interactive flow. */
 export async function queueCallback(db: Db<Tables>, { id, callback }: Transaction): Promise<void> {
-  if (callback) await enqueue(db, 'wallet-callback', `finished:${id}`, { transactionId: id, url: callback })
+  if (callback)
+    await enqueue(
+      db,
+      'wallet-callback',
+      `finished:${id}`,
+      { transactionId: id, url: callback },
+      undefined,
+      new URL(callback).host,
+    )
 }
 
 /** A transaction in the form of the Platform API, without what the wallet sent of its customer. */

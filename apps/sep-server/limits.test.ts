@@ -1,0 +1,130 @@
+import { Keypair } from '@stellar/stellar-sdk/base'
+import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSepApp, type SepApp } from './testing/sep-app.ts'
+
+let app: SepApp
+let putBy: (string | undefined)[]
+beforeAll(async () => {
+  putBy = []
+  app = await startSepApp(
+    {
+      business: {
+        getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
+        putCustomer: async (_fields, clientAddress) => {
+          putBy.push(clientAddress)
+          return { id: 'c1' }
+        },
+        deleteCustomer: async () => undefined,
+        rate: async () => {
+          throw new Error('no rate was to be asked for')
+        },
+        event: async () => undefined,
+      },
+    },
+    { local: false },
+  )
+})
+afterAll(() => app.close())
+
+const freeKey = () => Keypair.random().publicKey()
+/** What the reverse proxy says of a client. */
+const from = (address: string, proof = app.deps.config.proxySecret ?? '') => ({
+  'x-forwarded-for': address,
+  [PROXY_SECRET_HEADER]: proof,
+})
+async function tokenOf(account: string, memo: string | null = null) {
+  const session = { account, memo, clientDomain: null, homeDomain: 'x', tokenId: 'a' }
+  return { authorization: `Bearer ${await app.deps.tokens.issue(session, new Date())}` }
+}
+const statusesOf = (answers: { statusCode: number }[]) => ({
+  accepted: answers.filter(({ statusCode }) => statusCode < 300).length,
+  refused: answers.filter(({ statusCode }) => statusCode === 429).length,
+})
+const deposit = async (headers: Record<string, string>) =>
+  app.server.app.inject({ url: '/sep6/deposit?asset_code=MUMBAI&amount=10&type=upi', headers })
+const stored = async (table: string): Promise<number> =>
+  Number((await app.deps.database.pool.query(`select count(*) from ${table}`)).rows[0].count)
+
+describe('deposits', () => {
+  it('of one free key are bounded, whatever memos and muxed accounts it makes up', async () => {
+    const before = await stored('transactions')
+    const base = freeKey()
+    const answers = []
+    for (let id = 1; id <= 120; id++) {
+      const token = await (id % 2 ? tokenOf(base, String(id)) : tokenOf(muxedAccount(base, String(id))))
+      answers.push(await deposit({ ...token, ...from(`198.51.100.${id}`) }))
+    }
+    expect(statusesOf(answers)).toEqual({ accepted: 100, refused: 20 })
+    expect((await stored('transactions')) - before).toBe(100)
+  })
+
+  it('of one client are bounded, whatever keys it makes up and addresses it claims', async () => {
+    const answers = []
+    for (let n = 0; n < 120; n++) {
+      const headers = { ...(await tokenOf(freeKey())), ...from('203.0.113.7') }
+      answers.push(await deposit(headers))
+    }
+    expect(statusesOf(answers)).toEqual({ accepted: 100, refused: 20 })
+    // Without the proxy's proof the address is the peer's, whatever the header claims.
+    const forged = []
+    for (let n = 0; n < 101; n++) {
+      forged.push(await deposit({ ...(await tokenOf(freeKey())), ...from(`192.0.2.${n}`, 'a guess') }))
+    }
+    expect(statusesOf(forged)).toEqual({ accepted: 100, refused: 1 })
+    expect((await deposit({ ...(await tokenOf(freeKey())), ...from('203.0.113.8') })).statusCode).toBe(200)
+  })
+})
+
+describe('uploads', () => {
+  const upload = (headers: Record<string, string>) =>
+    app.server.app.inject({
+      method: 'POST',
+      url: '/sep12/customer/files',
+      headers: { ...headers, 'content-type': 'multipart/form-data; boundary=edge' },
+      payload:
+        '--edge\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1\r\n--edge--\r\n',
+    })
+
+  it('of one account are bounded, also at once and by muxed accounts', async () => {
+    const base = freeKey()
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, async (_, index) =>
+        upload({ ...(await tokenOf(muxedAccount(base, String(index)))), ...from(`198.51.100.${index}`) }),
+      ),
+    )
+    expect(statusesOf(answers)).toEqual({ accepted: 10, refused: 5 })
+  })
+
+  it('of one client are bounded, and a full store is not closed to others', async () => {
+    const answers = []
+    for (let n = 0; n < 45; n++)
+      answers.push(await upload({ ...(await tokenOf(freeKey())), ...from('2001:db8::1') }))
+    expect(statusesOf(answers)).toEqual({ accepted: 40, refused: 5 })
+    // Another address of the same network.
+    const sibling = await upload({ ...(await tokenOf(freeKey())), ...from('2001:db8::ffff') })
+    expect(sibling.statusCode).toBe(429)
+    await app.deps.database.pool.query(
+      'update customer_files set size = 512 * 1024 * 1024 where id = (select min(id) from customer_files)',
+    )
+    const other = { ...from('2001:db8:1::1') }
+    expect((await upload({ ...(await tokenOf(freeKey())), ...other })).statusCode).toBe(200)
+    // It has one waiting now.
+    expect((await upload({ ...(await tokenOf(freeKey())), ...other })).statusCode).toBe(429)
+  })
+})
+
+it('the business server learns whose request changes a customer, and not what a stranger claims', async () => {
+  const put = (headers: Record<string, string>) =>
+    app.server.app.inject({
+      method: 'PUT',
+      url: '/sep12/customer',
+      headers: { ...headers, 'x-client-address': '6.6.6.6', 'content-type': 'application/json' },
+      payload: '{"email_address":"asha@example.com"}',
+    })
+  const token = await tokenOf(freeKey())
+  expect((await put({ ...token, ...from('203.0.113.9') })).statusCode).toBeLessThan(300)
+  expect((await put({ ...token, ...from('203.0.113.9', 'a guess') })).statusCode).toBeLessThan(300)
+  expect(putBy).toEqual(['203.0.113.9', '127.0.0.1'])
+})
