@@ -63,7 +63,10 @@ export const documents: readonly DocumentPlan[] = [
     name: 'developer',
     title: "Windlass: an anchor's API, for its founder's developers",
     description: `Transactions, customers, quotes, webhooks and incidents of one anchor, with an API key that its organization creates in the console. ${SHARED}`,
-    modules: { 'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' } },
+    modules: {
+      'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+      kyc: { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+    },
     realms: ['public', 'developer'],
     servers: [
       {

@@ -172,7 +172,7 @@ function printParameters({ endpoint, comments }: Declared, components: Component
         ...(description ? { description } : {}),
         ...(deprecated ? { deprecated } : {}),
         schema: rest,
-        ...(place === 'path' ? { example: exampleOf(rest, components.schemas, name) } : {}),
+        example: exampleOf(rest, components.schemas, name),
       }
     })
   }

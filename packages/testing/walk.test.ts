@@ -1,4 +1,5 @@
 import { endpoint } from '@windlass/contracts/endpoint.ts'
+import { getQuote } from '@windlass/contracts/quotes.ts'
 import Type from 'typebox'
 import { expect, it } from 'vitest'
 import { declaredEndpoints, walkEndpoints, type Walk } from './walk.ts'
@@ -42,4 +43,20 @@ it('reports a fault of ours, but no part that is not there', async () => {
   expect((await answering(500, 'internal-error')).length).toBeGreaterThan(0)
   expect(await answering(503, 'dependency-unavailable')).toEqual([])
   expect(await answering(404, 'not-found')).toEqual([])
+})
+
+it.each([
+  ['a status', 418, 'application/json', '{}', /answers 418, which its document does not declare/],
+  ['a content type', 200, 'text/html', '<p>', /answers 200 as text\/html/],
+  ['a body', 200, 'application/json', '{"id":7}', /must have required property/],
+  ['a problem', 404, 'application/problem+json', '{"code":"route-not-changeable"}', /answers 404 with what/],
+])('reports %s that the document does not declare', async (_what, status, contentType, body, fault) => {
+  const faults = await walkEndpoints({
+    endpoints: [getQuote],
+    credentials: {},
+    foreignIds: {},
+    documents: ['aggregator'],
+    send: async () => ({ status, contentType, body }),
+  })
+  expect(faults).toContainEqual(expect.stringMatching(fault))
 })

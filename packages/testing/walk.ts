@@ -2,7 +2,9 @@ import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
 import type { Realm } from '@windlass/contracts/realm.ts'
 import fc from 'fast-check'
+import type { FastifyInstance } from 'fastify'
 import { globSync } from 'node:fs'
+import { answerChecks, type AnswerChecks } from './answer-checks.ts'
 import { fileURLToPath } from 'node:url'
 
 const CONTRACTS = fileURLToPath(new URL('../contracts/', import.meta.url))
@@ -16,10 +18,27 @@ export async function declaredEndpoints(): Promise<Endpoint[]> {
   return [...new Set(endpoints)]
 }
 
+/** Those that an application serves. */
+export async function endpointsOf(app: InjectableApp): Promise<Endpoint[]> {
+  return (await declaredEndpoints()).filter(({ method, path }) => app.hasRoute({ method, url: path }))
+}
+
+/** Asks an application without a network. */
+export function sendTo(app: InjectableApp): Walk['send'] {
+  return async ({ method, url, headers, payload }) => {
+    const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    const contentType = String(answer.headers['content-type'] ?? '')
+    return { status: answer.statusCode, body: answer.body, contentType }
+  }
+}
+
+type InjectableApp = Pick<FastifyInstance, 'inject' | 'hasRoute'>
+
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'realm' in value && 'method' in value && 'path' in value
 
 interface WalkedRequest {
+  endpoint: Endpoint
   method: Endpoint['method']
   url: string
   headers: Record<string, string>
@@ -28,11 +47,15 @@ interface WalkedRequest {
 
 export interface Walk {
   endpoints: readonly Endpoint[]
-  send(request: WalkedRequest): Promise<{ status: number; body: string }>
+  send(request: WalkedRequest): Promise<{ status: number; body: string; contentType?: string }>
   /** Headers that prove who is calling, for each realm of the service; `renew` after a 401, since some endpoints sign out. */
   credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
   /** Ids of another tenant, by the name of the path parameter. */
   foreignIds: Readonly<Record<string, readonly string[]>>
+  /** Ids that the credentials may use: the documents' examples are asked with them. */
+  ownIds?: Readonly<Record<string, string>>
+  /** The files of docs/api that declare the endpoints: every answer is checked against them. */
+  documents?: readonly string[]
 }
 
 const ANSWERS_WITHIN_MS = 10_000
@@ -48,10 +71,53 @@ const ALSO: Partial<Record<Realm, readonly Realm[]>> = { internal: ['service'] }
  */
 export async function walkEndpoints(walk: Walk): Promise<string[]> {
   const faults: string[] = []
+  const checks = walk.documents && answerChecks(walk.documents)
+  if (checks) faults.push(...(await tryExamples(walk, checks)))
+  walk = checks ? checkAnswers(walk, checks, faults) : walk
   for (const endpoint of walk.endpoints) {
     faults.push(...(await tryCredentials(walk, endpoint)))
     faults.push(...(await tryForeignIds(walk, endpoint)))
     faults.push(...(await tryGarbage(walk, endpoint)))
+  }
+  return faults
+}
+
+/** Reports each answer that its document does not declare, once for each endpoint and status. */
+function checkAnswers(walk: Walk, checks: AnswerChecks, faults: string[]): Walk {
+  const reported = new Set<string>()
+  const send: Walk['send'] = async request => {
+    const answer = await walk.send(request)
+    const { endpoint } = request
+    const key = `${nameOf(endpoint)} ${answer.status}`
+    const fault = checks.faultOf(endpoint, { contentType: '', ...answer })
+    if (fault && !reported.has(key)) faults.push(`${nameOf(endpoint)} ${fault}`)
+    if (fault) reported.add(key)
+    return answer
+  }
+  return { ...walk, send }
+}
+
+/** Sends what the documents show, reads before writes: much of it succeeds, and is checked too. */
+async function tryExamples(walk: Walk, checks: AnswerChecks): Promise<string[]> {
+  const faults: string[] = []
+  const checked = checkAnswers(walk, checks, faults)
+  const readsFirst = walk.endpoints.toSorted(
+    (a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'),
+  )
+  let renew: 'renew' | undefined
+  for (const endpoint of readsFirst) {
+    // A stream ends when the connection does.
+    if (endpoint.events) continue
+    const example = checks.exampleOf(endpoint)
+    const request = {
+      endpoint,
+      method: endpoint.method,
+      url: urlOf(endpoint, { ...example.params, ...walk.ownIds }, example.query),
+      ...(example.body === undefined ? {} : { payload: JSON.stringify(example.body) }),
+    }
+    const { status } = await ask(checked, request, (await walk.credentials[endpoint.realm]?.(renew)) ?? {})
+    renew = status === 401 ? 'renew' : undefined
+    if (status === 500) faults.push(`${nameOf(endpoint)} with its document's example: 500`)
   }
   return faults
 }
@@ -104,6 +170,7 @@ async function tryGarbage(walk: Walk, endpoint: Endpoint): Promise<string[]> {
 
 /** A part that is not there (503, 502, 504) is no fault of the request; a 500 always is one of ours. */
 function isDeclared(endpoint: Endpoint, status: number, body: string): boolean {
+  if (status in endpoint.response) return true
   const code = /"code":"([a-z-]+)"/.exec(body)?.[1] as ProblemCode | undefined
   if (status === 500 || code === undefined) return false
   return (
@@ -145,6 +212,7 @@ function requestsFor(
   const query = endpoint.query ? valuesOf(endpoint.query) : fc.constant(undefined)
   const body = endpoint.body ? valuesOf(endpoint.body) : fc.constant(undefined)
   const requests = fc.record({ params, query, body }).map(given => ({
+    endpoint,
     method: endpoint.method,
     url: urlOf(endpoint, given.params, given.query),
     ...(given.body === undefined ? {} : { payload: JSON.stringify(given.body) }),

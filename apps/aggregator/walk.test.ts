@@ -1,0 +1,22 @@
+import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { expect, it } from 'vitest'
+import { SERVICE_SECRET, testAggregator } from './testing/aggregator.ts'
+
+it('gives nothing to a wrong credential, and answers everything as its documents say', async () => {
+  const aggregator = await testAggregator()
+  const { app } = aggregator.server
+  const id = await aggregator.register()
+  await aggregator.post('/route', { amount: '5', asset: 'USDC', rail: 'UPI' })
+  const endpoints = await endpointsOf(app)
+  expect(endpoints.length).toBeGreaterThan(15)
+  const faults = await walkEndpoints({
+    endpoints,
+    credentials: { service: async () => ({ 'x-service-secret': SERVICE_SECRET }) },
+    foreignIds: {},
+    ownIds: { id },
+    documents: ['aggregator', 'internal'],
+    send: sendTo(app),
+  })
+  await aggregator.drop()
+  expect(faults).toEqual([])
+}, 120_000)

@@ -1,0 +1,24 @@
+import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { expect, it } from 'vitest'
+import { startBusinessApp } from './testing/business-app.ts'
+
+it('gives nothing to a wrong credential, and answers everything as its documents say', async () => {
+  const scopes = ['read', 'write', 'webhooks']
+  const verify = async (key: string) =>
+    key === 'key' ? { anchorId: 'mumbai00000000000000', keyId: 'k', scopes } : null
+  const business = await startBusinessApp({ keys: { verify } })
+  const endpoints = await endpointsOf(business.server.app)
+  expect(endpoints.length).toBeGreaterThan(14)
+  const faults = await walkEndpoints({
+    endpoints,
+    credentials: {
+      developer: async () => ({ authorization: 'Bearer key' }),
+      'anchor-admin': async () => ({ 'x-service-secret': 'm'.repeat(32), 'x-forwarded-host': 'x' }),
+    },
+    foreignIds: {},
+    documents: ['developer', 'internal'],
+    send: sendTo(business.server.app),
+  })
+  await business.close()
+  expect(faults).toEqual([])
+}, 120_000)

@@ -1,0 +1,37 @@
+import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { createLogger } from '@windlass/service/logger.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
+import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { expect, it } from 'vitest'
+import { buildApp } from './app.ts'
+import { loadConfig } from './config.ts'
+import { closeDeps, createDeps } from './deps.ts'
+import { migrations } from './tables.ts'
+
+it('gives nothing to a wrong credential, and answers everything as its document says', async () => {
+  const database = await testDatabase(sharedMigrations, migrations)
+  const config = loadConfig({
+    DEPLOYMENT: 'local',
+    CONTROL_PLANE_DATABASE_URL: database.url,
+    ANCHORS_DATABASE_URL: database.url,
+    MASTER_KEY: `v1:${Buffer.alloc(32).toString('base64')}`,
+    SERVICE_SECRET: 's'.repeat(40),
+  })
+  const deps = createDeps(config, createLogger('control-plane', 'silent'))
+  await migrate(deps.database.pool, [sharedMigrations, migrations])
+  await deps.clock.compare()
+  const { app, close } = await buildApp(deps)
+  const endpoints = await endpointsOf(app)
+  expect(endpoints.length).toBeGreaterThan(10)
+  const faults = await walkEndpoints({
+    endpoints,
+    credentials: { service: async () => ({ 'x-service-secret': config.serviceSecret }) },
+    foreignIds: {},
+    documents: ['internal'],
+    send: sendTo(app),
+  })
+  await close()
+  await closeDeps(deps)
+  await database.drop()
+  expect(faults).toEqual([])
+}, 120_000)

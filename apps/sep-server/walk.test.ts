@@ -1,0 +1,43 @@
+import { Keypair } from '@stellar/stellar-sdk/base'
+import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { expect, it } from 'vitest'
+import type { BusinessServer } from './clients/business-server.ts'
+import { startSepApp } from './testing/sep-app.ts'
+
+const fee = { total: '1', asset: 'iso4217:INR' }
+const business: BusinessServer = {
+  getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
+  putCustomer: async () => ({ id: 'c1' }),
+  deleteCustomer: async () => undefined,
+  rate: async () => ({
+    id: 'q1',
+    price: '88.5',
+    total_price: '89',
+    sell_amount: '890',
+    buy_amount: '10',
+    fee,
+  }),
+  event: async () => undefined,
+}
+
+it('gives nothing to a wrong credential, and answers everything as its document says', async () => {
+  const sep = await startSepApp({ business })
+  const endpoints = await endpointsOf(sep.server.app)
+  expect(endpoints.length).toBeGreaterThan(20)
+  const faults = await walkEndpoints({
+    endpoints,
+    credentials: {
+      // A wallet of its own each time: a customer may only have so many open transactions.
+      wallet: async () => {
+        const account = Keypair.random().publicKey()
+        const session = { account, memo: null, clientDomain: null, homeDomain: 'x', tokenId: account }
+        return { authorization: `Bearer ${await sep.deps.tokens.issue(session, new Date())}` }
+      },
+    },
+    foreignIds: {},
+    documents: ['wallet'],
+    send: sendTo(sep.server.app),
+  })
+  await sep.close()
+  expect(faults).toEqual([])
+}, 120_000)
