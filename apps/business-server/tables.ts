@@ -17,6 +17,9 @@ export interface Tables {
   platform_calls: SepCallTable
   // treasury
   reservations: ReservationTable
+  // journal
+  journal_entries: JournalEntryTable
+  journal_lines: JournalLineTable
   // payments
   ledger_payments: LedgerPaymentTable
   ledger_envelopes: EnvelopeTable
@@ -88,6 +91,8 @@ export interface FirmRateTable {
   fee: string
   fiat_amount: string
   currency: string
+  /** Null in quotes of version 0.1. */
+  rate: string | null
   client_id: string | null
   client_memo: string | null
   client_domain: string | null
@@ -176,6 +181,21 @@ interface ReservationTable {
   id: string
   amount: string
   expires_at: Date | null
+}
+
+interface JournalEntryTable {
+  id: Generated<string>
+  cause: string
+  kind: string
+  transfer_id: string | null
+  created_at: Generated<Date>
+}
+
+interface JournalLineTable {
+  entry_id: string
+  account: string
+  unit: string
+  amount: string
 }
 
 interface LedgerPaymentTable {

@@ -262,6 +262,37 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
   problems: ['ledger-incident-not-found'],
 })
 
+/** Positive: what the anchor holds. Negative: what it owes or earned. */
+const JournalAmount = {
+  /** `treasury`, `customers`, `suspense`, `fees`, `rounding`, `exchange`, `kept`, `issued`, `rail:<name>`, … */
+  account: Type.String(),
+  /** `asset`: units of the anchor's asset; else a currency code. */
+  unit: Type.String(),
+  amount: Type.String({ pattern: '^-?\\d{1,19}(\\.\\d{1,7})?$' }),
+}
+
+export const listJournalBalances = endpoint('GET /api/v1/journal/balances', {
+  realm: 'developer',
+  summary: 'The balance of every account of the journal',
+  response: { 200: Type.Array(Type.Object(JournalAmount)) },
+})
+
+/** One effect on money: its lines come to zero in every unit. */
+export const JournalEntry = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  transactionId: Nullable(Type.String()),
+  createdAt: Time,
+  lines: Type.Array(Type.Object(JournalAmount)),
+})
+
+export const listJournalEntries = endpoint('GET /api/v1/journal', {
+  realm: 'developer',
+  summary: 'Entries of the journal, newest first',
+  query: Type.Object({ transactionId: Type.Optional(Id), ...Page }),
+  response: { 200: Type.Array(JournalEntry) },
+})
+
 export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
   realm: 'public',
   summary: "Receives a rail's signed report of money that came or went",

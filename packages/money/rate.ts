@@ -28,6 +28,11 @@ export function multiply(amount: Amount, rate: Rate): Amount {
   return divideHalfUp(amount * rate.numerator, powerOfTen(rate.digits)) as Amount
 }
 
+/** `amount / rate`, half up to the seventh digit. The rate is not zero. */
+export function divide(amount: Amount, rate: Rate): Amount {
+  return divideHalfUp(amount * powerOfTen(rate.digits), rate.numerator) as Amount
+}
+
 const powers: bigint[] = []
 const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 

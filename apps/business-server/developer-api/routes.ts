@@ -10,6 +10,8 @@ import {
   listDeveloperCustomers,
   listDeveloperQuotes,
   listDeveloperTransactions,
+  listJournalBalances,
+  listJournalEntries,
   listLedgerIncidents,
   listWebhookDeliveries,
   listWebhookEndpoints,
@@ -25,6 +27,7 @@ import type { Deps } from '../deps.ts'
 import { demandScope } from './guard.ts'
 import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { workspace } from './workspace.ts'
+import { entryForm, listBalances, listEntries } from '../journal/journal.ts'
 import { listQuotes, quoteForm } from '../quotes/firm-rates.ts'
 import { developerForm } from '../transfers/developer-form.ts'
 import { findTransfer, listTransfers, stepsOf } from '../transfers/find.ts'
@@ -95,7 +98,19 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   })
   on(resolveLedgerIncident).serve(async ({ principal, params, body }) => {
     demandScope(principal, 'write')
-    return incidentForm(await resolveIncident(db, params.id, principal.keyId, body.resolution))
+    return incidentForm(
+      await db.transaction().execute(tx => resolveIncident(tx, params.id, principal.keyId, body.resolution)),
+    )
+  })
+  on(listJournalBalances).serve(({ principal }) => {
+    demandScope(principal, 'read')
+    return listBalances(db)
+  })
+  on(listJournalEntries).serve(async ({ principal, query, request, reply }) => {
+    demandScope(principal, 'read')
+    const rows = await listEntries(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(entryForm)
   })
   serveWebhookEndpoints(on, deps)
 }

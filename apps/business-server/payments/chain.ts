@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import { formatAmount, subtract } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { isReset } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
@@ -6,6 +6,8 @@ import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
 import type { TransferState } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
+import { recordReset } from '../journal/entries.ts'
+import { balanceOf } from '../journal/journal.ts'
 import { loseBalances } from './claimable-balances.ts'
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 
@@ -76,6 +78,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .set({ state: 'dead', why: 'the network was reset' })
       .where('state', '=', 'open')
       .executeTakeFirst()
+    await recordReset(tx, ledger.hash)
     const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
     await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
@@ -120,7 +123,7 @@ async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<v
 }
 
 /**
- * Compares the balance of the distribution account with the records while a gap is open: the difference is what was
+ * Compares the balance of the distribution account with the journal while a gap is open: the difference is what was
  * paid in the ledgers that nobody can read. Zero closes the gap.
  */
 export async function reconcileGaps(deps: Deps): Promise<void> {
@@ -128,7 +131,7 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
   const [gap] = await openIncidents(db, 'history-gap')
   // An envelope that is open may or may not be in the balance.
   if (!gap || (await hasOpenEnvelope(deps))) return
-  const expected = parseAmount(await recordedBalance(deps))
+  const expected = await balanceOf(db, 'treasury', 'asset')
   const actual = await assetBalance(deps)
   const difference = subtract(actual, expected)
   if (difference === 0n) {
@@ -163,24 +166,4 @@ async function hasOpenEnvelope({ database }: Deps): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** What the records of the present chain come to, with what earlier gaps were resolved with. */
-async function recordedBalance({ database, config }: Deps): Promise<string> {
-  const { distribution } = config.anchor.accounts
-  const { rows } = await sql<{ total: string }>`
-    with chain as (
-      select coalesce(max(found_at), '-infinity') as since from ledger_incidents where kind = 'network-reset')
-    select (
-      (select coalesce(sum(amount), 0) from ledger_receipts
-          where id ~ '^[0-9]+$' and asset is null and sender <> ${distribution})
-      - (select coalesce(sum(amount), 0) from ledger_payments, chain
-          where state = 'paid' and asset is null and purpose <> 'reclaim' and paid_at > chain.since
-            and destination <> ${distribution})
-      + (select coalesce(sum(amount), 0) from ledger_payments, chain
-          where state = 'paid' and purpose = 'reclaim' and paid_at > chain.since)
-      + (select coalesce(sum((details->>'difference')::numeric), 0) from ledger_incidents, chain
-          where kind = 'history-gap' and resolved_by is not null and found_at > chain.since)
-    )::text as total`.execute(database.db)
-  return rows[0]?.total ?? '0'
 }

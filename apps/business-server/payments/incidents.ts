@@ -2,6 +2,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
+import { recordGap } from '../journal/entries.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 
 type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
@@ -51,12 +52,12 @@ export function listIncidents(db: Db<Tables>): Promise<LedgerIncident[]> {
 
 /** @param by an API key's id; null: the server by itself */
 export async function resolveIncident(
-  db: Db<Tables>,
+  tx: Db<Tables>,
   id: string,
   by: string | null,
   resolution: string,
 ): Promise<LedgerIncident> {
-  const row = await db
+  const row = await tx
     .updateTable('ledger_incidents')
     .set({ resolved_at: sql<Date>`clock_timestamp()`, resolved_by: by, resolution, next_try_at: null })
     .where(sql`id::text`, '=', id)
@@ -64,6 +65,10 @@ export async function resolveIncident(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new Problem('ledger-incident-not-found', 'There is no open ledger incident with this id.')
+  const { difference } = row.details
+  if (row.kind === 'history-gap' && by !== null && typeof difference === 'string') {
+    await recordGap(tx, row.id, difference)
+  }
   return row
 }
 

@@ -1,5 +1,6 @@
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
@@ -8,9 +9,11 @@ import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { balanceOf } from '../journal/journal.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
 import { reclaimUnclaimed } from './claimable-balances.ts'
 import { queuePayment } from './ledger-payments.ts'
+import { resolveIncident } from './incidents.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 
@@ -418,9 +421,10 @@ describe('the observer', () => {
     expect(gap?.message).toContain('25 MUMBAI more than recorded')
     expect(await observer()).toBe('unavailable')
 
-    await app.deps.database.pool.query(
-      "update ledger_incidents set resolved_at = now(), resolved_by = 'key', resolution = 'returned by hand'",
-    )
+    await app.deps.database.db
+      .transaction()
+      .execute(tx => resolveIncident(tx, gap?.id ?? '', 'key', 'returned by hand'))
+    expect(formatAmount(await balanceOf(app.deps.database.db, 'suspense', 'asset'))).toBe('-25')
     await observePayments({ ...app.deps })
     expect(await observer()).toBe('ok')
     expect(await incidents()).toHaveLength(1)

@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts'
 import { buildPayment, createdBalance, type CreatedBalance } from './build-payment.ts'
 import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
+import { recordLedgerPayment, recordUncovered } from '../journal/entries.ts'
 import { reservationOf } from './ledger-payments.ts'
 import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
@@ -182,6 +183,7 @@ async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: s
     if (canceled.numUpdatedRows === 0n) return
     await release(tx, reservationOf(payment))
     const transfer = await lockTransfer(tx, transferId)
+    await recordUncovered(tx, transfer)
     await queueOrder(tx, {
       cause: `uncovered:${transfer.id}`,
       transfer_id: transfer.id,
@@ -230,6 +232,7 @@ async function finish(
       .where('state', '=', 'queued')
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
+    await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)
     if (reclaimed) return redeliver(deps, tx, reclaimed)
     await release(tx, reservationOf(payment))

@@ -3,9 +3,10 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { recordOrder, recordSentBack } from '../journal/entries.ts'
 import { queuePayment } from './ledger-payments.ts'
 import type { RailReport } from '../rails/rail.ts'
-import type { RailOrder, Tables } from '../tables.ts'
+import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
@@ -104,7 +105,9 @@ export async function settleOrder(
       .set({ state: report.kind, failure })
       .where('id', '=', order.id)
       .execute()
-    if (order.transfer_id) await settleTransfer(deps, tx, order, failure)
+    const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
+    await recordOrder(tx, order, transfer, failure === null)
+    if (transfer) await settleTransfer(deps, tx, order, transfer, failure)
   })
   deps.faults.at('order:settled')
   deps.wake.emit('sepCalls')
@@ -115,6 +118,7 @@ export async function settleOrder(
 async function noteSentBack(deps: Deps, tx: Db<Tables>, order: RailOrder, reason: string): Promise<void> {
   if (order.failure !== null) return
   await tx.updateTable('rail_orders').set({ failure: reason }).where('id', '=', order.id).execute()
+  await recordSentBack(tx, order)
   deps.logger.error({ order: order.id, reason }, 'a bank sent a payment of ours back')
   await publishEvent(tx, 'rail.payment_sent_back', trouble(order, reason))
 }
@@ -132,9 +136,9 @@ async function settleTransfer(
   deps: Deps,
   tx: Db<Tables>,
   order: RailOrder,
+  transfer: Transfer,
   failure: string | null,
 ): Promise<void> {
-  const transfer = await lockTransfer(tx, order.transfer_id ?? '')
   if (order.kind === 'return') {
     const amount = { amount: formatAmount(parseAmount(order.amount)), asset: `iso4217:${order.currency}` }
     const amount_fee = { amount: '0', asset: amount.asset }

@@ -2,6 +2,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
+import { recordLedgerReceipt } from '../journal/entries.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
@@ -62,8 +63,22 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
     .onConflict(conflict => conflict.column('id').doNothing())
     .executeTakeFirst()
   if (first.numInsertedOrUpdatedRows === 0n) return
+  await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await accept(deps, tx, verdict.transfer, verdict.change, payment)
   if (verdict.outcome === 'returned') await sendBack(deps, tx, verdict.transfer, payment, verdict.why)
+}
+
+async function record(
+  deps: Deps,
+  tx: Db<Tables>,
+  { id, hash, asset, sender, amount }: IncomingPayment,
+  { outcome, transfer }: Verdict,
+): Promise<void> {
+  const { issuer, distribution } = deps.config.anchor.accounts
+  if (asset !== null || sender === distribution) return
+  const accounts = { accepted: 'customers', returned: 'suspense', kept: 'kept', ignored: 'issued' } as const
+  const to = sender === issuer ? 'issued' : accounts[outcome]
+  await recordLedgerReceipt(tx, { id, hash, amount, transferId: transfer?.id ?? null, to })
 }
 
 function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {

@@ -2,6 +2,7 @@ import { formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
+import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { queueOrder } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
@@ -100,6 +101,7 @@ async function accept(
     ],
   ])
   if (funded.amount === null) throw new Error('a funded transfer has no amount')
+  await recordDeposit(tx, funded)
   await queuePayment(tx, {
     cause: `deposit:${funded.id}`,
     transfer_id: funded.id,
@@ -121,6 +123,8 @@ async function sendBack(
   report: Received,
 ): Promise<void> {
   const { amount, currency, paymentId } = report
+  const transferId = transfer?.id ?? null
+  await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId })
   await queueOrder(tx, {
     cause: `return:${rail}:${paymentId}`,
     transfer_id: verdict.ends ? (transfer?.id ?? null) : null,

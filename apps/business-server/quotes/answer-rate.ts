@@ -59,6 +59,7 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
         fee: formatAmount(priced.fee),
         fiat_amount: formatAmount(priced.fiat),
         currency,
+        rate: formatRate(rate),
         client_id: request.client_id ?? null,
         client_memo: request.client_memo ?? null,
         client_domain: request.client_domain ?? null,

@@ -1,8 +1,9 @@
 import type { FeeDetails, RpcParams } from '@windlass/contracts/anchor-platform.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { roundingOf } from '../journal/entries.ts'
 import { assetName } from '../pricing/asset.ts'
 import { type FxRates, exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
 import { type Price, PriceError, depositFor, depositOf, withdrawalOf } from '../pricing/price.ts'
@@ -71,18 +72,26 @@ export function sepAmounts(
   const units = { amount: formatAmount(parseAmount(row.amount)), asset }
   const money = { amount: formatAmount(parseAmount(row.fiat_amount)), asset: `iso4217:${row.currency}` }
   const [amount_in, amount_out] = row.direction === 'deposit' ? [money, units] : [units, money]
-  return { amount_in, amount_out, amount_expected: amount_in, fee_details: feeDetails(anchor, row.fee) }
+  return {
+    amount_in,
+    amount_out,
+    amount_expected: amount_in,
+    fee_details: feeDetails(anchor, row.fee, roundingOf(row)),
+  }
 }
 
-function feeDetails(anchor: AnchorConfig, fee: string): FeeDetails {
+/** With what rounding to hundredths leaves to the anchor, so that what is given less the fee is what is got. */
+function feeDetails(anchor: AnchorConfig, fee: string, rounding: Amount): FeeDetails {
   const total = parseAmount(fee)
   const { fixed } = feeSchedule(anchor.plan)
+  const rounded = rounding > 0n
   return {
-    total: formatAmount(total),
+    total: formatAmount(rounded ? add(total, rounding) : total),
     asset: assetName(anchor),
     details: [
       { name: 'Fixed fee', amount: formatAmount(fixed) },
       { name: 'Service fee', amount: formatAmount(amountOf(total - fixed)) },
+      ...(rounded ? [{ name: 'Rounding', amount: formatAmount(rounding) }] : []),
     ],
   }
 }

@@ -60,6 +60,7 @@ describe.each<Direction>(['deposit', 'withdrawal'])('a %s', direction => {
         await untilQuiet(world)
         await expectTrail(world)
         await expectNothingKept(world)
+        await expectJournal(world)
       }),
       { numRuns: 60 },
     )
@@ -222,6 +223,28 @@ async function expectNothingKept({ deps, id, direction, ledger, came }: World): 
   const on = direction === 'deposit' ? onLedger : overRail
   expect(sum(on)).toBe(sum(done ? [paid ?? ''] : []))
   expect(sum([...back, ...(done ? [agreed ?? ''] : [])])).toBe(sum(all))
+}
+
+/** The journal owes nobody anything when everything has ended, and holds what came less what went out. */
+async function expectJournal({ deps }: World): Promise<void> {
+  const { rows } = await deps.database.pool.query<{ account: string; unit: string; amount: string }>(
+    'select account, unit, sum(amount)::text as amount from journal_lines group by account, unit',
+  )
+  const balance = (account: string, unit: string) =>
+    rows.find(row => row.account === account && row.unit === unit)?.amount ?? '0'
+  for (const unit of ['asset', 'INR']) {
+    expect(Number(balance('customers', unit))).toBe(0)
+    expect(Number(balance('suspense', unit))).toBe(0)
+  }
+  const held = await deps.database.pool.query<{ treasury: string; rail: string }>(
+    `select (
+       (select coalesce(sum(amount), 0) from ledger_receipts)
+       - (select coalesce(sum(amount), 0) from ledger_payments where state = 'paid'))::text as treasury,
+      ((select coalesce(sum(amount), 0) from rail_receipts)
+       - (select coalesce(sum(amount), 0) from rail_orders where state = 'paid'))::text as rail`,
+  )
+  expect(Number(balance('treasury', 'asset'))).toBe(Number(held.rows[0]?.treasury))
+  expect(Number(balance('rail:UPI', 'INR'))).toBe(Number(held.rows[0]?.rail))
 }
 
 const sum = (amounts: string[]) =>

@@ -69,8 +69,8 @@ async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
   if (!quote) throw new QuoteExpired()
   await release(tx, quote.id)
-  const { amount, fee, fiat_amount, currency, expires_at } = quote
-  return { amount, fee, fiat_amount, currency, rate: null, quoteUntil: expires_at }
+  const { amount, fee, fiat_amount, currency, rate, expires_at } = quote
+  return { amount, fee, fiat_amount, currency, rate, quoteUntil: expires_at }
 }
 
 async function confirmDeposit(

@@ -1,0 +1,181 @@
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { divide, parseRate } from '@windlass/money/rate.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { LedgerPayment, RailOrder, Tables, Transfer } from '../tables.ts'
+import { balanceOf, type Line, recordEntry } from './journal.ts'
+
+/** What each effect does to the accounts. Effects in XLM are not in the journal: it pays fees and reserves only. */
+
+const opposite = (lines: readonly Line[]): Line[] =>
+  lines.map(([account, unit, amount]) => [account, unit, -amount])
+
+type Terms = Pick<Transfer, 'direction' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
+
+/**
+ * What rounding to hundredths of the currency leaves to the anchor, in asset units: what the customer gives less what
+ * they get and the fee. Zero where the rate is not known.
+ */
+export function roundingOf({ direction, amount, fee, fiat_amount, rate }: Terms): Amount {
+  if (amount === null || fee === null || fiat_amount === null || rate === null) return amountOf(0n)
+  const value = divide(parseAmount(fiat_amount), parseRate(rate))
+  const [units, charge] = [parseAmount(amount), parseAmount(fee)]
+  return amountOf(direction === 'deposit' ? value - units - charge : units - charge - value)
+}
+
+/** The exchange of a transfer: money against units, with the fee and what rounding leaves. */
+function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency'>): Line[] {
+  const [units, fee] = [parseAmount(transfer.amount ?? '0'), parseAmount(transfer.fee ?? '0')]
+  const fiat = parseAmount(transfer.fiat_amount ?? '0')
+  const rounding = roundingOf(transfer)
+  const deposit = transfer.direction === 'deposit'
+  const money = deposit ? fiat : -fiat
+  const owed = deposit ? -units : units
+  return [
+    [`rail:${transfer.rail}`, transfer.currency, money],
+    ['exchange', transfer.currency, -money],
+    ['exchange', 'asset', -(owed - fee - rounding)],
+    ['customers', 'asset', owed],
+    ['fees', 'asset', -fee],
+    ['rounding', 'asset', -rounding],
+  ]
+}
+
+interface LedgerReceipt {
+  id: string
+  hash: string
+  amount: string
+  transferId: string | null
+  /** Whose units these are then: the issuer's, the customer's, nobody's yet, or the anchor's. */
+  to: 'issued' | 'customers' | 'suspense' | 'kept'
+}
+
+export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
+  const units = parseAmount(receipt.amount)
+  const { id, hash, transferId, to } = receipt
+  const lines: Line[] = [
+    ['treasury', 'asset', units],
+    [to, 'asset', -units],
+  ]
+  const kind = to === 'issued' ? 'issue' : 'ledger-receipt'
+  await recordEntry(tx, { cause: `receipt:${hash}:${id}`, kind, transferId, lines })
+}
+
+/** @param own the distribution account: a payment to itself changes nothing */
+export async function recordLedgerPayment(
+  tx: Db<Tables>,
+  payment: LedgerPayment,
+  own: string,
+): Promise<void> {
+  const { purpose, destination, asset, cause, transfer_id: transferId } = payment
+  if (asset !== null || (destination === own && purpose !== 'reclaim')) return
+  const units = parseAmount(payment.amount)
+  const paid: Line[] = [
+    [purpose === 'refund' ? 'suspense' : 'customers', 'asset', units],
+    ['treasury', 'asset', -units],
+  ]
+  const lines = purpose === 'reclaim' ? opposite(paid) : paid
+  await recordEntry(tx, { cause: `payment:${cause}`, kind: `ledger-${purpose}`, transferId, lines })
+}
+
+/** A deposit was paid over the rail, as agreed. */
+export const recordDeposit = (tx: Db<Tables>, transfer: Transfer): Promise<void> =>
+  recordEntry(tx, {
+    cause: `deposit:${transfer.id}`,
+    kind: 'deposit',
+    transferId: transfer.id,
+    lines: exchanged(transfer),
+  })
+
+/** The treasury could not cover a deposit: its money is to be returned. */
+export async function recordUncovered(tx: Db<Tables>, transfer: Transfer): Promise<void> {
+  const fiat = parseAmount(transfer.fiat_amount ?? '0')
+  const back = opposite(exchanged(transfer)).filter(([account]) => !account.startsWith('rail:'))
+  const lines: Line[] = [...back, ['suspense', transfer.currency, -fiat]]
+  await recordEntry(tx, {
+    cause: `uncovered:${transfer.id}`,
+    kind: 'uncovered',
+    transferId: transfer.id,
+    lines,
+  })
+}
+
+interface RailReceipt {
+  rail: string
+  paymentId: string
+  amount: string
+  currency: string
+  transferId: string | null
+}
+
+/** Money came over a rail that goes back. */
+export async function recordRailReceipt(
+  tx: Db<Tables>,
+  { rail, paymentId, amount, currency, transferId }: RailReceipt,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    [`rail:${rail}`, currency, money],
+    ['suspense', currency, -money],
+  ]
+  await recordEntry(tx, { cause: `rail:${rail}:${paymentId}`, kind: 'rail-receipt', transferId, lines })
+}
+
+/** A rail said how an order ended. */
+export async function recordOrder(
+  tx: Db<Tables>,
+  order: RailOrder,
+  transfer: Transfer | null,
+  paid: boolean,
+): Promise<void> {
+  const transferId = order.transfer_id
+  const cause = `order:${order.cause}`
+  if (order.kind === 'return') {
+    if (paid)
+      await recordEntry(tx, { cause, kind: 'rail-return', transferId, lines: opposite(ofRail(order)) })
+    return
+  }
+  if (!transfer) return
+  const units = parseAmount(transfer.amount ?? '0')
+  const failed: Line[] = [
+    ['customers', 'asset', units],
+    ['suspense', 'asset', -units],
+  ]
+  const lines = paid ? exchanged(transfer) : failed
+  await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
+}
+
+/** A bank sent a payout back after it was paid: somebody has to act. */
+export const recordSentBack = (tx: Db<Tables>, order: RailOrder): Promise<void> =>
+  recordEntry(tx, {
+    cause: `sent-back:${order.id}`,
+    kind: 'payout-sent-back',
+    transferId: order.transfer_id,
+    lines: ofRail(order),
+  })
+
+const ofRail = ({ rail, currency, amount }: RailOrder): Line[] => [
+  [`rail:${rail}`, currency, parseAmount(amount)],
+  ['suspense', currency, -parseAmount(amount)],
+]
+
+/** An operator resolved a gap in the history: what the account holds beyond the journal is nobody's yet. */
+export async function recordGap(tx: Db<Tables>, incidentId: string, difference: string): Promise<void> {
+  const units = parseAmount(difference)
+  const lines: Line[] = [
+    ['treasury', 'asset', units],
+    ['suspense', 'asset', -units],
+  ]
+  await recordEntry(tx, { cause: `gap:${incidentId}`, kind: 'history-gap', lines })
+}
+
+/** The network was reset: what was on the ledger is gone, and what is issued again is recorded when it is seen. */
+export async function recordReset(tx: Db<Tables>, ledgerHash: string): Promise<void> {
+  const treasury = await balanceOf(tx, 'treasury', 'asset')
+  const issued = await balanceOf(tx, 'issued', 'asset')
+  const lines: Line[] = [
+    ['treasury', 'asset', -treasury],
+    ['issued', 'asset', -issued],
+    ['lost', 'asset', treasury + issued],
+  ]
+  await recordEntry(tx, { cause: `reset:${ledgerHash}`, kind: 'network-reset', lines })
+}

@@ -1,0 +1,133 @@
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { sql } from 'kysely'
+import { after } from '../paging.ts'
+import type { Tables } from '../tables.ts'
+
+/**
+ * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `customers`: owed to
+ * customers. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
+ * and currencies. `rail:<name>`: money at a bank. `lost`: with a network that was reset. `opening`: from before the
+ * journal.
+ */
+export type Account =
+  | 'treasury'
+  | 'issued'
+  | 'customers'
+  | 'suspense'
+  | 'fees'
+  | 'rounding'
+  | 'kept'
+  | 'exchange'
+  | 'lost'
+  | 'opening'
+  | `rail:${string}`
+
+/** Units of the anchor's asset (`asset`), or a currency code. */
+export type Line = readonly [account: Account, unit: string, amount: bigint]
+
+export interface Entry {
+  /** What is recorded: a second entry for it fails. */
+  cause: string
+  kind: string
+  transferId?: string | null
+  /** Come to zero in every unit. Lines of zero are left out. */
+  lines: readonly Line[]
+}
+
+/** Adds an entry, in the transaction of the effect that it records. Throws where it does not balance. */
+export async function recordEntry(tx: Db<Tables>, { cause, kind, transferId, lines }: Entry): Promise<void> {
+  const sums = new Map<string, bigint>()
+  for (const [, unit, amount] of lines) sums.set(unit, (sums.get(unit) ?? 0n) + amount)
+  if ([...sums.values()].some(sum => sum !== 0n))
+    throw new Error(`the journal entry ${cause} does not balance`)
+  const moved = lines.filter(([, , amount]) => amount !== 0n)
+  if (moved.length === 0) return
+  const { id } = await tx
+    .insertInto('journal_entries')
+    .values({ cause, kind, transfer_id: transferId ?? null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('journal_lines')
+    .values(
+      moved.map(([account, unit, amount]) => ({
+        entry_id: id,
+        account,
+        unit,
+        amount: formatAmount(amountOf(amount)),
+      })),
+    )
+    .execute()
+}
+
+export interface Balance {
+  account: string
+  unit: string
+  amount: string
+}
+
+/** Every account's balance; accounts of zero are left out. */
+export async function listBalances(db: Db<Tables>): Promise<Balance[]> {
+  const rows = await db
+    .selectFrom('journal_lines')
+    .select(['account', 'unit', sql<string>`sum(amount)`.as('amount')])
+    .groupBy(['account', 'unit'])
+    .having(sql<boolean>`sum(amount) <> 0`)
+    .orderBy('account')
+    .orderBy('unit')
+    .execute()
+  return rows.map(row => ({ ...row, amount: formatAmount(parseAmount(row.amount)) }))
+}
+
+export async function balanceOf(db: Db<Tables>, account: Account, unit: string): Promise<Amount> {
+  const row = await db
+    .selectFrom('journal_lines')
+    .select(sql<string>`coalesce(sum(amount), 0)`.as('amount'))
+    .where('account', '=', account)
+    .where('unit', '=', unit)
+    .executeTakeFirstOrThrow()
+  return parseAmount(row.amount)
+}
+
+/** Entries, newest first, each with its lines. */
+export async function listEntries(db: Db<Tables>, filter: PageQuery & { transactionId?: string }) {
+  const start = pageStart(filter)
+  let query = db.selectFrom('journal_entries').selectAll()
+  if (filter.transactionId) query = query.where(sql`transfer_id::text`, '=', filter.transactionId)
+  if (start) query = query.where(after(start))
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize(filter))
+    .execute()
+  const lines = await linesOf(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map(row => ({ ...row, lines: lines.filter(({ entry_id }) => entry_id === row.id) }))
+}
+
+function linesOf(db: Db<Tables>, ids: string[]) {
+  return db
+    .selectFrom('journal_lines')
+    .selectAll()
+    .where('entry_id', 'in', ids.length > 0 ? ids : ['00000000-0000-0000-0000-000000000000'])
+    .orderBy('unit')
+    .orderBy('amount', 'desc')
+    .execute()
+}
+
+/** An entry as operators and developers see it. */
+export const entryForm = (row: Awaited<ReturnType<typeof listEntries>>[number]) => ({
+  id: row.id,
+  kind: row.kind,
+  transactionId: row.transfer_id,
+  createdAt: row.created_at.toISOString(),
+  lines: row.lines.map(({ account, unit, amount }) => ({
+    account,
+    unit,
+    amount: formatAmount(parseAmount(amount)),
+  })),
+})
