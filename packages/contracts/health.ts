@@ -10,6 +10,13 @@ export const Health = Type.Object({
 })
 export type Health = Static<typeof Health>
 
+/** Whether the process answers: no dependency is asked, so a restart can cure what it does not answer. */
+export const getLiveness = endpoint('GET /health/live', {
+  realm: 'public',
+  summary: 'Whether the process answers at all',
+  response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+})
+
 /** Every service answers it: 200, or 503 with the failing check named. */
 export const getHealth = endpoint('GET /health', {
   realm: 'public',

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
-import { getHealth } from '@windlass/contracts/health.ts'
+import { getHealth, getLiveness } from '@windlass/contracts/health.ts'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -99,6 +99,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
   on(getHealth).serve(healthOf(options))
+  on(getLiveness).serve(() => ({ status: 'ok' as const }))
   let second: { close(): Promise<void> } | undefined
   return {
     app,

@@ -14,7 +14,7 @@ import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
 import { recordRelease } from '../servers/release.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from '../servers/route.ts'
-import { healthOf, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
+import { isLive, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
 import { planUpgrades } from '../servers/upgrades/plan.ts'
 import { createPatience, createPauses } from './restarts.ts'
 
@@ -161,7 +161,7 @@ async function stopHanging(
   { patience }: Memory,
 ): Promise<void> {
   for (const [index, role] of roles.entries()) {
-    const silent = (await healthOf(deps, anchorId, role)) === 'silent'
+    const silent = !(await isLive(deps, anchorId, role))
     const unhealthy = states[index]?.health === 'unhealthy'
     if (!patience.isOver(`${anchorId}-${role}`, { silent, unhealthy })) continue
     deps.logger.warn({ anchorId, role, silent }, 'stopping a server that is not healthy')

@@ -33,6 +33,16 @@ it('one healthy answer starts the wait again, and so does a restart', () => {
   expect(patience.isOver('one', silent)).toBe(false)
 })
 
+it('of many servers that do not answer one is restarted every 30 seconds', () => {
+  let now = 0
+  const patience = createPatience(() => now)
+  const restarts: number[] = []
+  for (; now <= 180_000; now += 5_000)
+    for (let server = 0; server < 64; server++)
+      if (patience.isOver(`${server}`, { ...well, silent: true })) restarts.push(now / 1_000)
+  expect(restarts).toEqual([60, 90, 120, 150, 180])
+})
+
 it('a server that keeps dying is restarted at growing intervals, up to a minute', () => {
   let now = 0
   const pauses = createPauses(() => now)

@@ -1,7 +1,8 @@
 // Longer than a start takes on a busy machine.
 const SILENT_MS = 60_000
-// Longer than most outages of its dependencies, in which a restart would not help.
 const UNHEALTHY_MS = 300_000
+/** Where many servers are silent the machine is overloaded, and restarts would add to it. */
+const BETWEEN_RESTARTS_MS = 30_000
 
 /** Of a server that runs: it does not answer at all, or its engine reports it as unhealthy. */
 export interface Symptoms {
@@ -11,13 +12,17 @@ export interface Symptoms {
 
 /** How long servers have had symptoms. */
 interface Patience {
-  /** Whether to restart the server now; its symptoms count from zero again then. */
+  /**
+   * Whether to restart the server now; its symptoms count from zero again then. At most one of all servers is restarted
+   * every 30 seconds.
+   */
   isOver(server: string, symptoms: Symptoms): boolean
 }
 
 /** @param now monotonic milliseconds */
 export function createPatience(now: () => number = () => performance.now()): Patience {
   const since = new Map<string, number>()
+  let restarted = -Infinity
   const lasts = (key: string, present: boolean, limit: number): boolean => {
     if (!present) {
       since.delete(key)
@@ -33,8 +38,10 @@ export function createPatience(now: () => number = () => performance.now()): Pat
         lasts(`${server} silent`, silent, SILENT_MS),
         lasts(`${server} unhealthy`, unhealthy, UNHEALTHY_MS),
       ].some(Boolean)
-      if (long) for (const key of ['silent', 'unhealthy']) since.delete(`${server} ${key}`)
-      return long
+      if (!long || now() - restarted < BETWEEN_RESTARTS_MS) return false
+      restarted = now()
+      for (const key of ['silent', 'unhealthy']) since.delete(`${server} ${key}`)
+      return true
     },
   }
 }

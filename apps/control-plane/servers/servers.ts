@@ -194,6 +194,23 @@ export async function healthOf(
   }
 }
 
+// A server under load answers late; one that hangs answers never.
+const LIVE_WITHIN_MS = 10_000
+
+/** Whether a server of the serving pair answers at all, whatever its dependencies do. */
+export async function isLive(deps: Deps, anchorId: string, role: ServerRole): Promise<boolean> {
+  const { slot, ports } = await readPair(deps, anchorId)
+  const address = deps.runtime.address({ anchorId, role, slot, port: ports[role] })
+  try {
+    // An earlier release answers 404: it is live too.
+    const response = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(LIVE_WITHIN_MS) })
+    await response.body?.cancel()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Whether both servers of the serving pair answer that they are healthy. */
 export async function isHealthy(deps: Deps, anchorId: string): Promise<boolean> {
   const states = await Promise.all(roles.map(role => healthOf(deps, anchorId, role)))
