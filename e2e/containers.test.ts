@@ -28,7 +28,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
     expect(composed.output).toMatch(
       new RegExp(`A wallet logs in \\(SEP-10\\) .* → token of ${throughTheProxy}`),
     )
-    expect(composed.output).toMatch(/All \d+ steps held/)
+    expect(composed.output).toMatch(/All \d+ steps passed/)
     expect((await anchors()).split('\n')).toHaveLength(4)
   })
 

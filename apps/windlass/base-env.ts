@@ -5,7 +5,7 @@ import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeF
 export type Variables = Record<string, string>
 
 /**
- * Reads the base env file, or generates it with random secrets, mode 0600. Two starts at once end up with the same
+ * Reads the base env file, or generates it with random secrets, mode 0600. Two starts at the same time get the same
  * file.
  *
  * @returns its variables, and whether it was generated now.
@@ -16,7 +16,7 @@ export function readOrCreateBaseEnv(file: string): { variables: Variables; gener
   return { variables: parseEnvFile(readFileSync(file, 'utf8'), file), generated }
 }
 
-/** Adds a choice to the base env file, so that later starts make the same. */
+/** Adds a choice to the base env file, so that later starts repeat it. */
 export function rememberInBaseEnv(file: string, name: string, value: string, why: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, `${text.trimEnd()}\n\n# ${why}\n${name}=${value}\n`, { mode: 0o600 })
@@ -36,7 +36,7 @@ function create(file: string): boolean {
   }
 }
 
-/** A base env file for a stack on this machine. Every secret is random and of no use anywhere else. */
+/** A base env file for a stack on this machine. Every secret is random. */
 export function generateBaseEnv(): string {
   const token = (bytes = 32) => randomBytes(bytes).toString('base64url')
   const keyring = () => `v1:${randomBytes(32).toString('base64')}`
@@ -83,7 +83,7 @@ AWS_SECRET_ACCESS_KEY=${token(30)}
 }
 
 /**
- * Lines of NAME=value; `#` begins a comment line, quotes around a value are taken off.
+ * Lines of NAME=value; `#` begins a comment line, quotes around a value are removed.
  *
  * @throws {Error} naming the line that is neither.
  */

@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT } from './home.ts'
 
-/** A build needs none of the secrets that may be around us. */
+/** Builds run without the secrets of this environment. */
 export function buildEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']
   const kept = Object.entries(environment).filter(([name]) => names.includes(name))
   return { ...Object.fromEntries(kept), NODE_ENV: 'production', NO_COLOR: '1' }
 }
 
-/** Of all files below the paths, which are the checkout's; tests and what was built are left out. */
+/** Of all files below the paths, which are the checkout's; without tests and build output. */
 export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const path of paths)

@@ -8,7 +8,7 @@ import { portOf, type Settings } from './settings.ts'
 const WEB_PORT = 80
 const WEB_PORT_INSTEAD = 8080
 
-/** One or more of our ports are held by something else; the message names each and how to move ours. */
+/** One or more ports are in use; the message names each and the variable that changes it. */
 export class PortsTakenError extends Error {}
 
 /** Which port the reverse proxy gets: what was asked for, else 80, else 8080 with a line saying why. */
@@ -19,7 +19,9 @@ export async function chooseProxyPort(settings: Settings, progress: Progress): P
   const port = obstacle === undefined ? WEB_PORT : WEB_PORT_INSTEAD
   if (obstacle !== undefined) {
     const why =
-      obstacle === 'taken' ? `is held by ${holderOf(WEB_PORT)}` : 'needs privileges this user does not have'
+      obstacle === 'taken'
+        ? `is used by ${holderOf(WEB_PORT)}`
+        : 'needs privileges that this user does not have'
     progress.warn(
       `port ${WEB_PORT} ${why}: the reverse proxy and all anchors' domains use ${port} instead ` +
         '(PROXY_PORT in the base env file)',
@@ -38,7 +40,7 @@ export function rememberProxyPort({ variables }: Settings, home: Home, port: num
 /**
  * Checks every port before anything is started.
  *
- * @throws {PortsTakenError} naming all that are taken, who holds them, and the variables that move ours.
+ * @throws {PortsTakenError} naming every port in use, the program that uses it, and the variable that changes it.
  */
 export async function requireFreePorts(
   services: readonly Service[],
@@ -62,9 +64,9 @@ export async function requireFreePorts(
     const obstacle = await obstacleOn(port, host)
     if (obstacle === undefined) continue
     const why =
-      obstacle === 'taken' ? `is held by ${holderOf(port)}` : 'needs privileges this user does not have'
+      obstacle === 'taken' ? `is used by ${holderOf(port)}` : 'needs privileges that this user does not have'
     const another = port < 1024 ? port + 8000 : port < 60_000 ? port + 5000 : port - 5000
-    complaints.push(`port ${port} (${title}) ${why}; move ours with ${variable}=${another}`)
+    complaints.push(`port ${port} (${title}) ${why}; set ${variable}=${another} to use another`)
   }
   if (complaints.length > 0) throw new PortsTakenError(complaints.join('\n'))
 }
@@ -73,7 +75,8 @@ function requireDistinct(wanted: readonly { title: string; variable: string; por
   const seen = new Map<number, string>()
   for (const { variable, port } of wanted) {
     const other = seen.get(port)
-    if (other !== undefined) throw new PortsTakenError(`${variable} and ${other} both ask for port ${port}`)
+    if (other !== undefined)
+      throw new PortsTakenError(`${variable} and ${other} are both set to port ${port}`)
     seen.set(port, variable)
   }
 }

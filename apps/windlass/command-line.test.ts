@@ -18,7 +18,7 @@ function windlass(args: string[], environment: Record<string, string> = {}) {
 }
 
 describe('the command line', () => {
-  it('exits with one clear line for mainnet with the mock identity provider, and starts nothing', () => {
+  it('exits with one line for mainnet with the mock identity provider and starts nothing', () => {
     const { status, stdout, stderr } = windlass(['start'], { IS_MAINNET: 'true', KYC_PROVIDER: 'mock' })
     expect(status).toBe(78)
     expect(stderr.trim().split('\n')).toHaveLength(1)
@@ -32,20 +32,20 @@ describe('the command line', () => {
     expect(stdout).toMatch(/npm (start|stop|run)|windlass help/)
   })
 
-  it('says that nothing was tested where the test network cannot be reached', () => {
+  it('reports that nothing was tested when the test network is unreachable', () => {
     const { status, stdout } = windlass(['test:testnet'], { HORIZON_URL: 'http://127.0.0.1:9' })
     expect(status).toBe(75)
     expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached from here: .+ Nothing was tested/s)
   })
 
-  it('refuses a command and a flag it does not know', () => {
+  it('refuses unknown commands and flags', () => {
     expect(windlass(['sail'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('no command "sail"'),
+      stderr: expect.stringContaining('Unknown command "sail"'),
     })
     expect(windlass(['help', 'sail'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('no command "sail"'),
+      stderr: expect.stringContaining('Unknown command "sail"'),
     })
     expect(windlass(['stop', '--everything'])).toMatchObject({
       status: 2,
@@ -53,7 +53,7 @@ describe('the command line', () => {
     })
   })
 
-  it('says that nothing runs', () => {
+  it('reports that nothing is running', () => {
     expect(windlass(['status'])).toMatchObject({
       status: 3,
       stdout: expect.stringContaining('Nothing is running'),
@@ -79,9 +79,9 @@ describe('the command line', () => {
     expect(windlass(['logs']).stdout).toContain('from the business server')
   })
 
-  it('keeps away from a folder that is somebody else’s', () => {
+  it('refuses a data folder with files of another program', () => {
     const { status, stderr } = windlass(['start'], { WINDLASS_HOME: CHECKOUT })
     expect(status).toBe(1)
-    expect(stderr).toContain('Name an empty or a new folder')
+    expect(stderr).toContain('Name an empty or new folder')
   })
 })

@@ -18,11 +18,11 @@ export interface Command {
   run(context: Context): Promise<number>
 }
 
-/** The arguments make no sense; the message is shown with the command's usage. */
+/** Wrong arguments; the message is shown with the command's usage. */
 export class UsageError extends Error {}
 
 /**
- * Reads the flags a command knows (all without a value) and its words.
+ * Parses a command's flags (none takes a value) and words.
  *
  * @throws {UsageError} for any other flag.
  */

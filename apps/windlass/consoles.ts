@@ -16,11 +16,11 @@ const SHARED_SOURCES = [
 ]
 
 /**
- * Builds a console with Vite unless what was built last is from the same sources. It is built aside and put in place
- * whole, so that a console that starts meanwhile, or a build that is broken off, finds nothing half done.
+ * Builds a console with Vite unless the last build is from the same sources. The build replaces the earlier one in one
+ * step, so that neither a starting console nor an interrupted build sees half of it.
  *
  * @returns whether it was built now.
- * @throws {Error} with what Vite said.
+ * @throws {Error} with Vite's output.
  */
 export async function buildConsole(
   name: string,
@@ -37,7 +37,7 @@ export async function buildConsole(
     rmSync(built, { recursive: true, force: true })
     renameSync(aside, built)
   } catch (error) {
-    // Somebody else was quicker with the same.
+    // Another process finished the same build first.
     if (stampOf(built) !== sources) throw error
   } finally {
     rmSync(aside, { recursive: true, force: true })

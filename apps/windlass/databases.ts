@@ -8,14 +8,14 @@ import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'
 
-/** Creates the stack's databases, each with a role of its own, where they are missing. */
+/** Creates the stack's missing databases, each with its own role. */
 export async function ensureDatabases(
   superuserUrl: string,
   databases: Settings['databases'],
   variables: Variables,
 ): Promise<void> {
   const pool = new pg.Pool({ connectionString: superuserUrl, max: databases.length || 1 })
-  // A connection that breaks while idle is the pool's to replace; one in use fails its query.
+  // The pool replaces a connection that breaks while idle; one in use fails its query.
   pool.on('error', () => undefined)
   try {
     await Promise.all(

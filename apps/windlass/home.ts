@@ -11,7 +11,7 @@ export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '
  */
 export const COMPILE_CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'compiled')
 
-/** Where everything lies that the stack writes. */
+/** Where the stack writes its files. */
 export interface Home {
   folder: string
   baseEnvFile: string
@@ -42,7 +42,7 @@ export function homeAt(folder: string | undefined): Home {
 /**
  * Creates the folder. One that already holds something else is refused, because `stop --volumes` removes it whole.
  *
- * @throws {Error} when the folder is somebody else's.
+ * @throws {Error} when the folder belongs to something else.
  */
 export function prepareHome(home: Home): void {
   if (!isOurs(home)) {
@@ -52,10 +52,10 @@ export function prepareHome(home: Home): void {
     if (found.length > 0) {
       throw new Error(
         `WINDLASS_HOME is ${home.folder}, which holds other files (${found.slice(0, 3).join(', ')}). ` +
-          'Name an empty or a new folder.',
+          'Name an empty or new folder.',
       )
     }
-    // Others may pass through: Postgres runs as an account of its own when we are root. What is secret is closed.
+    // Other users may enter: Postgres runs as its own account under root. Secret files are closed.
     mkdirSync(home.folder, { recursive: true, mode: 0o755 })
     writeFileSync(
       join(home.folder, MARKER),
@@ -70,7 +70,7 @@ export function isOurs(home: Home): boolean {
   return existsSync(join(home.folder, MARKER))
 }
 
-/** Removes everything the stack ever wrote there. */
+/** Removes everything the stack wrote there. */
 export function removeHome(home: Home): void {
   if (isOurs(home)) rmSync(home.folder, { recursive: true, force: true })
 }

@@ -36,7 +36,7 @@ async function allRunning(folder: string): Promise<RunFile[]> {
 /**
  * Ends processes of the stack, all at once.
  *
- * @throws {Error} naming one that goes on because it is another user's.
+ * @throws {Error} naming one that still runs because it belongs to another user.
  */
 export async function endAll(processes: readonly RunFile[], patience: number): Promise<void> {
   await Promise.all(
@@ -44,7 +44,7 @@ export async function endAll(processes: readonly RunFile[], patience: number): P
       await end(process, patience)
       if (!(await isRunning(process))) return
       throw new Error(
-        `${process.name} (process ${process.pid}) goes on: it belongs to another user, stop it as that user.`,
+        `${process.name} (process ${process.pid}) is still running. It belongs to another user: stop it as that user.`,
       )
     }),
   )

@@ -18,7 +18,7 @@ export function logFileOf(home: Home, name: string): string {
 }
 
 /**
- * Moves the content of grown log files on to `.1`, `.2`, `.3`. The services hold the files open for appending, so a
+ * Moves the content of large log files to `.1`, `.2`, `.3`. The services hold the files open for appending, so a
  * file is copied and emptied, never renamed.
  */
 export function rotateLogs(home: Home, limit = ROTATE_AT_BYTES): void {
@@ -52,7 +52,7 @@ const LEVELS: Record<string, string> = {
   60: 'fatal',
 }
 
-/** A pino entry as a person reads it; any other line as it is. */
+/** A pino entry as readable text; any other line unchanged. */
 export function readableLogLine(line: string): string {
   if (!line.startsWith('{')) return line
   try {

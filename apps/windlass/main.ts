@@ -32,7 +32,7 @@ const COMMANDS: Record<string, Command> = {
 
 const [name = 'help', ...args] = process.argv.slice(2)
 const progress = terminalProgress(Boolean(process.env.NO_COLOR))
-// A reader that went away (| head) is no reason to leave a stack half stopped.
+// A closed pipe (| head) must not leave a stack half stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 process.exitCode = await main()
@@ -41,7 +41,7 @@ process.exit()
 async function main(): Promise<number> {
   const command = COMMANDS[name]
   if (command === undefined) {
-    process.stderr.write(`There is no command "${name}". These exist: ${Object.keys(COMMANDS).join(', ')}\n`)
+    process.stderr.write(`Unknown command "${name}". Commands: ${Object.keys(COMMANDS).join(', ')}\n`)
     return 2
   }
   if (args.includes('--help') || args.includes('-h')) {

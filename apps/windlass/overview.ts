@@ -14,7 +14,7 @@ export function overview(variables: Variables, local: boolean, withPassword: boo
     ['Control plane', at('CONTROL_PLANE_URL')],
     ['Anchors', `http://<subdomain>.${variables.ANCHOR_DOMAIN_SUFFIX}${port}`],
     ['Proxy dashboard', at('PROXY_ADMIN_URL')],
-    ['Mail', local ? at('MAIL_CATCHER_URL') : 'sent over SMTP_URL'],
+    ['Mail', local ? at('MAIL_CATCHER_URL') : 'sent through SMTP_URL'],
     ['Stellar network', `${at('HORIZON_URL')}    shared through ${at('LEDGER_GATEWAY_URL')}`],
     ['Secrets store', at('SECRETS_ENDPOINT')],
     [

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** Why we cannot listen on a port. */
+/** Why a port cannot be used. */
 type Obstacle = 'taken' | 'forbidden' | undefined
 
 /** Tries the port on both loopback addresses (or on the given host), as the services will. */
@@ -24,7 +24,7 @@ function tryListening(port: number, host: string): Promise<string | undefined> {
   })
 }
 
-/** Who listens on a port, in words: `nginx (process 812: nginx -g daemon off;)`, as far as we may look. */
+/** The program that listens on a port, `nginx (process 812: nginx -g daemon off;)`, as far as this user may see it. */
 export function holderOf(port: number): string {
   return (process.platform === 'linux' ? fromProc(port) : fromLsof(port)) ?? 'another program'
 }

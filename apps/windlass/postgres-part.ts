@@ -10,7 +10,7 @@ import type { Ending } from './service-process.ts'
 import { portOf, type Settings } from './settings.ts'
 import type { Part } from './supervise.ts'
 
-/** Each anchor's two servers hold a few connections, and there may be many anchors. */
+/** Each anchor's two servers keep a few connections open, and there may be many anchors. */
 const SERVER_SETTINGS = { max_connections: 500, shared_buffers: '128MB', log_line_prefix: '%m [%p] %d %a ' }
 
 /** The embedded Postgres with the stack's databases in it. */
@@ -40,14 +40,13 @@ export function postgresPart(
         stop: patience => postgres.stop(patience),
       })
       for (const notice of postgres.notices) progress.note(notice)
-      if (postgres.adopted)
-        progress.note('Postgres was still running from an earlier start and is used again')
+      if (postgres.adopted) progress.note('using the Postgres of an earlier start that is still running')
       await ensureDatabases(postgres.url, settings.databases, variables)
     },
   }
 }
 
-/** The server may have been adopted, so it is not always a child of ours that reports its end. */
+/** An adopted server is no child process, so its exit is not always reported. */
 async function endOf(pid: number): Promise<Ending> {
   const identity = await identify(pid)
   while (identity !== null && (await isRunning(identity))) await sleep(500, undefined, { ref: false })

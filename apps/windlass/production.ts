@@ -1,7 +1,7 @@
 import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
 
-/** A setting that a production start cannot do without. */
+/** A setting that production requires. */
 interface Undecided {
   name: string
   /** Continues the name: `is not set`. */
@@ -11,8 +11,8 @@ interface Undecided {
 }
 
 /**
- * Settings that still have a developer's value, or none, all at once. A base env file that was generated for
- * DEPLOYMENT=local decides nothing: its values are for one machine.
+ * Settings that are missing or still have a developer's value. The base env file generated for DEPLOYMENT=local does
+ * not count: its values are for one machine.
  */
 export function undecidedSettings(baseEnv: Variables, given: Variables): Undecided[] {
   const decided = baseEnv.DEPLOYMENT === 'local' ? given : { ...baseEnv, ...given }
@@ -24,11 +24,11 @@ export function undecidedSettings(baseEnv: Variables, given: Variables): Undecid
 }
 
 function problemOf(name: string, decided: Variables): string | null {
-  // A mock that somebody allowed on purpose, for a public trial on a test network, needs no webhook secret.
+  // A mock that was allowed on purpose, for a public trial on a test network, needs no webhook secret.
   if (name === 'PROVIDER_WEBHOOK_SECRET' && decided.KYC_PROVIDER === 'mock') return null
   if (decided[`${name}_FILE`]) return null
   const value = decided[name]
   if (!value) return 'is not set'
-  if (/localhost|127\.0\.0\.1/.test(value)) return `is "${value}", which only this machine reaches`
+  if (/localhost|127\.0\.0\.1/.test(value)) return `is "${value}", which only this machine can reach`
   return null
 }

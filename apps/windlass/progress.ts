@@ -1,4 +1,4 @@
-/** Lines a person reads while the stack comes up. */
+/** Progress lines while the stack starts. */
 export interface Progress {
   heading(text: string): void
   done(what: string, detail: string, milliseconds?: number): void
@@ -10,7 +10,7 @@ export interface Progress {
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
 
-/** Progress on standard output; colours only where a terminal shows them (https://no-color.org). */
+/** Progress on standard output; colours only on a terminal (https://no-color.org). */
 export function terminalProgress(noColor: boolean): Progress {
   const colours = process.stdout.isTTY === true && !noColor
   const style = (name: keyof typeof STYLES, text: string) =>
@@ -29,7 +29,7 @@ export function terminalProgress(noColor: boolean): Progress {
   }
 }
 
-/** Milliseconds as seconds with one digit, as people read them. */
+/** Milliseconds as seconds with one decimal. */
 export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }

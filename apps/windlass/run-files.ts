@@ -11,15 +11,15 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type ProcessIdentity, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 
-/** What a run file says: a process of the stack and what it is. */
+/** A process of the stack, as its run file records it. */
 export interface RunFile extends ProcessIdentity {
   name: string
   startedAt: string
-  /** Where it was written: in a copy of the folder it names processes of the original, which are not ours. */
+  /** Where it was written: a copy of the folder names processes of the original stack. */
   file?: string
 }
 
-/** The lock of a whole stack: who supervises it, and once it is ready its variables (the file is ours alone to read). */
+/** The lock of a stack: its supervisor and, once it is ready, its variables. Only its owner can read the file. */
 export interface StackLock extends RunFile {
   ready: boolean
   /** Names of the services it started. */
@@ -27,7 +27,7 @@ export interface StackLock extends RunFile {
   variables: Record<string, string>
 }
 
-/** Writes whole or not at all, readable by us alone. */
+/** Writes atomically; only the owner can read the file. */
 export function writeRunFile(file: string, content: RunFile): void {
   const unfinished = `${file}.${process.pid}`
   const placed = { ...content, file: realFile(file) }
@@ -61,7 +61,7 @@ function readRunFile(file: string): RunFile | undefined {
   }
 }
 
-/** The same for every way to the folder, symbolic links included. */
+/** The same for every path to the folder, symbolic links included. */
 const realFile = (file: string): string => join(realpathSync(dirname(file)), basename(file))
 
 const LOCK = 'stack.json'
@@ -88,8 +88,8 @@ export async function readLock(runFolder: string): Promise<StackLock | undefined
 }
 
 /**
- * Takes the lock, or answers the stack that has it. A lock left by a killed supervisor is taken over; of two that
- * try at once one wins.
+ * Takes the lock, or returns the stack that holds it. A lock left by a killed supervisor is taken over; of two
+ * concurrent attempts one succeeds.
  */
 export async function takeLock(runFolder: string, lock: StackLock): Promise<StackLock | undefined> {
   const file = join(runFolder, LOCK)
@@ -120,7 +120,7 @@ async function removeDeadLock(file: string): Promise<void> {
     const content = readRunFile(aside)
     if (content !== undefined && (await isRunning(content))) linkSync(aside, file)
   } catch {
-    // Gone already, or replaced: the next try tells.
+    // Removed or replaced: the next attempt decides.
   }
   rmSync(aside, { force: true })
 }

@@ -16,7 +16,7 @@ export interface RunningPart {
   pid: number
   /** Where its log begins in the log file. */
   logStart: number
-  /** Resolves with how it ended, whatever ended it. */
+  /** Resolves when it ends, with the reason. */
   ended: Promise<Ending>
   /** Ends it, by force after `patience` milliseconds. */
   stop(patience: number): Promise<void>
@@ -24,7 +24,7 @@ export interface RunningPart {
 
 export interface Ending {
   description: string
-  /** A wrong setting (exit code 78, EX_CONFIG): starting again would end the same way. */
+  /** A wrong setting (exit code 78, EX_CONFIG): a restart would end the same way. */
   hopeless: boolean
 }
 
@@ -34,7 +34,7 @@ const UNRECORDED_PATIENCE_MS = 1000
 /** Exit code of a service whose settings are wrong (sysexits.h). */
 const EX_CONFIG = 78
 
-/** Starts a service; its output goes to its log file, so it does not depend on us to be read. */
+/** Starts a service; its output goes to its log file, which outlives this process. */
 export async function launchService(
   service: Service,
   variables: Variables,
@@ -47,7 +47,7 @@ export async function launchService(
     cwd: CHECKOUT,
     env: { ...variables, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', log, log],
-    // A session of its own: Ctrl-C in the terminal reaches us alone, and we stop everything in order.
+    // Its own session: Ctrl-C reaches only the supervisor, which stops everything in order.
     detached: true,
   })
   closeSync(log)
@@ -91,7 +91,7 @@ function endingOf(child: ChildProcess): Promise<Ending> {
   })
 }
 
-/** Where a service's health check answers. */
+/** The address of a service's health check. */
 function healthAddress(service: Service, variables: Variables): string {
   const [variable, fallback] = service.ports[0] ?? ['', 0]
   const host = variables.BIND_HOST ?? 'localhost'
@@ -104,7 +104,7 @@ export interface Health {
   description: string
 }
 
-/** Asks a service once how it is. */
+/** Checks a service's health once. */
 export async function checkHealth(service: Service, variables: Variables): Promise<Health> {
   try {
     const response = await fetch(healthAddress(service, variables), { signal: AbortSignal.timeout(3000) })
@@ -112,7 +112,7 @@ export async function checkHealth(service: Service, variables: Variables): Promi
     if (response.ok) return { healthy: true, description: 'healthy' }
     return { healthy: false, description: `answers ${response.status} ${failingChecks(body)}` }
   } catch {
-    return { healthy: false, description: 'does not answer' }
+    return { healthy: false, description: 'no answer' }
   }
 }
 
@@ -162,7 +162,7 @@ export async function untilHealthy(
   }
 }
 
-/** A service did not come up; the message carries the end of its log. */
+/** A service did not start; the message includes the end of its log. */
 export class StartFailure extends Error {
   readonly hopeless: boolean
   constructor(message: string, hopeless: boolean) {

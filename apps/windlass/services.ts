@@ -1,8 +1,8 @@
-/** One part of the stack that is a process of ours. */
+/** One part of the stack that runs as a process. */
 export interface Service {
   name: string
   title: string
-  /** What Node runs, from the checkout's root. */
+  /** The program that Node runs, relative to the checkout. */
   script: string
   /** Variables that give its TCP ports, and what each defaults to; the first carries the health check. */
   ports: readonly (readonly [variable: string, fallback: number])[]
@@ -10,7 +10,7 @@ export interface Service {
   health: string
   /** Parts that must be healthy before it starts. */
   needs: readonly string[]
-  /** Any of these set by hand points at a real one instead, and ours is not started. */
+  /** When one of these is set, it names an external service and this one is not started. */
   replacedBy: readonly string[]
   /** A console that Vite builds before it can be served. */
   isConsole?: boolean
@@ -18,7 +18,7 @@ export interface Service {
   startsAnchors?: boolean
 }
 
-/** The stack in the order in which it is presented; it is stopped in the reverse order of `needs`. */
+/** The stack in display order; it is stopped in the reverse order of `needs`. */
 export const SERVICES: readonly Service[] = [
   {
     name: 'secrets-store',

@@ -10,7 +10,7 @@ import { deriveVariables, readSettings, settledPorts, variablesFor } from './set
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).replace(/apps\/$/, '')
 const baseEnv = parseEnvFile(generateBaseEnv(), 'base.env')
 
-/** What the control plane writes for an anchor's servers, and what Node itself reads. */
+/** Variables that the control plane writes for an anchor's servers, and Node's own. */
 const OF_ANCHORS = [
   'ANCHOR_CONFIG',
   'ANCHOR_SERVICE_SECRET',

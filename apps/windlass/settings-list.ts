@@ -382,7 +382,7 @@ function group(name: string, settings: Omit<Setting, 'group'>[]): Setting[] {
 const BY_NAME = new Map(SETTINGS.map(setting => [setting.name, setting]))
 const EXCHANGE_RATE = /^FX_RATE_[A-Z]{3}_USDC$/
 
-/** The setting that a variable sets, directly or by `NAME_FILE`; undefined for a variable of somebody else. */
+/** The setting that a variable sets, directly or by `NAME_FILE`; undefined for a foreign variable. */
 export function settingOf(variable: string): Setting | undefined {
   if (EXCHANGE_RATE.test(variable)) return BY_NAME.get('FX_RATE_EUR_USDC')
   return BY_NAME.get(variable) ?? BY_NAME.get(variable.replace(/_FILE$/, ''))

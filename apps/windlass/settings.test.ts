@@ -31,7 +31,7 @@ const derive = (environment: Record<string, string>, proxyPort = 80) =>
   deriveVariables(readSettings(baseEnv, environment), '/home', proxyPort)
 
 describe('the base env file', () => {
-  it('is made once, closed to others, and kept', () => {
+  it('is generated once, readable only by its owner, and kept', () => {
     const file = join(folder, 'base.env')
     const first = readOrCreateBaseEnv(file)
     const second = readOrCreateBaseEnv(file)
@@ -40,13 +40,13 @@ describe('the base env file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('has other secrets each time', () => {
+  it('has different secrets each time', () => {
     const other = parseEnvFile(generateBaseEnv(), 'base.env')
     const shared = Object.keys(baseEnv).filter(name => baseEnv[name] === other[name])
     expect(shared.filter(name => /KEY|SECRET|PASSWORD/.test(name))).toEqual([])
   })
 
-  it('is closed again when somebody opened it', () => {
+  it('is made private again when its mode was changed', () => {
     const file = join(folder, 'open.env')
     writeFileSync(file, 'A=b\n', { mode: 0o644 })
     readOrCreateBaseEnv(file)
@@ -67,7 +67,7 @@ describe('the base env file', () => {
   })
 })
 
-describe('what must not run', () => {
+describe('refused settings', () => {
   it.each([
     ['mainnet with the mock', { ...MAINNET, KYC_PROVIDER: 'mock' }, /IS_MAINNET=true with KYC_PROVIDER=mock/],
     ['the mock without its second key', { ALLOW_MOCK_KYC: 'false' }, /ALLOW_MOCK_KYC=true/],
@@ -75,7 +75,7 @@ describe('what must not run', () => {
     ['mainnet with the mail catcher', { ...MAINNET, SMTP_URL: '' }, /SMTP_URL/],
     ['mainnet with generated administrator', { ...MAINNET, ADMIN_PASSWORD: '' }, /ADMIN_PASSWORD is not set/],
     ['production with generated administrator', { DEPLOYMENT: 'production' }, /ADMIN_USERNAME is not set/],
-    ['a friendbot of nobody’s network', { FRIENDBOT_URL: 'https://friendbot.example' }, /HORIZON_URL/],
+    ['a friendbot without its network', { FRIENDBOT_URL: 'https://friendbot.example' }, /HORIZON_URL/],
     ['an unknown deployment', { DEPLOYMENT: 'staging' }, /DEPLOYMENT/],
   ])('%s', (_, environment, message) => {
     expect(() => readSettings(baseEnv, environment)).toThrow(message)
@@ -119,7 +119,7 @@ describe('what must not run', () => {
   })
 })
 
-describe('addresses', () => {
+describe('addresses of the parts', () => {
   it('follow the ports', () => {
     expect(derive({ PLATFORM_API_PORT: '14000', SMTP_PORT: '11025', POSTGRES_PORT: '15432' })).toMatchObject({
       PLATFORM_URL: 'http://localhost:14000',
@@ -129,7 +129,7 @@ describe('addresses', () => {
     })
   })
 
-  it('of anchors follow the port that the proxy could bind', () => {
+  it('use the proxy’s bound port for anchors', () => {
     expect(derive({}, 8080)).toMatchObject({
       PROXY_PORT: '8080',
       ANCHOR_INGRESS: 'http://127.0.0.1:8080',
@@ -141,13 +141,13 @@ describe('addresses', () => {
     })
   })
 
-  it('of the local network are not given where another network is named', () => {
+  it('leave out the local network when another network is set', () => {
     expect(derive({ HORIZON_URL: 'https://horizon.example' })).not.toHaveProperty('FRIENDBOT_URL')
   })
 })
 
-describe('what is replaced', () => {
-  it('is not started and has no database of ours', () => {
+describe('a part replaced by an external service', () => {
+  it('is not started and gets no database', () => {
     const { services, databases, replaced } = readSettings(baseEnv, {
       HORIZON_URL: 'https://horizon.example',
       SMTP_URL: 'smtps://mail.example',
@@ -160,21 +160,21 @@ describe('what is replaced', () => {
     expect(names).not.toContain('secrets-store')
     expect(databases.map(({ variable }) => variable)).not.toContain('PLATFORM_DATABASE_URL')
     expect(replaced).toHaveLength(4)
-    expect(replaced.join()).toContain('Stellar network: not started, HORIZON_URL names another')
+    expect(replaced.join()).toContain('Stellar network: not started, HORIZON_URL is set')
   })
 
-  it('an empty variable replaces nothing', () => {
+  it('is not replaced by an empty variable', () => {
     expect(readSettings(baseEnv, { SMTP_URL: '' }).replaced).toEqual([])
   })
 })
 
 describe('secrets', () => {
-  it('a role’s password says nothing about another’s', () => {
+  it('derive passwords of roles that reveal nothing about each other', () => {
     expect(rolePassword(baseEnv, 'one')).not.toBe(rolePassword(baseEnv, 'two'))
     expect(rolePassword(baseEnv, 'one')).toBe(rolePassword(baseEnv, 'one'))
   })
 
-  it('go to their owners alone, also as files, and npm’s variables to nobody', () => {
+  it('reach only the parts that need them, also as files; npm’s variables reach none', () => {
     const variables = { MASTER_KEY_FILE: '/run/key', MASTER_KEY: 'x', npm_config_cache: '/c', LANG: 'C' }
     expect(variablesFor('platform-api', variables)).toEqual({ LANG: 'C' })
     expect(variablesFor('control-plane', variables)).toEqual({

@@ -6,7 +6,7 @@ import { undecidedSettings } from './production.ts'
 import { DATABASES, SERVICES, type Service } from './services.ts'
 import { settingOf } from './settings-list.ts'
 
-/** What a stack is to be, before ports are settled. */
+/** A stack's settings before its ports are chosen. */
 export interface Settings {
   /** The base env file's variables under the environment's. */
   variables: Variables
@@ -16,14 +16,14 @@ export interface Settings {
   bindHost: string
   /** Parts to start. */
   services: Service[]
-  /** Databases that the embedded Postgres is to hold. */
+  /** Databases of the embedded Postgres. */
   databases: (typeof DATABASES)[number][]
-  /** Sentences about parts that something real replaces. */
+  /** One sentence for each part that an external service replaces. */
   replaced: string[]
 }
 
 /**
- * Merges the two and decides which parts are ours to start.
+ * Merges the two and decides which parts to start.
  *
  * @throws {ConfigError} where the combination must not run: mainnet with mock identity checks or local stand-ins,
  * or a deployment without administrator credentials of its own.
@@ -70,7 +70,7 @@ function requireSafeIdentityChecks(variables: Variables, mainnet: boolean): void
   const provider = variables.KYC_PROVIDER
   if (mainnet && provider === 'mock') {
     throw new ConfigError(
-      'IS_MAINNET=true with KYC_PROVIDER=mock: the mock approves everybody and must not run on the public network. ' +
+      'IS_MAINNET=true with KYC_PROVIDER=mock: the mock approves everyone and must not run on the public network. ' +
         'Set KYC_PROVIDER to a real provider.',
     )
   }
@@ -84,7 +84,7 @@ function requireDecisions(baseEnv: Variables, given: Variables): void {
   if (undecided.length === 0) return
   const lines = undecided.map(({ name, problem, decide }) => `  ${name} ${problem}: ${decide}`)
   throw new ConfigError(
-    `DEPLOYMENT=production needs ${lines.length} decisions (npm run doctor -- --production shows them):\n${lines.join('\n')}`,
+    `DEPLOYMENT=production needs ${lines.length} settings (npm run doctor -- --production lists them):\n${lines.join('\n')}`,
   )
 }
 
@@ -112,15 +112,15 @@ function replacementOf(service: Service, variables: Variables): string | undefin
 function describeReplaced(all: readonly Service[], variables: Variables): string[] {
   const parts = all.flatMap(service => {
     const variable = replacementOf(service, variables)
-    return variable === undefined ? [] : [`${service.title}: not started, ${variable} names another`]
+    return variable === undefined ? [] : [`${service.title}: not started, ${variable} is set`]
   })
   const databases = DATABASES.filter(({ variable }) => isSet(variables, variable)).map(
-    ({ variable, name }) => `database ${name}: not ours, ${variable} names another`,
+    ({ variable, name }) => `database ${name}: not created, ${variable} is set`,
   )
   return [...parts, ...databases]
 }
 
-/** The port a variable asks for. */
+/** The port in a variable. */
 export function portOf(variables: Variables, variable: string, fallback: number): number {
   const text = variables[variable]
   if (text === undefined) return fallback
@@ -129,7 +129,7 @@ export function portOf(variables: Variables, variable: string, fallback: number)
   throw new ConfigError(`${variable} must be a port number from 1 to 65535, not "${text}"`)
 }
 
-/** The password of one role: nobody can tell another role's from it. */
+/** The password of a role; it reveals nothing about other roles' passwords. */
 export function rolePassword(variables: Variables, role: string): string {
   return createHmac('sha256', variables.POSTGRES_PASSWORD ?? '')
     .update(`role ${role}`)
@@ -137,7 +137,7 @@ export function rolePassword(variables: Variables, role: string): string {
 }
 
 /**
- * Everything that follows from ports and places: addresses of all parts for all parts.
+ * The variables derived from ports and folders: the addresses of all parts.
  *
  * @param proxyPort the port that could be bound, see `chooseProxyPort`
  */
@@ -202,13 +202,13 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   }
 }
 
-/** Ports and places win over what was asked for: they are what was found to work. */
+/** Chosen ports and folders override the requested ones. */
 export function settledPorts(derived: Variables): Variables {
   const names = ['WINDLASS_HOME', ...SERVICES.flatMap(({ ports }) => ports.map(([name]) => name))]
   return Object.fromEntries(names.map(name => [name, derived[name] ?? '']))
 }
 
-/** What one part gets: everything but the secrets of others and what npm put there for itself. */
+/** The variables of one part: all but other parts' secrets and npm's own. */
 export function variablesFor(service: string, variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).filter(([name]) => {

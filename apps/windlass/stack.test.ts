@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The first of several neighbouring free ports. */
+/** The first of several consecutive free ports. */
 async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 20_000)
@@ -124,13 +124,13 @@ const environmentOf = (name: string): Record<string, string> =>
 
 async function until(condition: () => boolean): Promise<void> {
   for (let waited = 0; !condition(); waited += 20) {
-    if (waited > 15_000) throw new Error(`waited in vain; said: ${said.join(' | ')}`)
+    if (waited > 15_000) throw new Error(`timed out; progress: ${said.join(' | ')}`)
     await sleep(20)
   }
 }
 
 describe('a stack', () => {
-  it('starts what is needed first and stops it last', async () => {
+  it('starts a part after those it needs and stops it before them', async () => {
     const stack = await raise([
       fakeService('base'),
       fakeService('middle', { needs: ['base'] }),
@@ -142,7 +142,7 @@ describe('a stack', () => {
     expect(await leftServices(home)).toEqual([])
   })
 
-  it('has the databases, each reachable with the address its service gets', async () => {
+  it('creates the databases, each reachable at the address its service gets', async () => {
     const stack = await raise(
       [fakeService('platform-api', { ports: [['PLATFORM-API_PORT', 1]], needs: ['postgres'] })],
       {},
@@ -157,7 +157,7 @@ describe('a stack', () => {
     await stack.stop()
   })
 
-  it('gives a role to the control plane that makes databases for anchors', async () => {
+  it('gives the control plane a role that creates databases for anchors', async () => {
     const stack = await raise([fakeService('base')], {})
     const client = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
     await client.connect()
@@ -169,7 +169,7 @@ describe('a stack', () => {
     await client.end()
   })
 
-  it('refuses to be started twice', async () => {
+  it('refuses a second start', async () => {
     const services = [fakeService('base')]
     await raise(services)
     await expect(raise(services)).rejects.toThrow(AlreadyRunningError)
@@ -177,19 +177,19 @@ describe('a stack', () => {
     expect(events()).toEqual(['up base'])
   })
 
-  it('names who holds a taken port and how to move ours, before anything starts', async () => {
+  it('names the program that uses a port and how to choose another, before anything starts', async () => {
     const holder = createServer().listen(port + 1, '127.0.0.1')
     await new Promise(resolve => holder.once('listening', resolve))
     const failure = await raise([fakeService('base'), fakeService('other')]).catch((error: unknown) => error)
     holder.close()
     expect(failure).toBeInstanceOf(PortsTakenError)
-    expect(String(failure)).toContain(`port ${port + 1} (base) is held by`)
+    expect(String(failure)).toContain(`port ${port + 1} (base) is used by`)
     expect(String(failure)).toContain(`process ${process.pid}`)
     expect(String(failure)).toContain('BASE_PORT=')
     expect(existsSync(join(folder, 'events'))).toBe(false)
   })
 
-  it('shows the end of the log of a service that does not come up, and leaves nothing running', async () => {
+  it('shows the end of the log of a service that does not start, and leaves nothing running', async () => {
     const services = [
       fakeService('base'),
       fakeService('broken', {}, `console.log('the reason'); process.exit(3)`),
@@ -199,7 +199,7 @@ describe('a stack', () => {
     expect(await readLock(home.run)).toBeUndefined()
   })
 
-  it('starts a service again that dies', async () => {
+  it('restarts a service that crashed', async () => {
     await raise([fakeService('base')])
     const [first] = await leftServices(home)
     process.kill(first!.pid, 'SIGKILL')
@@ -209,13 +209,13 @@ describe('a stack', () => {
     expect(said.join()).toContain('base ended with signal SIGKILL')
   })
 
-  it('does not start a service again whose settings are wrong', async () => {
+  it('does not restart a service whose settings are wrong', async () => {
     await raise([fakeService('base', {}, `setTimeout(() => process.exit(78), 400)`)])
     await until(() => said.some(line => line.includes('its settings are wrong')))
     expect(await leftServices(home)).toEqual([])
   })
 
-  it('cleans up after a start that was killed with everything left running', async () => {
+  it('cleans up after a killed supervisor', async () => {
     const services = [fakeService('base')]
     prepareHome(home)
     const orphan = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
@@ -259,7 +259,7 @@ describe('a stack', () => {
     expect(readFileSync(home.baseEnvFile, 'utf8')).toMatch(/^PROXY_PORT=(80|8080)$/m)
   })
 
-  it('never ends a process that merely got the id of an earlier one', async () => {
+  it('never ends a process that reuses an earlier process id', async () => {
     prepareHome(home)
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     const identity = (await identify(stranger.pid ?? 0)) as ProcessIdentity
@@ -269,7 +269,7 @@ describe('a stack', () => {
     stranger.kill('SIGKILL')
   })
 
-  it('leaves the stack alone whose folder was copied', async () => {
+  it('does not touch a stack whose folder was copied', async () => {
     await raise([fakeService('base')])
     const copy = homeAt(`${home.folder}-copy`)
     cpSync(home.folder, copy.folder, { recursive: true })
@@ -281,7 +281,7 @@ describe('a stack', () => {
     rmSync(copy.folder, { recursive: true })
   })
 
-  it('stops anchors’ servers after the control plane, which would start them again', async () => {
+  it('stops anchors’ servers after the control plane, which would restart them', async () => {
     const stack = await raise([fakeService('control-plane', { ports: [['CONTROL-PLANE_PORT', 1]] })])
     mkdirSync(home.anchorRuns)
     const body = `process.on('SIGTERM', () => { require('fs').appendFileSync(${JSON.stringify(join(folder, 'events'))}, 'down anchor\\n'); process.exit() }); setInterval(() => {}, 1000); console.log('ready')`
@@ -310,7 +310,7 @@ describe('a stack', () => {
     expect(catcher.DEPLOYMENT).toBe('local')
   })
 
-  it('keeps its secrets to itself, and removes only a folder it made', async () => {
+  it('keeps secrets private and removes only a folder it created', async () => {
     const stack = await raise([fakeService('base')])
     expect(statSync(home.baseEnvFile).mode & 0o777).toBe(0o600)
     expect(statSync(join(home.run, 'stack.json')).mode & 0o777).toBe(0o600)
@@ -328,12 +328,12 @@ describe('a stack', () => {
     expect(existsSync(join(home.folder, 'thesis.txt'))).toBe(true)
   })
 
-  it('does not start what a real one replaces, and says so', async () => {
+  it('does not start a part that an external service replaces, and reports it', async () => {
     await raise([fakeService('base'), fakeService('spare', { replacedBy: ['SPARE_URL'] })], {
       ...WITHOUT_POSTGRES,
       SPARE_URL: 'https://real.example',
     })
     expect(events()).toEqual(['up base'])
-    expect(said).toContain('spare: not started, SPARE_URL names another')
+    expect(said).toContain('spare: not started, SPARE_URL is set')
   })
 })

@@ -28,13 +28,13 @@ interface StackOptions {
   home: Home
   environment: NodeJS.ProcessEnv
   progress: Progress
-  /** Aborted, it ends a stack that is still coming up. */
+  /** When aborted, stops a stack that is still starting. */
   interrupted: AbortSignal
   /** What to start instead of Windlass' own services. */
   services?: readonly Service[]
 }
 
-/** A stack that is up. */
+/** A running stack. */
 export interface Stack {
   settings: Settings
   /** The stack's own variables: addresses, ports, credentials. */
@@ -43,10 +43,10 @@ export interface Stack {
   stop(): Promise<void>
 }
 
-/** Someone asked for an end while the stack was coming up. */
+/** The start was interrupted. */
 export class InterruptedError extends Error {
   constructor() {
-    super('stopped before everything was up')
+    super('stopped before the stack was ready')
   }
 }
 
@@ -75,19 +75,19 @@ const PATIENCE_PER_ANCHOR_SERVER_MS = 100
 const POSTGRES_PATIENCE_MS = 5000
 const CLEAR_AWAY_MS = 2000
 
-/** A stack of this home runs already. */
+/** A stack of this home is already running. */
 export class AlreadyRunningError extends Error {
   readonly lock: StackLock
   constructor(lock: StackLock) {
-    super(`Windlass is running already: process ${lock.pid}, since ${lock.startedAt}.`)
+    super(`Windlass is already running: process ${lock.pid}, since ${lock.startedAt}.`)
     this.lock = lock
   }
 }
 
 /**
- * Brings the whole stack up: what is needed by others is healthy before they start, all else starts at once.
+ * Starts the whole stack: each part once those it needs are healthy, all others at the same time.
  *
- * @throws {AlreadyRunningError} {@link PortsTakenError} ConfigError; on any failure nothing stays behind.
+ * @throws {AlreadyRunningError} {@link PortsTakenError} ConfigError; after a failure nothing is left running.
  */
 export async function raiseStack(options: StackOptions): Promise<Stack> {
   const { home, progress } = options
@@ -129,7 +129,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   } catch (error) {
     ending.abort()
     await stop()
-    // What was just being made (a data folder, a console) is broken off and cleared away.
+    // Unfinished work (a data folder, a console) is stopped and removed.
     await Promise.race([Promise.allSettled(starts), sleep(CLEAR_AWAY_MS)])
     throw error
   }
@@ -142,7 +142,7 @@ function ownVariables(variables: Variables, named: Variables): Variables {
   )
 }
 
-/** What a demo or a status from another terminal needs; all other secrets stay in the base env file. */
+/** What the demo and status commands need in another terminal; all other secrets stay in the base env file. */
 function publicVariables(variables: Variables): Variables {
   const needed = ['ADMIN_USERNAME', 'ADMIN_PASSWORD', 'SERVICE_SECRET', 'PROVIDER_WEBHOOK_SECRET']
   return Object.fromEntries(
@@ -171,11 +171,11 @@ async function acquireLock(home: Home): Promise<StackLock> {
 async function clearLeftovers(home: Home, progress: Progress): Promise<void> {
   const left = await leftServices(home)
   if (left.length === 0) return
-  progress.note(`cleaning up after a start that was killed: ${left.map(({ name }) => name).join(', ')}`)
+  progress.note(`cleaning up after a killed start: ${left.map(({ name }) => name).join(', ')}`)
   await endAll(left, 3000)
 }
 
-/** The port that our own Postgres of an earlier start holds is not taken from us. */
+/** The port of our own Postgres from an earlier start counts as free. */
 function postgresNeedsPort(settings: Settings, variables: Variables, home: Home): boolean {
   if (settings.databases.length === 0) return false
   return findRunning(home.postgres)?.port !== portOf(variables, 'POSTGRES_PORT', 5432)
@@ -204,7 +204,7 @@ function planParts(
 }
 
 function servicePart(service: Service, variables: Variables, home: Home, interrupted: AbortSignal): Part {
-  // Begun while the parts that it needs start; looked at again when it is started again.
+  // Runs while the parts it needs start, and again at each restart.
   let making: Promise<Variables> | undefined = makeReady(service, variables, interrupted)
   making.catch(() => undefined)
   return {
@@ -226,7 +226,7 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
   }
 }
 
-/** Builds what the service runs or serves; resolves to variables that name it. */
+/** Builds what the service runs or serves; resolves to the variables with its location. */
 async function makeReady(
   { name, isConsole, startsAnchors }: Service,
   variables: Variables,

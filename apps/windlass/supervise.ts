@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Progress, formatSeconds } from './progress.ts'
 import { type RunningPart, StartFailure } from './service-process.ts'
 
-/** Something that can be started, and started again. */
+/** Something that can be started and restarted. */
 export interface Part {
   name: string
   title: string
-  /** Resolves once it is healthy. Tells of the process as soon as there is one, so that it can be stopped before. */
+  /** Resolves once it is healthy. Reports the process as soon as it exists, so that it can be stopped earlier. */
   start(launched: (running: RunningPart) => void): Promise<void>
 }
 
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
-/** A part that ran this long counts as well again: the next pause is short. */
+/** A part that ran this long counts as healthy: the next pause is short. */
 const WELL_AFTER = 60_000
 
 /** Keeps a part running until it is stopped. */
@@ -27,12 +27,12 @@ export class Supervisor {
     this.#progress = progress
   }
 
-  /** Starts it for the first time; from then on it is started again whenever it ends. */
+  /** Starts it; from then on it is restarted whenever it ends. */
   async start(): Promise<void> {
     void this.#watch(await this.#launch())
   }
 
-  /** Ends it for good. */
+  /** Stops it permanently. */
   async stop(patience: number): Promise<void> {
     this.#stopping.abort()
     await this.#running?.stop(patience)
@@ -71,7 +71,7 @@ export class Supervisor {
   async #startAgain(description: string, firstPause: number): Promise<RunningPart | undefined> {
     let reason = `ended with ${description}`
     for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      this.#progress.warn(`${this.part.title} ${reason}\n    starting it again in ${formatSeconds(pause)}`)
+      this.#progress.warn(`${this.part.title} ${reason}\n    restarting in ${formatSeconds(pause)}`)
       const woken = await sleep(pause, true, { signal: this.#stopping.signal }).catch(() => false)
       if (!woken) return undefined
       const started = performance.now()
@@ -85,7 +85,7 @@ export class Supervisor {
           this.#progress.fail(error.message)
           return undefined
         }
-        reason = `did not come back: ${error instanceof Error ? error.message : String(error)}`
+        reason = `did not restart: ${error instanceof Error ? error.message : String(error)}`
       }
     }
   }

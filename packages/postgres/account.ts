@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 
-/** A system account Postgres runs as. */
+/** The system account that Postgres runs as. */
 export interface Account {
   name: string
   uid: number
@@ -13,7 +13,7 @@ const PREFERRED_ACCOUNTS = ['postgres', '_postgres', 'nobody', 'daemon']
 
 /**
  * Postgres refuses to run as root. Under root this is the unprivileged account to run it as: the owner of an
- * existing data folder, else the first of the accounts every system has. Undefined means "as ourselves".
+ * existing data folder, else the first of the accounts every system has. Undefined: the current user.
  *
  * @throws {Error} when the current uid has no passwd entry (initdb looks its own name up and stops without one),
  * or when we are root and no unprivileged account exists.
@@ -36,8 +36,8 @@ export function accountFor(dataFolder: string): Account | undefined {
     if (account !== undefined) return account
   }
   throw new Error(
-    `Postgres does not run as root, and none of the accounts ${PREFERRED_ACCOUNTS.join(', ')} exists on this ` +
-      'machine to run it as instead. Create one (for example: useradd --system postgres), or start as another user.',
+    `Postgres does not run as root, and this machine has none of the accounts ${PREFERRED_ACCOUNTS.join(', ')} ` +
+      'to run it as. Create one (for example: useradd --system postgres), or start as another user.',
   )
 }
 
@@ -70,7 +70,7 @@ function ownerOf(folder: string): { uid: number; gid: number } | undefined {
   return found && { uid: found.uid, gid: found.gid }
 }
 
-/** Whether the account may enter every folder above `path` (those that exist already; we create the others). */
+/** Whether the account may enter every folder above `path` (existing ones; the others are created). */
 export function canReach(account: Account, path: string): boolean {
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
     const found = statSync(folder, { throwIfNoEntry: false })

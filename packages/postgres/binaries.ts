@@ -14,7 +14,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type Account, canReach } from './account.ts'
 
-/** Where the Postgres programs are, and which release they come from. */
+/** The folder of the Postgres programs and their release. */
 export interface Binaries {
   folder: string
   initdb: string
@@ -27,11 +27,11 @@ interface LibraryLink {
   target: string
 }
 
-/** System folder for what root prepares on behalf of the account Postgres runs as. */
+/** System folder for files that root prepares for the account that Postgres runs as. */
 export const SYSTEM_FOLDER = '/var/lib/windlass'
 
 /**
- * The programs as npm installed them, or a copy of them where that is not possible: the account may be unable to
+ * The programs as npm installed them, or a copy where those cannot be used: the account may be unable to
  * enter the checkout (below /root, say), or the checkout may be read-only while library links are still missing.
  */
 export function prepareBinaries(account: Account | undefined, dataFolder: string): Binaries {
@@ -78,7 +78,7 @@ function binariesIn(folder: string, version: string): Binaries {
 
 /**
  * npm packages cannot hold symbolic links, so this one lists those its libraries need and makes them in an install
- * script; ours are off, so we make them. Answers false where they are missing and cannot be made.
+ * script; install scripts are off here, so this makes them. False when they are missing and cannot be made.
  */
 function linkLibraries(packageFolder: string): boolean {
   const list = join(packageFolder, 'native', 'pg-symlinks.json')
@@ -114,7 +114,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** A copy that is either whole or absent, also when we die half-way or two of us copy at once. */
+/** Copies atomically, also after a crash or when two processes copy at once. */
 function copyWhole(source: string, target: string): void {
   mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
   const unfinished = `${target}.${process.pid}`

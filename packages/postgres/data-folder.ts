@@ -17,17 +17,17 @@ import { type Binaries, SYSTEM_FOLDER } from './binaries.ts'
 
 const run = promisify(execFile)
 
-/** Where the data really lies and which account it belongs to. */
+/** The actual data folder and its owner. */
 export interface DataPlace {
   folder: string
   account: Account | undefined
-  /** Why the data is not where it was asked to be; a sentence for people. */
+  /** Why the data is not in the requested folder; a sentence for people. */
   moved: string | undefined
 }
 
 /**
- * The folder asked for, or, where we are root and the account Postgres runs as cannot enter it, one of our own below
- * /var/lib/windlass, always the same for the same wish.
+ * The requested folder or, under root when Postgres' account cannot enter it, a folder below /var/lib/windlass that
+ * depends only on the requested path.
  */
 export function placeData(wanted: string): DataPlace {
   const folder = resolve(wanted)
@@ -44,7 +44,7 @@ export function placeData(wanted: string): DataPlace {
 }
 
 /**
- * Creates the data folder with initdb unless it exists. It appears whole or not at all.
+ * Creates the data folder with initdb unless it exists. It appears complete or not at all.
  *
  * @returns whether it was created now.
  * @throws {Error} when the folder was written by another major version of Postgres.
@@ -82,7 +82,7 @@ export async function initialiseData(
   }
 }
 
-/** What a start left that was killed while it made the folder, the password's file above all. */
+/** Removes what a killed start left while it created the folder, such as the password file. */
 function removeUnfinished(folder: string): void {
   const leftover = new RegExp(`^${basename(folder).replace(/[^\\w-]/g, '.')}[.][0-9a-f]{8}([.]password)?$`)
   const above = dirname(folder)
@@ -124,19 +124,19 @@ async function runInitdb(
   try {
     await running
   } catch (error) {
-    // Broken off, it is reported before it has ended: until then it writes into the folder.
+    // An abort is reported before the process has ended; until then it writes into the folder.
     if (child.pid !== undefined) await closed
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error)
     throw new Error(`Postgres could not set up its data folder: ${output || String(error)}`)
   }
 }
 
-/** Options for a child process that is to run as the account. */
+/** Options for a child process that runs as the account. */
 export function identity(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid }
 }
 
-/** Postgres gets none of our variables: PG* would steer it, and secrets have no business in its environment. */
+/** Postgres gets none of our variables: PG* variables would change its behaviour, and it needs no secrets. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   if (process.platform === 'win32') return { SystemRoot: 'C:\\Windows', LC_ALL: 'C', TZ: 'UTC' }
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }

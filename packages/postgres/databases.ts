@@ -6,8 +6,8 @@ export type Superuser = Pick<pg.Client, 'query'>
 const DUPLICATES = new Set(['42710', '42P04', '23505'])
 
 /**
- * Creates the role, or gives an existing one this password. It may log in and nothing more, unless it is one that
- * creates databases and roles for others (and may then act as those roles).
+ * Creates the role, or gives an existing one this password. It may only log in, unless it creates databases and roles
+ * for others (and may then act as those roles).
  */
 export async function ensureRole(
   superuser: Superuser,
@@ -29,7 +29,7 @@ export async function ensureRole(
   }
 }
 
-/** Creates the database, or leaves an existing one as it is. Only its owner may connect to it. */
+/** Creates the database, or leaves an existing one unchanged. Only its owner may connect to it. */
 export async function ensureDatabase(superuser: Superuser, name: string, owner: string): Promise<void> {
   const database = pg.escapeIdentifier(name)
   const { rowCount } = await superuser.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
@@ -42,14 +42,14 @@ export async function ensureDatabase(superuser: Superuser, name: string, owner: 
 /** Databases that every role may enter by default. */
 const SHARED = ['postgres', 'template1']
 
-/** Keeps every role but superusers out of the databases that belong to nobody. */
+/** Lets only superusers connect to the databases without an owner of ours. */
 export async function closeSharedDatabases(superuser: Superuser): Promise<void> {
   await superuser.query(`REVOKE CONNECT, TEMPORARY ON DATABASE ${SHARED.join(', ')} FROM PUBLIC`)
 }
 
 /**
- * Lets nobody but superusers create large objects, which have no owner's schema and no quota, in the database that
- * `superuser` is connected to; in `template1`, in every database created later.
+ * Lets only superusers create large objects, which have no schema and no quota, in the database that `superuser` is
+ * connected to; in `template1`, also in every database created later.
  */
 export async function refuseLargeObjects(superuser: Superuser): Promise<void> {
   await superuser.query(
@@ -62,12 +62,12 @@ export async function dropDatabase(superuser: Superuser, name: string): Promise<
   await superuser.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`)
 }
 
-/** Removes the role; it must own nothing any more. */
+/** Removes the role; it must own nothing. */
 export async function dropRole(superuser: Superuser, name: string): Promise<void> {
   await superuser.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`)
 }
 
-/** The same server's address for another role and database. */
+/** The address of another role and database on the same server. */
 export function databaseUrl(server: string, database: string, role: string, password: string): string {
   const url = new URL(server)
   url.username = encodeURIComponent(role)

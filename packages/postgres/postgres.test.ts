@@ -47,7 +47,7 @@ afterEach(async () => {
 afterAll(() => rmSync(home, { recursive: true }))
 
 describe('starting Postgres', () => {
-  it('creates the data folder once, keeps what is in it, and takes settings', async () => {
+  it('creates the data folder once, keeps its content, and applies settings', async () => {
     const first = await start()
     expect(first).toMatchObject({ adopted: false, initialised: true })
     const client = await connect(first.url)
@@ -64,7 +64,7 @@ describe('starting Postgres', () => {
     await again.end()
   })
 
-  it('adopts the one that a killed parent left running', async () => {
+  it('adopts a server that a killed parent left running', async () => {
     const first = await start()
     const second = await start({ port: first.port })
     expect(second).toMatchObject({ adopted: true, pid: first.pid, port: first.port })
@@ -72,7 +72,7 @@ describe('starting Postgres', () => {
     expect(isAlive(first.pid)).toBe(false)
   })
 
-  it('moves the one left running when another port is asked for', async () => {
+  it('restarts an adopted server when another port is requested', async () => {
     const first = await start()
     const free = (await start({ dataFolder: join(home, 'other') })).port
     await started.pop()?.stop()
@@ -93,7 +93,7 @@ describe('starting Postgres', () => {
     await again.end()
   })
 
-  it('ignores a lock file whose process id belongs to something else by now', async () => {
+  it('ignores a lock file whose process id was reused', async () => {
     writeFileSync(
       join(options.dataFolder, 'postmaster.pid'),
       `${process.pid}\n${options.dataFolder}\n1\n5432\n`,
@@ -101,7 +101,7 @@ describe('starting Postgres', () => {
     expect(await start()).toMatchObject({ adopted: false })
   })
 
-  it('refuses a port that something else holds', async () => {
+  it('refuses a port that another program uses', async () => {
     const holder = createServer()
     const port = await new Promise<number>(resolve => {
       holder.listen(0, '127.0.0.1', () => {
@@ -125,7 +125,7 @@ describe('starting Postgres', () => {
     }
   })
 
-  it('removes what a start left that was killed while it made the data folder', async () => {
+  it('removes what a killed start left while it created the data folder', async () => {
     const dataFolder = join(home, 'third')
     mkdirSync(`${dataFolder}.0123abcd`)
     writeFileSync(`${dataFolder}.0123abcd.password`, 'secret')
@@ -133,7 +133,7 @@ describe('starting Postgres', () => {
     expect(readdirSync(home).filter(name => name.startsWith('third'))).toEqual(['third'])
   })
 
-  it('leaves nothing running or lying about when it is broken off', async () => {
+  it('leaves no process and no file behind when it is aborted', async () => {
     for (const milliseconds of [20, 250]) {
       const dataFolder = join(home, `broken-off-${milliseconds}`)
       const broken = startPostgres({ ...options, dataFolder, signal: AbortSignal.timeout(milliseconds) })
@@ -147,7 +147,7 @@ describe('starting Postgres', () => {
     }
   })
 
-  it('shows the end of the log when the server does not come up', async () => {
+  it('shows the end of the log when the server does not start', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/shared_buffers/)
   })
 
@@ -158,19 +158,22 @@ describe('starting Postgres', () => {
     await expect(start({ dataFolder })).rejects.toThrow('written by Postgres 9')
   })
 
-  it.runIf(process.getuid?.() === 0)('keeps the data where its unprivileged account can enter', async () => {
-    const closed = join(home, 'closed')
-    mkdirSync(closed, { mode: 0o700 })
-    const postgres = await start({ dataFolder: join(closed, 'data') })
-    expect(postgres.dataFolder).toMatch(/^\/var\/lib\/windlass\/[0-9a-f]{16}$/)
-    expect(postgres.notices.join()).toContain(postgres.dataFolder)
-    expect(statSync(postgres.dataFolder).uid).not.toBe(0)
-    await started.pop()?.stop()
-    rmSync(postgres.dataFolder, { recursive: true })
-  })
+  it.runIf(process.getuid?.() === 0)(
+    'keeps the data in a folder that its unprivileged account can enter',
+    async () => {
+      const closed = join(home, 'closed')
+      mkdirSync(closed, { mode: 0o700 })
+      const postgres = await start({ dataFolder: join(closed, 'data') })
+      expect(postgres.dataFolder).toMatch(/^\/var\/lib\/windlass\/[0-9a-f]{16}$/)
+      expect(postgres.notices.join()).toContain(postgres.dataFolder)
+      expect(statSync(postgres.dataFolder).uid).not.toBe(0)
+      await started.pop()?.stop()
+      rmSync(postgres.dataFolder, { recursive: true })
+    },
+  )
 })
 
-describe('reaching a folder', () => {
+describe('access to a folder', () => {
   const account = { name: 'someone', uid: 4_000_000, gid: 4_000_000 }
 
   it('needs the right to enter every folder above it', () => {
@@ -185,7 +188,7 @@ describe('reaching a folder', () => {
 })
 
 describe('databases and roles', () => {
-  it('lets each role into its own database only, and may be asked again', async () => {
+  it('lets each role connect to its own database only, and can be repeated', async () => {
     const { url } = await start()
     const superuser = await connect(url)
     for (const name of ['an"chor', 'other']) {
@@ -210,7 +213,7 @@ describe('databases and roles', () => {
     await superuser.end()
   })
 
-  it('keeps roles out of the databases that belong to nobody, and from creating large objects', async () => {
+  it('keeps roles out of shared databases and from creating large objects', async () => {
     const { url } = await start()
     const superuser = await connect(url)
     await closeSharedDatabases(superuser)
@@ -223,7 +226,7 @@ describe('databases and roles', () => {
       await expect(connect(databaseUrl(url, shared, 'creator', 'c'))).rejects.toMatchObject({ code: '42501' })
     }
     const creator = await connect(databaseUrl(url, 'creator', 'creator', 'c'))
-    // A database that it creates for another is closed in the same way.
+    // A database that a role creates for another is closed in the same way.
     await creator.query('CREATE DATABASE later')
     await creator.end()
     const later = await connect(databaseUrl(url, 'later', 'creator', 'c'))

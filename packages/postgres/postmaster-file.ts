@@ -9,7 +9,7 @@ interface Postmaster {
   ready: boolean
 }
 
-/** The Postgres that holds this data folder, or undefined where there is no lock file. */
+/** The Postgres that locks this data folder; undefined without a lock file. */
 export function readPostmasterFile(dataFolder: string): Postmaster | undefined {
   let lines: string[]
   try {
@@ -22,12 +22,12 @@ export function readPostmasterFile(dataFolder: string): Postmaster | undefined {
   return { pid, port: Number(lines[3]) || undefined, ready: lines[7]?.trim() === 'ready' }
 }
 
-/** Removes a lock file whose process is gone or has become something else since. */
+/** Removes a lock file whose process is gone or whose process id was reused. */
 export function removeStalePostmasterFile(dataFolder: string): void {
   rmSync(join(dataFolder, 'postmaster.pid'), { force: true })
 }
 
-/** Whether the process is alive and is a Postgres on this data folder, so that a recycled pid is never taken for it. */
+/** Whether the process is alive and is a Postgres on this data folder, so that a reused process id is never mistaken for it. */
 export function isPostmasterOf(dataFolder: string, pid: number): boolean {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
@@ -47,7 +47,7 @@ export function isPostmasterOf(dataFolder: string, pid: number): boolean {
   }
 }
 
-/** Whether a process of this id runs. One that has ended and only waits to be collected by its parent does not. */
+/** Whether a process of this id runs. A zombie process does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -9,7 +9,7 @@ import { type DataPlace, identity, initialiseData, placeData, plainEnvironment }
 import { isAlive, isPostmasterOf, readPostmasterFile, removeStalePostmasterFile } from './postmaster-file.ts'
 
 export interface PostgresOptions {
-  /** Folder of the databases; created when missing. See {@link placeData} for when they go elsewhere. */
+  /** Folder of the databases; created when missing. See {@link placeData} for when another one is used. */
   dataFolder: string
   /** TCP port on 127.0.0.1 and ::1; 0 takes any free one. */
   port: number
@@ -19,7 +19,7 @@ export interface PostgresOptions {
   settings?: Record<string, string | number>
   /** Where the server writes its log; by default `server.log` in the data folder. */
   logFile?: string
-  /** Aborted, it ends a server that is still coming up. */
+  /** When aborted, stops a server that is still starting. */
   signal?: AbortSignal
   /** Milliseconds until a start (with recovery after a crash) counts as failed. Default 60 000. */
   startTimeout?: number
@@ -31,20 +31,20 @@ export interface RunningPostgres {
   port: number
   pid: number
   dataFolder: string
-  /** True when it was running already, left behind by a parent that was killed. */
+  /** True when it was already running, left by a killed parent. */
   adopted: boolean
   /** True when the data folder was created by this start. */
   initialised: boolean
-  /** Sentences worth telling the person who started it. */
+  /** Notes for the person who started it. */
   notices: string[]
   /**
-   * Ends open sessions and shuts down cleanly; after `patience` milliseconds (default 6000) at once, which the next
-   * start recovers from. Resolves when the process is gone.
+   * Ends open sessions and shuts down cleanly; after `patience` milliseconds (default 6000) it stops immediately, which the
+   * next start recovers from. Resolves when the process is gone.
    */
   stop(patience?: number): Promise<void>
 }
 
-/** The port is held by something that is not our Postgres. */
+/** The port is used by something other than our Postgres. */
 export class PortTakenError extends Error {
   readonly port: number
   constructor(port: number) {
@@ -53,7 +53,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** The Postgres that runs on this data folder already, if any. */
+/** The Postgres that already runs on this data folder, if any. */
 export function findRunning(dataFolder: string): { pid: number; port: number | undefined } | undefined {
   const { folder } = placeData(dataFolder)
   const found = readPostmasterFile(folder)
@@ -67,17 +67,17 @@ export async function stopRunning(dataFolder: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Removes the databases, wherever they are. The server must not run. */
+/** Removes the databases wherever they are stored. The server must not run. */
 export function removeData(dataFolder: string): void {
   rmSync(placeData(dataFolder).folder, { recursive: true, force: true })
 }
 
 /**
- * Starts Postgres on a data folder, or adopts the one that runs on it already. The server outlives us when we are
- * killed; the next call finds it again through its `postmaster.pid`.
+ * Starts Postgres on a data folder, or adopts the one that runs on it. The server outlives a killed parent; the
+ * next call finds it through its `postmaster.pid`.
  *
  * @throws {PortTakenError} when something else listens on the port.
- * @throws {Error} with the end of the server's log when it does not come up.
+ * @throws {Error} with the end of the server's log when it does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const place = placeData(options.dataFolder)
@@ -89,7 +89,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       return await running(left, options, place, { adopted: true, initialised: false, notices })
     } catch (error) {
       if (error instanceof AnotherPassword) await shutDown(left.pid)
-      // It was going down just then: a killed server answers no more while its process is still there.
+      // It was shutting down: a killed server stops answering before its process is gone.
       else if (!(await endsSoon(left.pid))) throw error
       removeStalePostmasterFile(place.folder)
     }
@@ -143,7 +143,7 @@ async function findLeftBehind(
   return undefined
 }
 
-/** Sessions of a server that was killed end a moment after it, and the data folder is theirs until then. */
+/** Sessions of a killed server end shortly after it and use the data folder until then. */
 async function launchOnceFree(
   place: DataPlace,
   binaries: Binaries,
@@ -175,7 +175,7 @@ async function launch(place: DataPlace, binaries: Binaries, options: PostgresOpt
     cwd: place.folder,
     env: plainEnvironment(),
     stdio: ['ignore', log, log],
-    // A session of its own: Ctrl-C in our terminal must not stop the databases before those who use them.
+    // Its own session: Ctrl-C in the terminal must not stop the databases before their users.
     detached: true,
   })
   closeSync(log)
@@ -197,7 +197,7 @@ function spawned(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Resolves with the port once the server says in its own lock file that it takes connections. */
+/** Resolves with the port once the server's lock file says that it accepts connections. */
 async function untilReady(folder: string, pid: number, options: PostgresOptions): Promise<number> {
   const timeout = options.startTimeout ?? 60_000
   for (let waited = 0; waited < timeout; waited += 10) {
@@ -263,7 +263,7 @@ function setSuperuserPassword(place: DataPlace, binaries: Binaries, password: st
   return done
 }
 
-/** Fast shutdown (sessions end, a checkpoint is written), then an immediate one, then by force. */
+/** Fast shutdown (sessions end, a checkpoint is written), then immediate shutdown, then SIGKILL. */
 async function shutDown(pid: number, cleanly = 6000): Promise<void> {
   for (const [signal, patience] of [
     ['SIGINT', cleanly],
@@ -286,7 +286,8 @@ async function requireFreePort(port: number): Promise<void> {
   for (const host of ['127.0.0.1', '::1']) {
     const error = await listenOnce(port, host)
     if (error?.code === 'EADDRINUSE') throw new PortTakenError(port)
-    if (error?.code === 'EACCES') throw new Error(`port ${port} needs privileges we do not have`)
+    if (error?.code === 'EACCES')
+      throw new Error(`port ${port} needs privileges that this user does not have`)
   }
 }
 

@@ -1,14 +1,14 @@
-/** One of an anchor's two servers, as a runtime is to run it. */
+/** One of an anchor's two servers and how to run it. */
 export interface ServerSpec {
   anchorId: string
   role: ServerRole
   /** Default: `a`. */
   slot?: Slot
-  /** What it runs from, where that is not what the runtime runs by itself. */
+  /** Its image or program, if not the runtime's default. */
   from?: ServerSource
   /** The anchor's folder: `config/` and `secrets/` are read by its servers. */
   folder: string
-  /** TCP port it listens on; an engine with networks of its own may map it. */
+  /** TCP port it listens on; an engine with its own networks may map it. */
   port: number
   /** Settings that are not secret. */
   env: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export type ServerRole = 'sep' | 'business'
 /** Two servers of the same anchor and role run side by side only while one takes over from the other. */
 export type Slot = 'a' | 'b'
 
-/** An image, with a program in it unless its own command is to start it; or a program's path on this machine. */
+/** An image, with a program unless its own command starts it; or a program's path on this machine. */
 export interface ServerSource {
   image?: string
   program?: string
@@ -36,40 +36,40 @@ export interface ServerState {
   port: number
   version: string
   startedAt: string
-  /** How it ended, where the runtime can tell. */
+  /** How it ended, if known. */
   ended?: { exitCode: number; outOfMemory: boolean }
-  /** What its engine makes of its health check, where there is an engine. */
+  /** The engine's health status, if there is an engine. */
   health?: 'starting' | 'healthy' | 'unhealthy'
 }
 
 /**
- * Where anchors' servers run. Whatever dies when, at most one server of an anchor, role and slot runs: everything is
- * found again by these three. The slot is `a` by default.
+ * Where anchors' servers run. Whatever crashes, at most one server of an anchor, role and slot runs: these three
+ * identify it. The slot is `a` by default.
  */
 export interface Runtime {
   readonly kind: 'processes' | 'docker'
-  /** Starts the server, or adopts the one that runs already. Resolves before it is healthy. Throws {@link RuntimeError}. */
+  /** Starts the server, or adopts the running one. Resolves before it is healthy. Throws {@link RuntimeError}. */
   start(spec: ServerSpec): Promise<ServerState>
   /**
    * Runs the server's program with `--migrate` until it ends, at most so many seconds, beside a server that runs.
    * Throws {@link RuntimeError} `server-exited` where it fails and `server-not-healthy` where it does not end.
    */
   migrate(spec: ServerSpec, withinSeconds: number): Promise<void>
-  /** `null`: there is none, running or ended. */
+  /** `null`: there is none. */
   inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
-  /** Ends it in order, then by force. Nothing happens where there is none. */
+  /** Stops it, at last by force. Does nothing when there is none. */
   stop(anchorId: string, role: ServerRole, slot?: Slot): Promise<void>
   /** The last lines it wrote. */
   log(anchorId: string, role: ServerRole, lines: number, slot?: Slot): Promise<string[]>
-  /** Where the platform's services reach it, without a trailing slash. */
+  /** Its address for the platform's services, without a trailing slash. */
   address(spec: Pick<ServerSpec, 'anchorId' | 'role' | 'slot' | 'port'>): string
-  /** Whether nothing else holds the port. */
+  /** Whether the port is free. */
   isPortFree(port: number): Promise<boolean>
-  /** Whether what servers of that role would run from is there. */
+  /** Whether the image or program of that role exists. */
   canRun(role: ServerRole, from?: ServerSource): Promise<boolean>
-  /** Calls `ended` soon after a server ended by itself; not every runtime hears of every end. */
+  /** Calls `ended` soon after a server ended by itself; a runtime may miss some. */
   watch(ended: (anchorId: string) => void): { stop(): void }
-  /** Housekeeping that is due now and then, such as rotating logs. */
+  /** Periodic maintenance, such as log rotation. */
   tidy(): Promise<void>
 }
 
@@ -81,17 +81,17 @@ type RuntimeErrorCode =
   | 'port-taken'
   | 'engine-unreachable'
 
-/** @param exitCode null where it had to be ended */
+/** @param exitCode null when it was killed */
 export function demandMigrated(role: ServerRole, exitCode: number | null): void {
   if (exitCode === 0) return
   const [code, what] =
     exitCode === null
-      ? (['server-not-healthy', 'does not finish preparing its tables'] as const)
-      : (['server-exited', 'exited instead of preparing its tables'] as const)
+      ? (['server-not-healthy', 'did not finish its migrations in time'] as const)
+      : (['server-exited', 'failed its migrations'] as const)
   throw new RuntimeError(code, `The ${role} server ${what}.`)
 }
 
-/** `message` is fit for founders. */
+/** `message` is shown to founders. */
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode
 

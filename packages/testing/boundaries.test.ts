@@ -4,7 +4,7 @@ import { crossedBoundaries } from './boundaries.ts'
 import { brokenOwnership } from './slices.ts'
 import { bannedPhrases } from './wording.ts'
 
-it('nobody imports what is not theirs to see, and only entries read the environment', async () => {
+it('every import keeps the rules, and only entries read the environment', async () => {
   expect(await crossedBoundaries()).toEqual([])
 }, 60_000)
 
@@ -16,7 +16,7 @@ it('no code, text or document uses a banned phrase', () => {
   expect(bannedPhrases()).toEqual([])
 })
 
-it('each decision record has a number of its own', () => {
+it('each decision record has a unique number', () => {
   const numbers = readdirSync(new URL('../../docs/adr/', import.meta.url)).map(name => name.slice(0, 4))
   expect(numbers.length).toBeGreaterThan(20)
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])

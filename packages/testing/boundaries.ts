@@ -6,7 +6,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { importRules } from './import-rules.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
-/** Where the environment may be read: entries, configurations of tools, tests and benchmarks. Everything else is given what it needs. */
+/** Where the environment may be read: entries, configurations of tools, tests and benchmarks. Everything else gets its settings as arguments. */
 const READS_ENVIRONMENT =
   /^(e2e|bench)\/|^packages\/service\/run\.ts$|(^|\/)testing\/|(^|\/)(main|vite\.config|vitest\.config|[^/]+\.test)\.tsx?$/
 const FEWEST_MODULES = 100
@@ -26,7 +26,7 @@ export async function crossedBoundaries(): Promise<string[]> {
     { tsConfig: extractTSConfig(join(CHECKOUT, 'tsconfig.json')) },
   )
   if (typeof result.output === 'string')
-    throw new Error('dependency-cruiser gave text where its findings were asked')
+    throw new Error('dependency-cruiser returned text instead of its findings')
   const { modules, summary }: ICruiseResult = result.output
   const own = modules.filter(({ source }) => /^(apps|packages|e2e|bench)\//.test(source))
   if (own.length < FEWEST_MODULES)

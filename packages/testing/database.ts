@@ -7,14 +7,14 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 export interface TestDatabase {
-  /** Address of a database of the test's own, migrated and empty. */
+  /** Address of the test's own database, migrated and empty. */
   url: string
   /** Removes it, disconnecting any client that is left. Close your pools first, or they report the broken connection. */
   drop(): Promise<void>
 }
 
 /**
- * A migrated database of the test's own: a clone of a template that is migrated once per run for each state of the
+ * The test's own migrated database: a clone of a template that is migrated once per run for each state of the
  * given migrations folders (in the order `migrate` takes them; none gives an empty database).
  */
 export async function testDatabase(...migrations: string[]): Promise<TestDatabase> {
@@ -28,7 +28,7 @@ export async function testDatabase(...migrations: string[]): Promise<TestDatabas
 
 async function templateFor(superuser: pg.Client, migrations: string[]): Promise<string> {
   const template = `template_${fingerprint(migrations)}`
-  // Test files run at the same time; the lock goes with the session, so one that fails blocks nobody.
+  // Test files run at the same time; the lock ends with the session, so a failed file blocks no other.
   await superuser.query('SELECT pg_advisory_lock(hashtext($1))', [template])
   try {
     const { rowCount } = await superuser.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
@@ -39,7 +39,7 @@ async function templateFor(superuser: pg.Client, migrations: string[]): Promise<
   return template
 }
 
-/** It gets its name only when it is complete, so a failed migration leaves no half template to clone. */
+/** It is named once it is complete, so a failed migration leaves no partial template. */
 async function buildTemplate(superuser: pg.Client, template: string, migrations: string[]): Promise<void> {
   const unfinished = `unfinished_${randomBytes(8).toString('hex')}`
   await superuser.query(`CREATE DATABASE ${unfinished} TEMPLATE template0 STRATEGY FILE_COPY`)

@@ -1,13 +1,13 @@
 import type { Clock } from '@windlass/service/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves the present on by milliseconds. */
+  /** Advances the time by milliseconds. */
   advance(milliseconds: number): void
-  /** Puts the present at a moment (ISO 8601 or Date). */
+  /** Sets the time (ISO 8601 or Date). */
   set(moment: string | Date): void
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export function fakeClock(start: string | Date = '2026-03-01T12:00:00.000Z'): FakeClock {
   let present = new Date(start).getTime()
   return {

@@ -2,8 +2,7 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 /**
- * Where databases of tests go: a new one writes 300 small files, twenty times quicker in memory, where there is
- * enough of it.
+ * The folder of test databases, in memory if there is enough: a new database writes 300 small files.
  */
 export function fastFolder(): string {
   const memory = '/dev/shm'

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Where a database holds one of the texts readably, in any schema and table: `schema.table.column: text`. Bytes are
- * searched too, as they are and in base64.
+ * Finds readable copies of the texts in a database, in any schema and table: `schema.table.column: text`. Searches
+ * bytes too, raw and in base64.
  */
 export async function findTexts(databaseUrl: string, texts: readonly string[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -33,11 +33,11 @@ export async function findTexts(databaseUrl: string, texts: readonly string[]): 
   }
 }
 
-/** Those of the texts that some content holds as they are, in hexadecimal or in base64. */
+/** The texts that the content holds raw, in hexadecimal or in base64. */
 export const textsIn = (content: string, texts: readonly string[]): string[] =>
   texts.filter(text => formsOf(text).some(form => content.includes(form)))
 
-/** Base64 depends on where in a group of three bytes a text starts: of each, what its own bytes alone decide. */
+/** Base64 depends on a text's offset within three bytes: for each offset, the part that only its own bytes determine. */
 function formsOf(text: string): string[] {
   const inBase64 = [0, 1, 2].map(offset => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])

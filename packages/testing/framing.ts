@@ -34,7 +34,7 @@ const REFUSED: Record<string, string> = {
   'a chunk size that is no number': `Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n${HIDDEN}`,
 }
 
-/** A whole body that only looks like a request. */
+/** A complete body that only looks like a request. */
 const WITH_BODY: Record<string, string> = {
   'a length': `Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
   chunks: `Transfer-Encoding: chunked\r\n\r\n${CHUNKED_HIDDEN}`,
@@ -44,13 +44,13 @@ const WITH_BODY: Record<string, string> = {
 
 interface FramingAttack {
   name: string
-  /** The bytes of one connection. */
+  /** The bytes sent on one connection. */
   bytes: string
-  /** True: answered with a refusal and nothing reaches a server behind. False: one request with its body does. */
+  /** True: refused, and nothing reaches the server behind. False: one request with its body does. */
   refused: boolean
 }
 
-/** Every method with every framing, for a listener that serves `host` and passes `path` on. */
+/** Every method with every framing, for a listener that serves `host` and forwards `path`. */
 export function framingAttacks(host: string, path: string): FramingAttack[] {
   return METHODS.flatMap(method => {
     const head = (target: string) => `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n`
@@ -85,7 +85,7 @@ interface RecordingServer {
   close(): void
 }
 
-/** A server that records every request but `GET /health` that it reads, as the services behind our listeners read them. */
+/** A server that records every request except `GET /health`, parsed as the services behind our listeners do. */
 export async function recordingServer(): Promise<RecordingServer> {
   const seen: SeenRequest[] = []
   const server: Server = createServer(async (request, response) => {
@@ -107,9 +107,9 @@ export async function recordingServer(): Promise<RecordingServer> {
 }
 
 /**
- * Sends `attack` on a connection of its own and then, as another client, a plain request. Returns what is wrong, or
- * null: a refused request is answered 4xx or cut off and never seen behind; no hidden request is ever seen; the
- * other client gets its own answer.
+ * Sends `attack` on its own connection and then, as another client, a plain request. Returns the fault, or null: a
+ * refused request gets a 4xx or a closed connection and never reaches the server behind; no hidden request does; the
+ * other client gets its own response.
  */
 export async function tryAttack(
   port: number,
@@ -135,7 +135,7 @@ export async function tryAttack(
   return null
 }
 
-/** Everything that comes back until the listener closes the connection, pauses after its answer, or stays silent. */
+/** The response, until the listener closes the connection, pauses after it, or stays silent. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise(resolve => {
     let answer = ''

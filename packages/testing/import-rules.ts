@@ -3,12 +3,12 @@ import type { IConfiguration } from 'dependency-cruiser'
 const CONSOLES = '^apps/(founder-console|admin-console|customer-portal)/'
 const TESTS = '[.]test[.]tsx?$'
 
-/** Who may import whom; held by `boundaries.ts`. */
+/** Which modules may import which; checked by `boundaries.ts`. */
 export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>> = {
   forbidden: [
     {
       name: 'apps-stand-alone',
-      comment: 'An app talks to another over its contracts, never by importing it.',
+      comment: 'An app calls another through contracts and never imports it.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
@@ -21,8 +21,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     },
     {
       name: 'consoles-see-contracts-client-and-ui',
-      comment:
-        'What runs in a browser has no business with a service’s insides; its small server uses packages/service.',
+      comment: 'Browser code must not import service code; the console’s small server uses packages/service.',
       severity: 'error',
       from: {
         path: CONSOLES,
@@ -32,7 +31,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     },
     {
       name: 'ui-components-know-no-api',
-      comment: 'What the consoles share beyond components, such as queries and sessions, is in ui/console.',
+      comment: 'What consoles share beyond components, such as queries and sessions, belongs in ui/console.',
       severity: 'error',
       from: { path: '^packages/ui/', pathNot: '^packages/ui/(console|testing)/' },
       to: { path: '^packages/', pathNot: '^packages/ui/' },
@@ -51,7 +50,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     },
     {
       name: 'a-slice-keeps-its-queries-table-and-routes',
-      comment: 'Call the other slice’s acts; app.ts alone knows all routes.',
+      comment: 'Call the other slice’s actions; only app.ts knows all routes.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/([^/]+)/', pathNot: TESTS },
       to: { path: '^apps/$1/(?!$2/)[^/]+/(queries|table|routes)[.]ts$' },
@@ -59,7 +58,7 @@ export const importRules: Required<Pick<IConfiguration, 'forbidden' | 'options'>
     {
       name: 'no-circles',
       comment:
-        'Of what runs, lazy imports included. Circles of types alone are left out: types are stripped before anything is loaded, so two files may name each other’s shapes.',
+        'Circular imports at run time, lazy imports included. Type imports are stripped before loading and do not count.',
       severity: 'error',
       from: { path: '^(apps|packages)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

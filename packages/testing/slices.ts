@@ -12,9 +12,9 @@ interface Source {
 }
 
 /**
- * What breaks the ownership of slices, one line each. A slice is a folder directly below an app, or a package.
+ * Violations of slice ownership, one line each. A slice is a folder directly below an app, or a package.
  * 1. Two slices of an app import each other, directly or through a third.
- * 2. SQL in two slices names the same table. The owner exports queries and acts for the others.
+ * 2. SQL in two slices names the same table. The owner exports queries and actions for the others.
  *
  * @throws {Error} when so few files were read that nothing was checked.
  */
@@ -61,7 +61,7 @@ function importCircles(app: string, sources: Source[]): string[] {
   )
 }
 
-/** Tables of packages, and who owns them. */
+/** Tables of packages and their owners. */
 function sharedTables(): Map<string, string> {
   return new Map(
     globSync('packages/*/migrations/*.sql', { cwd: CHECKOUT }).flatMap(path =>
@@ -98,7 +98,7 @@ const BUILDER =
   /(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|innerJoin|leftJoin|rightJoin|fullJoin|crossJoin|using)\(\s*\[?\s*['"`](\w+)/g
 const RAW = /\b(?:from|join|into|update|truncate|table|copy)\s+(?:only\s+)?"?([a-z_]+)"?/g
 
-/** Tables in query builder calls, and in raw SQL, which stands in template literals and quoted strings. */
+/** Tables in query builder calls and in raw SQL in template literals and quoted strings. */
 function tablesNamedIn(text: string): Set<string> {
   const strings = [...text.matchAll(/`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gs)].map(([found]) => found)
   const raw = strings

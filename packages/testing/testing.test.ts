@@ -22,7 +22,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 describe('a test database', () => {
-  it('is migrated, and is nobody else’s even when many are asked for at once', async () => {
+  it('is migrated and separate, even when many are created at once', async () => {
     const databases = await Promise.all(Array.from({ length: 5 }, () => testDatabase(migrations)))
     const [first, ...others] = databases
     await query(first!.url, `INSERT INTO notes VALUES ('mine')`)
@@ -32,7 +32,7 @@ describe('a test database', () => {
     await expect(query(first!.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' })
   })
 
-  it('follows a change of the migrations', async () => {
+  it('reflects a changed migration', async () => {
     const before = await testDatabase(migrations)
     writeFileSync(join(migrations, '0002-authors.sql'), 'CREATE TABLE authors (name text);')
     const after = await testDatabase(migrations)
@@ -49,7 +49,7 @@ describe('a test database', () => {
   })
 })
 
-it('a text is found wherever a database holds it readably', async () => {
+it('a readable text is found wherever a database stores it', async () => {
   const database = await testDatabase()
   const token = Buffer.from('xPlanted name').toString('base64')
   await query(
@@ -63,7 +63,7 @@ it('a text is found wherever a database holds it readably', async () => {
   await database.drop()
 })
 
-it('a fake clock stands still until it is moved', () => {
+it('a fake clock changes only when the test advances it', () => {
   const clock = fakeClock('2026-01-01T00:00:00Z')
   expect(clock.now()).toEqual(clock.now())
   clock.advance(1500)

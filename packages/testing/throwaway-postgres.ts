@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 const PREFIX = 'windlass-test-'
 
-/** vitest's global setup: one Postgres for the whole run, with durability off, gone when the run ends. */
+/** vitest's global setup: one Postgres for the whole run, with durability off, removed at its end. */
 export default async function throwawayPostgres(project: TestProject): Promise<() => Promise<void>> {
   const shelf = fastFolder()
   removeLeftovers(shelf)
@@ -44,7 +44,7 @@ export default async function throwawayPostgres(project: TestProject): Promise<(
   }
 }
 
-/** A run that was killed could not clean up: its folder carries its pid, so the next run does. */
+/** A killed run cannot clean up: its folder's name holds its pid, so the next run does. */
 function removeLeftovers(shelf: string): void {
   for (const name of readdirSync(shelf)) {
     if (!name.startsWith(PREFIX)) continue
@@ -61,6 +61,6 @@ function removeLeftover(folder: string): void {
       process.kill(postmaster.pid, 'SIGQUIT')
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Another user's: theirs to remove.
+    // It belongs to another user.
   }
 }

@@ -24,7 +24,7 @@ it('finds every endpoint of the contracts', async () => {
   expect(names).toContain('POST /route')
 })
 
-it('reports a service that believes anyone', async () => {
+it('reports a service that accepts any credential', async () => {
   const faults = await walk(async () => ({ status: 200, body: '{}' }))
   expect(new Set(faults)).toEqual(
     new Set([
@@ -35,7 +35,7 @@ it('reports a service that believes anyone', async () => {
   )
 })
 
-it('reports a fault of ours, but no part that is not there', async () => {
+it('reports a server fault, but not an unavailable dependency', async () => {
   const answering = (status: number, code: string) =>
     walk(async ({ headers }) =>
       headers.cookie === 'operator' ? { status, body: `{"code":"${code}"}` } : { status: 401, body: '' },

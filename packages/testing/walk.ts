@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const CONTRACTS = fileURLToPath(new URL('../contracts/', import.meta.url))
 
-/** Every endpoint that a file of packages/contracts exports: a new one is walked by being declared. */
+/** Every endpoint that a file of packages/contracts exports: a new one is included once it is declared. */
 export async function declaredEndpoints(): Promise<Endpoint[]> {
   const files = globSync('*.ts', { cwd: CONTRACTS }).filter(file => !file.endsWith('.test.ts'))
   const modules = await Promise.all(files.map(file => import(`${CONTRACTS}${file}`) as Promise<object>))
@@ -48,7 +48,7 @@ interface WalkedRequest {
 export interface Walk {
   endpoints: readonly Endpoint[]
   send(request: WalkedRequest): Promise<{ status: number; body: string; contentType?: string }>
-  /** Headers that prove who is calling, for each realm of the service; `renew` after a 401, since some endpoints sign out. */
+  /** The credential headers of each realm of the service; `renew` after a 401, since some endpoints sign out. */
   credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
   /** Ids of another tenant, by the name of the path parameter. */
   foreignIds: Readonly<Record<string, readonly string[]>>
@@ -61,13 +61,13 @@ export interface Walk {
 const ANSWERS_WITHIN_MS = 10_000
 const GARBAGE_PER_ENDPOINT = 12
 
-/** The realms whose credential a realm accepts beside its own. */
+/** The other realms whose credential a realm accepts. */
 const ALSO: Partial<Record<Realm, readonly Realm[]>> = { internal: ['service'] }
 
 /**
- * Calls every endpoint without a credential, with that of every other realm, with another tenant's ids and with garbage
- * of the declared shape. Returns one line for each fault: a foreign credential or id that passes, a 5xx that is not
- * declared, an answer that does not come.
+ * Calls every endpoint without a credential, with that of every other realm, with another tenant's ids and with random
+ * values of the declared shape. Returns one line for each fault: a foreign credential or id that is accepted, an
+ * undeclared 5xx, a missing response.
  */
 export async function walkEndpoints(walk: Walk): Promise<string[]> {
   const faults: string[] = []
@@ -168,7 +168,7 @@ async function tryGarbage(walk: Walk, endpoint: Endpoint): Promise<string[]> {
   return faults
 }
 
-/** A part that is not there (503, 502, 504) is no fault of the request; a 500 always is one of ours. */
+/** An unavailable dependency (503, 502, 504) is no fault; a 500 always is. */
 function isDeclared(endpoint: Endpoint, status: number, body: string): boolean {
   if (status in endpoint.response) return true
   const code = /"code":"([a-z-]+)"/.exec(body)?.[1] as ProblemCode | undefined
@@ -288,7 +288,7 @@ const GOOD_TEXTS: Record<string, string> = {
   uri: 'https://example.test/x',
 }
 
-/** Values of a schema's shape: mostly of the right type, now and then of another. */
+/** Values of a schema's shape: mostly of the right type, sometimes of another. */
 function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   const schema = given as Schema
   const right = rightValues(schema)

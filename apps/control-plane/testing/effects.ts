@@ -4,7 +4,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { anchorProcesses, jobIdOf, type Stand } from './stand.ts'
 
-/** What provisioning one anchor leaves in the world, whatever happened in between. */
+/** What provisioning one anchor creates, whatever failures occur in between. */
 export const oneAnchor = {
   keys: 3,
   accounts: 3,
@@ -26,7 +26,7 @@ interface Operation {
   from?: string
 }
 
-/** Counts the effects in the world itself: the ledger, the database server, the process table, the registry. */
+/** Counts the effects at their source: the ledger, the database server, the process table, the registry. */
 export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<typeof oneAnchor> {
   const jobId = jobIdOf(plan)
   return {
@@ -37,7 +37,7 @@ export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<type
   }
 }
 
-/** Those outside of the platform. */
+/** The effects outside the platform. */
 export async function countOutside(stand: Stand, { anchorId }: Pick<AnchorPlan, 'anchorId'>) {
   const { rows } = await stand.database.query<{ role: string; public_key: string }>(
     'select role, public_key from anchor_secrets where anchor_id = $1 and public_key is not null',

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands before a server of the ledger's and can be moody. */
+/** A proxy in front of Horizon or friendbot that can fail on demand. */
 export interface Gate {
   url: string
   /**
-   * What it does with requests; `open` passes them on, and so does `loses answers`, which answers 504 to what was
-   * submitted then.
+   * How it treats requests. `open` forwards them; `loses answers` forwards them too and answers submissions with
+   * 504.
    */
   mood: 'open' | 'limits rates' | 'times out' | 'is down' | 'hangs' | 'loses answers'
-  /** Requests it has got since it was last set to 0. */
+  /** Requests received since this was set to 0. */
   asked: number
   stop(): Promise<void>
 }
@@ -20,7 +20,7 @@ const REFUSALS: Partial<Record<Gate['mood'], number>> = {
   'is down': 503,
 }
 
-/** @param behind what it passes requests on to: a path of the answer's own follows it */
+/** @param behind the address it forwards to; the path of each request is appended */
 export async function startGate(behind: () => string): Promise<Gate> {
   const server = createServer((request, response) => {
     gate.asked++
@@ -43,7 +43,7 @@ export async function startGate(behind: () => string): Promise<Gate> {
   return gate
 }
 
-/** The root's own path is empty: what stands before it may be more than a host. */
+/** The root path is empty because `behind` may have a path of its own. */
 const pathOf = ({ url = '' }: IncomingMessage) => url.replace(/^\/(?=$|\?)/, '')
 
 async function pass(url: string, request: IncomingMessage, response: ServerResponse, gate: Gate) {

@@ -10,18 +10,18 @@ import { createServer } from '@windlass/service/server.ts'
 
 type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
-/** The platform API's half of the contract, which only remembers what it received. */
+/** A stand-in for the platform API that records what it receives. */
 export interface PlatformStandIn {
   url: string
   reports: { jobId: string; revision: number; job: Job }[]
-  /** Registry rows, one for each job, as the last activation left them. */
+  /** Registry rows, one for each job, after the last activation. */
   registry: Map<string, ProvisionedAnchor>
   secrets: Map<string, string>
   /** Reports of wallet compatibility checks, in the order of arrival. */
   walletChecks: { anchorId: string; report: WalletCheckReport }[]
-  /** What it received about active anchors, once for each id. */
+  /** Reported events of active anchors, once for each id. */
   events: Map<string, AnchorEvent & { anchorId: string }>
-  /** Removals in the states that were reported. */
+  /** Removals with their reported states. */
   removals: { anchorId: string; told: RemovalReport }[]
   /** While true it answers 503. */
   down: boolean

@@ -21,22 +21,22 @@ import { startGate, type Gate } from './gate.ts'
 import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.ts'
 
 /**
- * All that provisioning touches, real: Postgres, a Stellar network, the reverse proxy, and control planes and
- * anchors' servers as processes. Only the platform API is stood in for, so that what it receives can be counted.
+ * Everything that provisioning uses, for real: Postgres, a Stellar network, the reverse proxy, and control planes and
+ * anchors' servers as processes. Only the platform API is a stand-in, so that tests can count what it receives.
  */
 export interface Stand {
   network: LocalNetwork
   faucet: Gate
-  /** Before the network's Horizon, for control planes that are given its address. */
+  /** The gate in front of the network's Horizon, for control planes that use its address. */
   horizon: Gate
   platform: PlatformStandIn
   /** The control plane's database. */
   database: pg.Pool
   home: string
   env: Record<string, string>
-  /** Starts a control plane on a port of its own; ready when this resolves. */
+  /** Starts a control plane on its own port; resolves when it is ready. */
   startControlPlane(env?: Record<string, string>): Promise<ControlPlaneProcess>
-  /** Ends every anchor's servers for good: no control plane starts them again. */
+  /** Stops every anchor's servers permanently: no control plane restarts them. */
   endAnchors(): Promise<void>
   /** Empties the ledger, as the public test network does a few times a year. */
   resetNetwork(): Promise<void>
@@ -47,7 +47,7 @@ export interface ControlPlaneProcess {
   url: string
   accept(plan: AnchorPlan, jobId?: string): Promise<Job>
   job(jobId: string): Promise<Job>
-  /** Resolves with the job once the condition holds; throws with the job and our log when it does not. */
+  /** Resolves with the job once the condition is true; throws with the job and the log after a timeout. */
   until(jobId: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>
   /** Resolves when the process has ended by itself. */
   ended: Promise<string>
@@ -59,7 +59,7 @@ const PREFIX = 'windlass-control-plane-'
 const SERVICE_SECRET = 's'.repeat(40)
 const apps = fileURLToPath(new URL('../../', import.meta.url))
 
-/** @param postgresUrl of a server of the test's own, which it may restart */
+/** @param postgresUrl of the test's own server, which it may restart */
 export async function startStand({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Stand> {
   await removeLeftovers()
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
@@ -102,7 +102,7 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
   children.push(proxy.child)
   await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
-  // Dropping the database ends connections that are still closing, as does a restart.
+  // Dropping the database, or a restart, ends connections that are still closing.
   pool.on('connect', client => client.on('error', () => undefined))
   pool.on('error', () => undefined)
 
@@ -155,7 +155,7 @@ export interface Launched {
   log: string
 }
 
-/** Starts one of our services; what it says lies in a file of the stand's folder. */
+/** Starts a service that logs to a file in the stand's folder. */
 export function launch(app: string, env: Record<string, string>, home: string): Launched {
   const log = join(home, `${app}-${randomBytes(3).toString('hex')}.log`)
   const fd = openSync(log, 'a')
@@ -164,7 +164,7 @@ export function launch(app: string, env: Record<string, string>, home: string): 
   return { child, log }
 }
 
-/** Throws with what it said where it ends instead. */
+/** Throws with its log when it exits instead. */
 export async function untilListening(url: string, { child, log }: Launched): Promise<void> {
   for (let tries = 0; tries < 1_000 && child.exitCode === null && child.signalCode === null; tries++) {
     const answer = await fetch(url).catch(() => null)
@@ -186,10 +186,12 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
       for (const end = performance.now() + seconds * 1_000; performance.now() < end; await sleep(50)) {
         last = await job(jobId).catch(unlessOutage)
         if (last && holds(last)) return last
-        // Nothing but a retry leads on from there.
+        // Only a retry continues a failed job.
         if (last?.status === 'failed') break
       }
-      throw new Error(`the job did not get there: ${JSON.stringify(last, null, 1)}\n${logTail(log)}`)
+      throw new Error(
+        `the job did not reach the expected state: ${JSON.stringify(last, null, 1)}\n${logTail(log)}`,
+      )
     },
     ended: new Promise(resolve => child.once('exit', (code, signal) => resolve(signal ?? String(code)))),
     kill: () => end(child, 'SIGKILL'),
@@ -197,7 +199,7 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
   }
 }
 
-/** What a control plane said last, but for the requests it answered. */
+/** The last log lines of a control plane, without its requests. */
 function logTail(log: string): string {
   const lines = readFileSync(log, 'utf8').split('\n')
   return lines
@@ -218,7 +220,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await gone
 }
 
-/** Processes whose run file lies in a home, by what /proc tells of their arguments. */
+/** Processes whose run file is in a home, by their arguments in /proc. */
 export async function anchorProcesses(home: string): Promise<{ pid: number; mark: string }[]> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const found = await Promise.all(
@@ -231,7 +233,7 @@ export async function anchorProcesses(home: string): Promise<{ pid: number; mark
   return found.flat()
 }
 
-/** The server goes with the test, and its databases with it. */
+/** The server and its databases are removed with the test. */
 async function ownDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
@@ -240,7 +242,7 @@ async function ownDatabase(server: string): Promise<{ url: string; drop(): Promi
   return { url: Object.assign(new URL(server), { pathname: '/control_plane' }).href, drop: async () => {} }
 }
 
-/** A run that was killed could not end its anchors' servers; its folder carries its pid. */
+/** A killed run cannot stop its anchors' servers; its folder's name holds its pid. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter(name => name.startsWith(PREFIX))) {
     const pid = Number(name.slice(PREFIX.length).split('-')[0])
@@ -266,7 +268,7 @@ export async function freePort(): Promise<number> {
 
 export const jobIdOf = (plan: AnchorPlan) => `job-of-${plan.anchorId}`
 
-/** A plan as the platform makes it when an invitation is redeemed. */
+/** A plan as the platform creates it from a redeemed invitation. */
 export function somePlan(stand: Stand, subdomain = `a${randomBytes(4).toString('hex')}`): AnchorPlan {
   return {
     anchorId: randomBytes(10).toString('hex'),

@@ -13,21 +13,21 @@ import { end, freePort, launch, untilListening, type Launched, type Stand } from
 
 type Part = 'platform-api' | 'aggregator' | 'secrets-store' | 'mail-catcher'
 
-/** The platform's own services as processes, each of which may be killed and started again. */
+/** The platform's services as processes that tests may kill and restart. */
 export interface WholePlatform {
   /** For control planes. */
   env: Record<string, string>
-  /** Starts a part, or starts it again on the same port; resolves when it is ready. */
+  /** Starts or restarts a part on the same port; resolves when it is ready. */
   start(part: Part, env?: Record<string, string>): Promise<{ ended: Promise<string> }>
   kill(part: Part): Promise<void>
-  /** From the application to its approval: the invitation's token. */
+  /** Applies and approves; returns the invitation token. */
   invite(email: string, rails?: object): Promise<string>
   redeem(token: string, subdomain: string): Promise<{ jobId: string; anchorId: string }>
-  /** Resolves with the job once it is completed; throws where a stage went back or it takes longer. */
+  /** Resolves with the completed job; throws when a stage went back or after a timeout. */
   untilCompleted(jobId: string, seconds?: number): Promise<Job>
-  /** How many mails were delivered to an address. */
+  /** The number of emails delivered to an address. */
   mailsTo(email: string): Promise<number>
-  /** All that one anchor left anywhere. */
+  /** Everything that one anchor created. */
   effects(anchorId: string, email: string): Promise<object>
   client: Client
   database: pg.Pool
@@ -122,7 +122,7 @@ export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
       let seen = 0
       let job: Job | null = null
       for (const limit = performance.now() + seconds * 1_000; performance.now() < limit; await sleep(50)) {
-        // A platform that is just started again does not answer.
+        // A restarting platform does not answer.
         job = await client.call(getJobStatus, { params: { jobId } }).catch(() => null)
         if (!job) continue
         const stage = stageNames.indexOf(job.stage)
@@ -154,7 +154,7 @@ export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
   return platform
 }
 
-/** What raising one anchor leaves in all. */
+/** Everything that provisioning one anchor creates. */
 export const oneWholeAnchor = {
   keys: 3,
   accounts: 3,

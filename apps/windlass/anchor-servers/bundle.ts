@@ -6,8 +6,8 @@ import { SOURCES } from './sources.ts'
 
 /*
  * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
- * business.mjs, what they share, what npm installed in libraries.mjs without what is never used, the files that are
- * read at run time, and what is loaded only when somebody asks for it.
+ * business.mjs, what they share, npm packages in libraries.mjs without unused code, the files read at run time, and the modules
+ * loaded on demand.
  */
 
 const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
@@ -18,7 +18,7 @@ async function bundle(folder: string): Promise<void> {
     input: SERVERS,
     cwd: CHECKOUT,
     platform: 'node',
-    // pg asks for it in a try.
+    // pg imports it in a try block.
     external: ['pg-native'],
     plugins: [keepToSources(), bringFilesAlong(folder)],
     onLog: (level, log) => {
@@ -30,7 +30,7 @@ async function bundle(folder: string): Promise<void> {
     format: 'esm',
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name].mjs',
-    // Names stay, for traces.
+    // Names are kept for stack traces.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     sourcemap: true,
     sourcemapExcludeSources: true,
@@ -42,14 +42,14 @@ async function bundle(folder: string): Promise<void> {
       ],
     },
   })
-  // Node reads every map there is when it loads a module, and who reads a trace looks for lines of ours.
+  // Node reads every source map when it loads a module; only our own sources matter in a stack trace.
   for (const name of ['libraries', 'reference']) rmSync(join(folder, `${name}.mjs.map`), { force: true })
   await build.close()
 }
 
 const isOurs = (file: string) => file.startsWith(CHECKOUT + sep) && !file.includes('node_modules')
 
-/** What is bundled from elsewhere could change without the bundle being built again. */
+/** Files that sources.ts does not list could change without a rebuild. */
 function keepToSources(): Plugin {
   return {
     name: 'keep-to-sources',

@@ -20,18 +20,18 @@ describe('an anchor’s servers as bundles', () => {
   }, 60_000)
   afterAll(() => rmSync(elsewhere, { recursive: true, force: true }))
 
-  it('are made once for the same sources', async () => {
+  it('are built once for the same sources', async () => {
     expect(await bundledServers(process.env)).toBe(bundled)
   })
 
-  it.each(['sep', 'business'])('need nothing beside Node, wherever they lie: the %s server', async role => {
+  it.each(['sep', 'business'])('run with Node alone from any folder: the %s server', async role => {
     const program = join(elsewhere, `${role}.mjs`)
     const ended = await run(process.execPath, [program], { cwd: elsewhere, env: {} }).catch(error => error)
-    // It comes as far as reading its settings.
+    // It starts far enough to read its settings.
     expect([ended.code, ended.stderr]).toEqual([78, expect.stringMatching(/^\w+-server: \w+ is not set\n$/)])
   })
 
-  it('bring along the files that they read', () => {
+  it('include the files that they read', () => {
     for (const folder of [
       'packages/service/migrations',
       'apps/sep-server/migrations',
@@ -44,7 +44,7 @@ describe('an anchor’s servers as bundles', () => {
     }
   })
 
-  it('lead a trace to our own sources and leave libraries’ maps out', () => {
+  it('map stack traces to our own sources and leave out libraries’ maps', () => {
     for (const role of ['sep', 'business']) {
       const { sources }: { sources: string[] } = JSON.parse(
         readFileSync(join(elsewhere, `${role}.mjs.map`), 'utf8'),

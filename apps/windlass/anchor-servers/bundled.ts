@@ -8,14 +8,14 @@ import { SOURCES } from './sources.ts'
 
 const run = promisify(execFile)
 const FOLDER = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'anchor-servers')
-/** Servers that run still read their files now and then: some bundles of earlier sources stay. */
+/** Running servers still read their files: some bundles of earlier sources are kept. */
 const KEPT = 5
 
 /**
- * The folder with an anchor's servers as bundles, `sep.mjs` and `business.mjs`, made of the present sources
- * unless they are there already. See docs/adr/0015-anchor-servers-are-bundled.md.
+ * The folder with an anchor's servers as bundles, `sep.mjs` and `business.mjs`, built from the current sources
+ * unless they exist. See docs/adr/0015-anchor-servers-are-bundled.md.
  *
- * @throws {Error} with what the bundler said.
+ * @throws {Error} with the bundler's output.
  */
 export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
   const sources = fingerprint(SOURCES).slice(0, 20)
@@ -27,11 +27,11 @@ export async function bundledServers(environment: NodeJS.ProcessEnv, signal?: Ab
   const aside = `${bundled}-${process.pid}`
   try {
     await bundle(aside, environment, signal)
-    // Somebody is just writing them.
+    // Another process is writing them.
     if (fingerprint(SOURCES).slice(0, 20) !== sources) return await bundledServers(environment, signal)
     renameSync(aside, bundled)
   } catch (error) {
-    // Somebody else was quicker with the same.
+    // Another process finished the same bundle first.
     if (!existsSync(bundled)) throw error
   } finally {
     rmSync(aside, { recursive: true, force: true })

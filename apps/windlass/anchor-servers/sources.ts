@@ -1,4 +1,4 @@
-/** All that an anchor's servers are made from, within the checkout. */
+/** The sources of an anchor's servers, relative to the checkout. */
 export const SOURCES = [
   'apps/sep-server',
   'apps/business-server',

@@ -6,8 +6,7 @@ import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
 
 export const build: Command = {
-  summary:
-    'builds the consoles and anchors’ servers (a start does it when they are missing or older than their sources)',
+  summary: 'builds the consoles and anchors’ servers (npm start does so when they are missing or outdated)',
   usage: 'npm run build',
   run: async ({ args, environment, progress }) => {
     readFlags(args, [])

@@ -7,7 +7,7 @@ import { InterruptedError, raiseStack } from '../stack.ts'
 import { lowerStack } from './stop.ts'
 
 export const demo: Command = {
-  summary: 'brings the stack up and walks the main job through it',
+  summary: 'starts the stack and runs the whole story: apply, approve, redeem, provision, route, deposit',
   usage: `npm run demo [-- --exit --keep-going]
 
 Brings the stack up (or uses the one that runs), walks the main job through it over the public HTTP interfaces,
@@ -19,9 +19,9 @@ each step with its result and time, and leaves the stack up with a table of addr
     const running = await readLock(context.home.run)
     if (running === undefined) return onOwnStack(context, flags)
     if (!running.ready)
-      throw new Error(`process ${running.pid} is bringing a stack up; wait until it says so`)
+      throw new Error(`process ${running.pid} is still starting a stack. Wait until it is ready, then retry.`)
     context.progress.heading(
-      `Windlass runs already (process ${running.pid}): the demo uses it and leaves it running.`,
+      `Windlass is already running (process ${running.pid}): the demo uses it and leaves it running.`,
     )
     return (await showMainJob(running.variables, context, flags['keep-going'])) ? 0 : 1
   },
@@ -38,19 +38,19 @@ async function onOwnStack(context: Context, flags: Flags): Promise<number> {
     const held = await Promise.race([walked, interruption.happened.then(() => false)])
     if (!flags.exit && !interruption.signal.aborted) {
       progress.plain(`\n${overview(stack.variables, stack.settings.local, true)}\n`)
-      progress.plain('  The stack stays up: Ctrl-C here or "npm stop" elsewhere stops everything.\n')
+      progress.plain('  The stack keeps running. Ctrl-C or "npm stop" stops it.\n')
       await interruption.happened
     }
     await lowerStack(stack, progress)
     return held ? 0 : 1
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error
-    progress.plain('\nStopped before everything was up.')
+    progress.plain('\nStopped before the stack was ready.')
     return 130
   }
 }
 
-/** Walks the main job through a stack that is up. True: every step held. */
+/** Runs the demo on a running stack. True when every step passed. */
 export async function showMainJob(
   variables: Record<string, string>,
   { progress }: Pick<Context, 'progress'>,
@@ -59,9 +59,9 @@ export async function showMainJob(
   if (variables.DEPLOYMENT !== 'local' || variables.IS_MAINNET === 'true') {
     throw new ConfigError('the demo writes applications and anchors: it runs on DEPLOYMENT=local only')
   }
-  // Loaded only now: with them comes the Stellar SDK, which the other commands need not wait for.
+  // Imported here because it loads the Stellar SDK, which the other commands do not need.
   const [{ STEPS }, { walk }] = await Promise.all([import('../demo/steps.ts'), import('../demo/walk.ts')])
-  progress.heading('The main job, over public HTTP')
+  progress.heading('Demo, over public HTTP')
   const { held, of } = await walk(STEPS, variables, progress, keepGoing)
   return held === of
 }

@@ -17,7 +17,7 @@ type Verdict = { state: 'good' | 'worth knowing' | 'bad'; text: string }
 const NEEDED_BYTES = 2 * 2 ** 30
 
 export const doctor: Command = {
-  summary: 'looks at this machine and says what would keep the stack from starting',
+  summary: 'checks this machine and lists what would keep the stack from starting',
   usage: `npm run doctor [-- --production]
 
 Checks Node, the programs npm installed, the data folder, settings, ports and names, and says what to do.
@@ -52,7 +52,7 @@ function checkProduction(home: Home, environment: NodeJS.ProcessEnv, progress: P
     progress.fail(error instanceof Error ? error.message : String(error))
     return 1
   }
-  progress.done('good', 'every setting that production needs is decided')
+  progress.done('good', 'every setting that production needs is set')
   return 0
 }
 
@@ -94,10 +94,11 @@ function checkHome(home: Home): Verdict {
   } catch {
     return bad(`${folder} is not writable: set WINDLASS_HOME to a folder that is`)
   }
-  if (!existsSync(home.baseEnvFile)) return good(`data goes to ${home.folder} (nothing there yet)`)
+  if (!existsSync(home.baseEnvFile)) return good(`data goes to ${home.folder} (empty)`)
   const mode = statSync(home.baseEnvFile).mode & 0o777
-  if ((mode & 0o077) !== 0) return worthKnowing(`${home.baseEnvFile} is open to others; a start closes it`)
-  return good(`data in ${home.folder}, base env file closed to others`)
+  if ((mode & 0o077) !== 0)
+    return worthKnowing(`${home.baseEnvFile} is readable by others; the next start closes it`)
+  return good(`data in ${home.folder}, base env file readable by this user only`)
 }
 
 function existingAbove(path: string): string {
@@ -112,7 +113,7 @@ function checkDisk(home: Home): Verdict {
 
 async function checkSettings(home: Home, environment: NodeJS.ProcessEnv): Promise<Verdict[]> {
   const lock = await readLock(home.run)
-  if (lock !== undefined) return [good(`a stack runs as process ${lock.pid} since ${lock.startedAt}`)]
+  if (lock !== undefined) return [good(`a stack is running as process ${lock.pid} since ${lock.startedAt}`)]
   try {
     return await checkPorts(readSettings(readBaseEnv(home), environment))
   } catch (error) {
@@ -136,7 +137,7 @@ async function checkPorts({ services, databases, variables, bindHost }: Settings
     const obstacle = await obstacleOn(port, bindHost)
     if (obstacle === undefined) continue
     const why =
-      obstacle === 'taken' ? `is held by ${holderOf(port)}` : 'needs privileges this user does not have'
+      obstacle === 'taken' ? `is used by ${holderOf(port)}` : 'needs privileges that this user does not have'
     const text = `port ${port} (${title}) ${why}`
     const hasFallback = variable === 'PROXY_PORT' && variables.PROXY_PORT === undefined
     verdicts.push(
@@ -149,9 +150,9 @@ async function checkPorts({ services, databases, variables, bindHost }: Settings
 
 async function checkNames(): Promise<Verdict> {
   const found = await lookup('example.anchors.localhost').catch(() => undefined)
-  if (found !== undefined) return good('*.anchors.localhost leads to this machine')
+  if (found !== undefined) return good('*.anchors.localhost resolves to this machine')
   return worthKnowing(
-    'this machine does not resolve *.localhost: browsers, curl and the stack itself do it on their own, other ' +
+    'this machine does not resolve *.localhost: browsers, curl and the stack resolve it themselves, other ' +
       'programs need the names in /etc/hosts',
   )
 }

@@ -11,7 +11,7 @@ export function help(commands: () => Record<string, Command>): Command {
       const command = commands()[wanted ?? '']
       if (wanted !== undefined && command === undefined) {
         const known = Object.keys(commands()).join(', ')
-        throw new UsageError(`There is no command "${wanted}". These exist: ${known}.`)
+        throw new UsageError(`Unknown command "${wanted}". Commands: ${known}.`)
       }
       if (command !== undefined) progress.plain(command.usage)
       else {
@@ -20,7 +20,7 @@ export function help(commands: () => Record<string, Command>): Command {
         )
         progress.plain(
           `Windlass raises Stellar anchors in one click.\n\n${table(rows)}\n\n` +
-            'Each explains itself: npm run <command> -- --help. Also: npm test, npm run check, npm run bench.',
+            'Help on a command: npm run <command> -- --help. See also: npm test, npm run check, npm run bench.',
         )
       }
       return Promise.resolve(0)

@@ -30,7 +30,7 @@ An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, o
   },
 }
 
-/** Names of logs below the folder, anchors' servers with theirs: `platform-api`, `anchors/<id>-sep`. */
+/** Names of the logs below the folder, with those of anchors' servers: `platform-api`, `anchors/<id>-sep`. */
 function logNames(home: Home): string[] {
   if (!existsSync(home.logs)) return []
   return readdirSync(home.logs, { recursive: true, encoding: 'utf8' })
@@ -50,7 +50,7 @@ function pickLog(word: string, names: readonly string[]): string {
 async function follow(file: string, print: (line: string) => void): Promise<void> {
   let position = statSync(file).size
   watchFile(file, { interval: 300 }, ({ size }) => {
-    // It was emptied by rotation.
+    // Log rotation emptied it.
     if (size < position) position = 0
     if (size === position) return
     createReadStream(file, { start: position, end: size - 1, encoding: 'utf8' }).on('data', chunk => {

@@ -6,7 +6,7 @@ import { AlreadyRunningError, InterruptedError, raiseStack } from '../stack.ts'
 import { lowerStack } from './stop.ts'
 
 export const start: Command = {
-  summary: 'brings the whole stack up and stays in the foreground (Ctrl-C stops it)',
+  summary: 'starts the whole stack in the foreground (Ctrl-C stops it)',
   usage: `npm start
 
 Brings the stack up in order and stays in the foreground; Ctrl-C stops all of it within ten seconds.
@@ -35,7 +35,7 @@ Exit codes: 0 stopped on request, 1 failed or one is running already, 78 wrong s
       return 0
     } catch (error) {
       if (error instanceof InterruptedError) {
-        progress.plain('\nStopped before everything was up.')
+        progress.plain('\nStopped before the stack was ready.')
         return 130
       }
       if (!(error instanceof AlreadyRunningError)) throw error

@@ -7,7 +7,7 @@ import { checkHealth } from '../service-process.ts'
 import { SERVICES } from '../services.ts'
 
 export const status: Command = {
-  summary: 'says what runs, where, and how it is',
+  summary: 'lists what is running, where, and its health',
   usage: `npm run status
 
 Asks every part of the running stack for its health.
@@ -20,10 +20,10 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       return 3
     }
     if (!lock.ready) {
-      progress.plain(`Process ${lock.pid} is bringing the stack up.`)
+      progress.plain(`Process ${lock.pid} is starting the stack.`)
       return 1
     }
-    progress.heading(`Windlass runs as process ${lock.pid} since ${lock.startedAt}`)
+    progress.heading(`Windlass is running as process ${lock.pid} since ${lock.startedAt}`)
     const services = SERVICES.filter(({ name }) => lock.services.includes(name))
     const healths = await Promise.all(services.map(service => checkHealth(service, lock.variables)))
     services.forEach(({ title }, index) => {
@@ -31,7 +31,7 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       if (health?.healthy) progress.done(title, health.description)
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
-    progress.note(`${(await anchorServers(home)).length} servers of anchors`)
+    progress.note(`${(await anchorServers(home)).length} anchor servers`)
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     return healths.every(({ healthy }) => healthy) ? 0 : 1
   },

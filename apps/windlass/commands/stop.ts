@@ -26,7 +26,7 @@ Stops the stack of this checkout (or of WINDLASS_HOME), and whatever a killed on
   },
 }
 
-/** Stops a stack this process brought up itself. */
+/** Stops a stack that this process started. */
 export async function lowerStack(stack: Stack, progress: Progress): Promise<void> {
   const began = performance.now()
   progress.plain('\nStopping …')
@@ -49,7 +49,7 @@ async function stopEverything(home: Home, progress: Progress): Promise<boolean> 
   return lock !== undefined || leftBehind
 }
 
-/** What runs without a supervisor: services first, so that nothing starts anchors' servers again. */
+/** Stops what runs without a supervisor: services first, so that nothing restarts anchors' servers. */
 async function stopLeftBehind(home: Home): Promise<boolean> {
   const services = await leftServices(home)
   await endAll(services, 4000)

@@ -3,7 +3,7 @@ import { homeAt } from '../home.ts'
 import { join } from 'node:path'
 import { demo } from './demo.ts'
 
-/** The public test network; a variable of the same name takes another. */
+/** The public test network; variables of the same name override it. */
 const TESTNET = {
   HORIZON_URL: 'https://horizon-testnet.stellar.org',
   FRIENDBOT_URL: 'https://friendbot.stellar.org',
@@ -12,7 +12,7 @@ const TESTNET = {
 const TIMEOUT_MS = 10_000
 
 export const testTestnet: Command = {
-  summary: 'walks the whole story on the public Stellar test network',
+  summary: 'runs the demo on the public Stellar test network',
   usage: `npm run test:testnet
 
 Brings a stack up in a folder of its own (testnet, below WINDLASS_HOME), lets an anchor be provisioned on the
@@ -39,7 +39,7 @@ async function whyUnreachable(horizonUrl: string): Promise<string | undefined> {
   try {
     const answer = await fetch(horizonUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     await answer.body?.cancel()
-    return answer.ok ? undefined : `it answers ${answer.status}`
+    return answer.ok ? undefined : `it answers with status ${answer.status}`
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     return cause instanceof Error ? cause.message : String(cause)

@@ -32,7 +32,7 @@ PLATFORM_DATABASE_URL names. Exit codes: 0 whole, 1 changed.`,
   },
 }
 
-/** The platform's database in the Postgres of this home, where it runs: with the role that the platform itself has. */
+/** The platform's database in the running Postgres of this home, with the platform's own role. */
 function ownDatabase(home: Home): { address: string; variables: Variables } | undefined {
   const port = findRunning(home.postgres)?.port
   const database = DATABASES.find(({ variable }) => variable === 'PLATFORM_DATABASE_URL')

@@ -15,7 +15,7 @@ function blockOf(name: string): string {
 }
 
 describe('the compose file', () => {
-  it('has every component on platform-net, published on its port of this machine', () => {
+  it('puts every component on platform-net and publishes it on its port of this machine', () => {
     expect(text).toMatch(/\nnetworks:\n {2}platform-net:\n {4}name: platform-net\n/)
     for (const { name, ports, script } of SERVICES) {
       const block = blockOf(name)
@@ -33,7 +33,7 @@ describe('the compose file', () => {
     expect(text).toMatch(/x-service: &service\n(?: {2}.*\n)*? {2}networks: \[platform-net\]\n/)
   })
 
-  it('starts each part when those it needs are healthy', () => {
+  it('starts each part once those it needs are healthy', () => {
     expect(blockOf('databases')).toContain('postgres: { condition: service_healthy }')
     expect(blockOf('platform-api')).toContain('secrets-store: { condition: service_healthy }')
     for (const { name, health, ports } of SERVICES) {
@@ -41,7 +41,7 @@ describe('the compose file', () => {
     }
   })
 
-  it('gives the engine’s socket to the control plane alone', () => {
+  it('gives the engine’s socket to the control plane only', () => {
     const holders = SERVICES.filter(({ name }) => blockOf(name).includes('docker.sock')).map(
       ({ name }) => name,
     )

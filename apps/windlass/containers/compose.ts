@@ -21,26 +21,26 @@ const run = promisify(execFile)
 const PROJECT = 'windlass'
 const DEFAULT_SOCKET = '/var/run/docker.sock'
 
-/** The stack in containers, as its commands work with it. */
+/** The stack in containers, as the commands use it. */
 export interface ComposeStack {
   variables: Variables
-  /** Services that nothing real replaces. */
+  /** Services that no external one replaces. */
   services: Service[]
-  /** Where parts' ports are published on this machine. */
+  /** The published port of each part on this machine. */
   ports: Variables
   /** Runs compose with its output shown. Throws where it fails. */
   compose(...args: string[]): Promise<void>
   /** Runs the engine's command line with its output shown. Throws where it fails. */
   docker(...args: string[]): Promise<void>
-  /** What the engine's command line answers. */
+  /** The output of the engine's command line. */
   ask(...args: string[]): Promise<string>
 }
 
 /**
- * Generates the base env file where it is missing, writes each part's variables, and finds the tools.
+ * Generates a missing base env file, writes each part's variables, and finds the tools.
  *
  * @throws {ConfigError} where the settings must not run together, see `readSettings`
- * @throws {Error} where there is no engine or no compose, saying so.
+ * @throws {Error} when there is no engine or no compose.
  */
 export async function prepareStack(
   { home, environment }: Pick<Context, 'home' | 'environment'>,
@@ -91,7 +91,7 @@ async function requireEngine(environment: NodeJS.ProcessEnv): Promise<void> {
     await run('docker', ['version', '--format', '{{.Server.Version}}'], { env: environment, timeout: 20_000 })
   } catch (cause) {
     const at = environment.DOCKER_HOST ?? `unix://${DEFAULT_SOCKET}`
-    throw new Error(`No Docker Engine answers at ${at}. Without containers: npm start.`, { cause })
+    throw new Error(`No Docker Engine at ${at}. Start it, or run without containers: npm start.`, { cause })
   }
 }
 
@@ -104,14 +104,18 @@ async function findCompose(environment: NodeJS.ProcessEnv): Promise<[string, ...
     )
     if (found) return [program, ...first]
   }
-  throw new Error('There is neither "docker compose" nor "docker-compose".')
+  throw new Error(
+    'Neither "docker compose" nor "docker-compose" is installed. Install one, or run without containers: npm start.',
+  )
 }
 
-/** The engine's socket on this machine, which the control plane alone is given. */
+/** The engine's socket on this machine; only the control plane gets it. */
 function socketOf({ DOCKER_HOST: address }: NodeJS.ProcessEnv): string {
   if (!address) return DEFAULT_SOCKET
   if (address.startsWith('unix://')) return address.slice('unix://'.length)
-  throw new Error(`DOCKER_HOST is ${address}: the stack runs on an engine with a socket on this machine.`)
+  throw new Error(
+    `DOCKER_HOST is ${address}: the stack needs an engine with a socket on this machine. Set DOCKER_HOST=unix://<path>.`,
+  )
 }
 
 function shown(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -119,7 +123,7 @@ function shown(program: string, args: readonly string[], env: NodeJS.ProcessEnv)
     const child = spawn(program, args, { cwd: CHECKOUT, env, stdio: ['ignore', 'inherit', 'inherit'] })
     child.once('error', reject)
     child.once('close', code =>
-      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} ended with ${code}`)),
+      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} exited with ${code}`)),
     )
   })
 }

@@ -28,14 +28,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('variables of parts in containers', () => {
-  it('is a file for each part and for Postgres, readable by nobody else', () => {
+  it('are in one file for each part and for Postgres, readable only by their owner', () => {
     writeEnvFiles(folder, variablesWith({}))
     const names = [...SERVICES.map(({ name }) => name), 'postgres'].map(name => `${name}.env`)
     expect(readdirSync(folder).toSorted()).toEqual(names.toSorted())
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   })
 
-  it('holds no secret of another part', () => {
+  it('include no secret of another part', () => {
     const variables = variablesWith({})
     writeEnvFiles(folder, variables)
     for (const { name } of SERVICES) {
@@ -49,7 +49,7 @@ describe('variables of parts in containers', () => {
     }
   })
 
-  it('reaches other parts by their names and anchors as containers', () => {
+  it('address other parts by name and anchors as containers', () => {
     expect(variablesWith({})).toMatchObject({
       PLATFORM_URL: 'http://platform-api:4000',
       ANCHOR_INGRESS: 'http://reverse-proxy:80',
@@ -59,7 +59,7 @@ describe('variables of parts in containers', () => {
     })
   })
 
-  it('follows ports that were moved where the public sees them, and nowhere else', () => {
+  it('use changed ports in public addresses only', () => {
     const moved = variablesWith({ PROXY_PORT: '8080', FOUNDER_CONSOLE_PORT: '5001' })
     expect(moved.ANCHOR_PUBLIC_PORT).toBe('8080')
     expect(moved.FOUNDER_CONSOLE_URL).toBe('http://localhost:5001')
@@ -68,14 +68,14 @@ describe('variables of parts in containers', () => {
     expect(moved).not.toHaveProperty('FOUNDER_CONSOLE_PORT')
   })
 
-  it('has anchors at https behind Caddy, whose headers alone count', () => {
+  it('put anchors at https behind Caddy and trust only its headers', () => {
     const behind = variablesWith({}, true)
     expect(behind).toMatchObject(BEHIND_TLS)
     expect(behind.ALLOWED_ORIGINS).toContain('https://console.localhost')
     expect(publishedPorts({}, true).PROXY_PORT).toBe('8081')
   })
 
-  it('takes settings of ours from the environment and nothing else', () => {
+  it('take only known settings from the environment', () => {
     const variables = variablesWith({
       HORIZON_URL: 'https://horizon.example',
       SHELL: '/bin/sh',
@@ -85,10 +85,7 @@ describe('variables of parts in containers', () => {
     expect(variables).not.toHaveProperty('SHELL')
   })
 
-  it.each(['a\nSERVICE_SECRET=b', 'a$HOME'])(
-    'refuses a value that compose would read otherwise: %j',
-    value => {
-      expect(() => writeEnvFiles(folder, variablesWith({ MAIL_FROM: value }))).toThrow(ConfigError)
-    },
-  )
+  it.each(['a\nSERVICE_SECRET=b', 'a$HOME'])('refuse a value that compose would change: %j', value => {
+    expect(() => writeEnvFiles(folder, variablesWith({ MAIL_FROM: value }))).toThrow(ConfigError)
+  })
 })

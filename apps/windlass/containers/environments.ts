@@ -10,12 +10,12 @@ import { portOf, rolePassword, variablesFor } from '../settings.ts'
 
 /** The image of all services, of this checkout. */
 export const IMAGE = `windlass:${packageFile.version}`
-/** Names that the compose file gives. */
+/** Names in the compose file. */
 export const NETWORK = 'platform-net'
 const ANCHORS_VOLUME = 'windlass-anchors'
 
 const HOME = '/var/lib/windlass'
-/** The compose file gives these: another value would not fit its mounts and networks. */
+/** Set by the compose file: another value would not fit its mounts and networks. */
 const OF_THE_COMPOSE_FILE = [
   'WINDLASS_HOME',
   'BIND_HOST',
@@ -29,7 +29,7 @@ function isForContainers(variable: string): boolean {
   return setting !== undefined && setting.group !== 'Ports' && !OF_THE_COMPOSE_FILE.includes(setting.name)
 }
 
-/** The base env file's variables under those of the environment that are settings of ours. */
+/** The base env file's variables, overridden by the known settings of the environment. */
 export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
@@ -38,7 +38,7 @@ export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEn
   return { ...baseEnv, ...Object.fromEntries(given) }
 }
 
-/** Behind Caddy: the ports it has are the public's, and it alone tells the reverse proxy who asks. */
+/** Behind Caddy: its ports are the public ones, and the reverse proxy trusts only its forwarded headers. */
 export const BEHIND_TLS: Variables = {
   ANCHOR_PUBLIC_PORT: '443',
   ANCHOR_INGRESS: 'https://caddy:443',
@@ -123,7 +123,7 @@ export function writeEnvFiles(folder: string, variables: Variables): void {
   write('postgres', { POSTGRES_PASSWORD: variables.POSTGRES_PASSWORD ?? '' })
 }
 
-// Compose takes a value as it stands, up to the end of the line; later releases read $ as the start of a variable.
+// Compose reads a value up to the end of the line; later releases read $ as the start of a variable.
 function envFile(variables: Variables): string {
   const lines = Object.entries(variables).map(([name, value]) => {
     if (/[\r\n$]/.test(value)) throw new ConfigError(`${name} must not hold a line break or a $ sign`)

@@ -11,7 +11,7 @@ the next npm run stack:up goes on with it.
   run: async context => {
     const { flags } = readFlags(context.args, ['volumes'])
     const stack = await prepareStack(context, true)
-    // First who would start anchors' servers again.
+    // The control plane first: it would restart anchors' servers.
     await stack.compose('stop', 'control-plane')
     const anchors = await anchorContainers(stack)
     if (anchors.length > 0) await stack.docker('rm', '--force', '--volumes', ...anchors)

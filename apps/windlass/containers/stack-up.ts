@@ -9,7 +9,7 @@ import { IMAGE } from './environments.ts'
 const HEALTHY_WITHIN_MS = 240_000
 
 export const stackUp: Command = {
-  summary: 'brings the stack up in containers of a Docker Engine',
+  summary: 'starts the stack in containers of a Docker Engine',
   usage: `npm run stack:up [-- --tls --no-build --demo]
 
 Generates the base env file if it is missing, builds the image and starts every part in a container of its own.
@@ -21,14 +21,14 @@ Anchors become containers beside them. Ports can be moved by the same variables 
     const { progress } = context
     const { flags } = readFlags(context.args, ['tls', 'no-build', 'demo'])
     if (flags.tls && flags.demo)
-      throw new UsageError('The demo speaks http to anchors: leave one of the two out.')
+      throw new UsageError('The demo uses http to reach anchors. Leave out one of the two flags.')
     const stack = await prepareStack(context, flags.tls)
     if (!flags['no-build']) await stack.docker('build', '-f', 'deploy/Dockerfile', '-t', IMAGE, '.')
     const names = stack.services.map(({ name }) => name)
     await stack.compose('up', '-d', '--remove-orphans', ...names, ...(flags.tls ? ['caddy'] : []))
     const silent = await untilHealthy(stack)
     if (silent.length > 0) {
-      progress.fail(`${silent.join(', ')} did not become healthy; docker logs windlass-<name> says why`)
+      progress.fail(`${silent.join(', ')} did not become healthy; see docker logs windlass-<name>`)
       return 1
     }
     const addresses = publicAddresses(stack)

@@ -8,19 +8,19 @@ import {
 import { expect, made, type Step } from './story.ts'
 
 export const logInAsAdministrator: Step = {
-  title: 'The administrator logs in',
+  title: 'Administrator signs in',
   run: async ({ variables, administrator, otherAdministrator }) => {
     const { ADMIN_USERNAME = '', ADMIN_PASSWORD = '' } = variables
     await administrator.call(adminLogin, { body: { username: ADMIN_USERNAME, password: ADMIN_PASSWORD } })
     await otherAdministrator.call(adminLoginAlias, {
       body: { email: ADMIN_USERNAME, password: ADMIN_PASSWORD },
     })
-    return 'over POST /admin/login and over POST /auth/login → ns_admin'
+    return 'POST /admin/login and POST /auth/login → ns_admin'
   },
 }
 
 export const seeApplications: Step = {
-  title: 'Sees what came in',
+  title: 'Lists applications',
   run: async ({ administrator, first, second, refused }) => {
     const applications = await administrator.call(listApplications)
     const positions = [refused, second, first].map(({ applicationId }) =>
@@ -29,14 +29,14 @@ export const seeApplications: Step = {
     const found = positions.every(position => position >= 0)
     expect(
       found && positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? 0)),
-      'the three are not listed newest first',
+      'the three applications are not listed newest first',
     )
     return `GET /admin/applications → ${applications.length} listed, newest first`
   },
 }
 
 export const approveTwo: Step = {
-  title: 'Approves two of them',
+  title: 'Approves two',
   run: async ({ administrator, otherAdministrator, first, second }) => {
     const id = (founder: typeof first) => ({ id: made(founder.applicationId, 'application') })
     first.approval = await administrator.call(approveApplication, { params: id(first) })
@@ -44,9 +44,9 @@ export const approveTwo: Step = {
     const tokens = [first.approval.rawToken, second.approval.rawToken]
     expect(
       tokens.every(token => token.length >= 40) && tokens[0] !== tokens[1],
-      'the tokens are not as they should be',
+      'the invitation tokens are wrong',
     )
-    return 'over /admin/applications/:id/approve and over /applications/:id/approve → rawToken'
+    return 'POST /admin/applications/:id/approve and POST /applications/:id/approve → rawToken'
   },
 }
 
@@ -58,6 +58,6 @@ export const rejectOne: Step = {
       body: { reason: 'The business could not be verified.' },
     })
     expect(status === 'rejected', `the status is ${status}, not rejected`)
-    return '→ rejected, with a reason'
+    return 'rejected, with a reason'
   },
 }

@@ -15,7 +15,7 @@ async function apply(story: Story, founder: Founder, details: object = {}): Prom
   founder.applicationId = application.id
 }
 
-/** The asset that the first founder gets for want of a wish, made from the subdomain. */
+/** The default asset code of the first founder, derived from the subdomain. */
 export const assetOf = ({ subdomain }: Founder) =>
   subdomain
     .replace(/[^a-z0-9]/g, '')
@@ -31,7 +31,7 @@ export const applyForTheFirst: Step = {
 }
 
 export const applyForOthers: Step = {
-  title: 'Two more apply',
+  title: 'Two more founders apply',
   run: async story => {
     await apply(story, story.second, {
       stellarConfig: { assetCode: assetOf(story.first) },
@@ -43,6 +43,6 @@ export const applyForOthers: Step = {
       compliance: { regions: ['IN', 'DE'] },
     })
     await apply(story, story.refused)
-    return `${story.second.company} (same asset code, dearer, slower), ${story.refused.company}`
+    return `${story.second.company} (same asset code, higher fee, slower), ${story.refused.company}`
   },
 }

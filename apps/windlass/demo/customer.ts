@@ -16,7 +16,7 @@ import { expect, made, type Step, type Story } from './story.ts'
 import { tokenAt } from './wallet.ts'
 
 export const signInCustomer: Step = {
-  title: 'A customer signs in',
+  title: 'Customer signs in',
   run: async story => {
     const { customer, customerEmail: email } = story
     await customer.call(requestCustomerCode, { body: { email } })
@@ -24,16 +24,19 @@ export const signInCustomer: Step = {
     const { body, headers } = await customer.send(verifyCustomerCode, { body: { email, code } })
     const cookie = headers.getSetCookie().find(line => line.startsWith('ns_customer=')) ?? ''
     for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax']) {
-      expect(cookie.includes(attribute), `the cookie lacks ${attribute}`)
+      expect(cookie.includes(attribute), `the cookie has no ${attribute}`)
     }
-    expect(body.status === 'success' && body.user.email === email, 'the answer is not as specified')
+    expect(
+      body.status === 'success' && body.user.email === email,
+      'the response does not match the specification',
+    )
     story.customerId = body.user.id
-    return `with the code ${code} from the mail → ns_customer`
+    return `with code ${code} from the email → ns_customer`
   },
 }
 
 export const linkAndProveWallet: Step = {
-  title: 'Links a wallet and proves it',
+  title: 'Links and proves a wallet',
   run: async ({ customer, wallet }) => {
     const address = wallet.publicKey()
     const { id } = await customer.call(linkWallet, {
@@ -66,7 +69,7 @@ export const verifyIdentity: Step = {
       },
       body,
     })
-    expect(answer.status === 200, `the webhook answers ${answer.status}: ${answer.text}`)
+    expect(answer.status === 200, `the webhook was answered with ${answer.status}: ${answer.text}`)
     const forged = await anchors.request(`http://${homeDomain}/api/v1/customer/kyc/webhook`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-signature': '0'.repeat(64) },
@@ -79,17 +82,17 @@ export const verifyIdentity: Step = {
 }
 
 export const verifiedEverywhere: Step = {
-  title: 'And with that at all of them',
+  title: 'Is then verified at every anchor',
   run: async story => {
     const { anchors, second, variables, visitor, wallet } = story
     const central = await visitor.call(queryKyc, {
       query: { walletAddress: wallet.publicKey() },
       headers: { 'x-service-secret': variables.SERVICE_SECRET ?? '' },
     })
-    expect(central.verified, `the centre says ${central.status}`)
+    expect(central.verified, `the platform says ${central.status}`)
     const { homeDomain } = made(second.anchor, 'second anchor')
     const authorization = `Bearer ${await tokenAt(story, second)}`
-    // The wallet makes itself known (SEP-12) and tells nothing more.
+    // The wallet registers (SEP-12) without any data.
     const introduced = await anchors.request(`http://${homeDomain}/sep12/customer`, {
       method: 'PUT',
       headers: { authorization, 'content-type': 'application/json' },
@@ -124,5 +127,5 @@ async function untilAccepted({ customer }: Story): Promise<void> {
     if (status === 'ACCEPTED') return
     await sleep(100)
   }
-  throw new Error('the centre did not hear of it within 10 s')
+  throw new Error('the platform did not learn of the decision within 10 s')
 }

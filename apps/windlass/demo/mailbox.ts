@@ -8,7 +8,7 @@ interface CaughtMail {
 }
 
 /**
- * The newest mail to an address that holds what is looked for; mails go out of an outbox, so it may take a moment.
+ * The newest email to an address that matches the pattern. The outbox may need a moment to deliver it.
  *
  * @returns the first group of the pattern (or the whole match).
  * @throws {Error} when none came within ten seconds.
@@ -21,13 +21,13 @@ export async function findInMail(story: Story, address: string, pattern: RegExp)
     }
     await sleep(100)
   }
-  throw new Error(`no mail to ${address} with ${pattern} came within 10 s`)
+  throw new Error(`no email to ${address} with ${pattern} arrived within 10 s`)
 }
 
 /** Newest first, as the catcher's own list (MailDev's `GET /email`) has them last. */
 export async function mailsTo({ variables }: Story, address: string): Promise<CaughtMail[]> {
   const response = await fetch(`${variables.MAIL_CATCHER_URL}/email`)
-  if (!response.ok) throw new Error(`the mail catcher answers ${response.status}`)
+  if (!response.ok) throw new Error(`the mail catcher answers with status ${response.status}`)
   const mails: CaughtMail[] = await response.json()
   return mails.filter(({ to }) => to.some(recipient => recipient.address === address)).reverse()
 }

@@ -6,7 +6,7 @@ import { assetOf } from './apply.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 
 export const findInRegistry: Step = {
-  title: 'The aggregator lists them',
+  title: 'Aggregator lists the anchors',
   run: async ({ aggregator, first, second }) => {
     const { anchors } = await aggregator.call(listAnchors)
     for (const founder of [first, second]) {
@@ -34,16 +34,16 @@ export const route: Step = {
     const { slug, score, candidates, reasoning } = story.route
     expect(
       slug === story.first.subdomain,
-      `${slug} was selected, not the cheaper and quicker ${story.first.subdomain}`,
+      `${slug} was selected, not the cheaper and faster ${story.first.subdomain}`,
     )
-    expect(candidates.length === 2, `${candidates.length} candidates, not two`)
+    expect(candidates.length === 2, `${candidates.length} candidates instead of two`)
     reasoning.split('\n').forEach(show)
     return `POST /route → ${slug} with ${score} of 100, ahead of ${candidates[1]?.slug}`
   },
 }
 
 export const handOff: Step = {
-  title: 'The wallet is handed over',
+  title: 'Wallet is handed over to the anchor',
   run: async story => {
     story.handoff = await story.aggregator.call(startTransaction, {
       body: { quoteId: made(story.quote, 'quote').id, account: story.wallet.publicKey() },

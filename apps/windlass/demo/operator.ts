@@ -5,22 +5,22 @@ import { findInMail } from './mailbox.ts'
 import { expect, type Founder, made, type Step } from './story.ts'
 
 export const signInOperator: Step = {
-  title: 'The founder signs in',
+  title: 'Founder signs in',
   run: async story => {
     const { operator, first } = story
     await operator.call(requestOperatorCode, { body: { email: first.email } })
     const code = await findInMail(story, first.email, /^(\d{6})$/m)
     await operator.call(verifyOperatorCode, { body: { email: first.email, code } })
     const { user, organizations, projects } = await operator.call(getOperatorProfile)
-    expect(user.fullName === first.fullName, `the operator is called ${user.fullName}`)
+    expect(user.fullName === first.fullName, `the operator's name is ${user.fullName}`)
     const project = projects.find(({ anchorId }) => anchorId === first.anchorId)
     expect(project?.status === 'active', `the project is ${project?.status ?? 'missing'}, not active`)
-    return `with the code from the mail → ${organizations[0]?.name}, project ${project.subdomain} ${project.status}`
+    return `with the code from the email → ${organizations[0]?.name}, project ${project.subdomain} ${project.status}`
   },
 }
 
 export const useApiKey: Step = {
-  title: 'An API key opens its own anchor',
+  title: 'API key works at its own anchor only',
   run: async ({ anchors, operator, first, second }) => {
     const anchorId = made(first.anchorId, 'anchor')
     const { key } = await operator.call(createApiKey, { params: { anchorId }, body: { name: 'Demo' } })

@@ -6,14 +6,14 @@ import { expect, type Founder, made, type Step, type Story } from './story.ts'
 const PATIENCE_MS = 90_000
 
 export const watchProvisioning: Step = {
-  title: 'The control plane raises both anchors',
+  title: 'Control plane provisions both anchors',
   run: async (story, show) => {
     const [first, second] = await Promise.all([watch(story, story.first, show), watch(story, story.second)])
     return `seven stages each → ${first.result.homeDomain} and ${second.result.homeDomain}`
   },
 }
 
-/** Follows a job to its end, telling each stage when it begins and how long it took. */
+/** Follows a job to its end and reports each stage with its duration. */
 async function watch(story: Story, founder: Founder, show?: (line: string) => void): Promise<Job> {
   const jobId = made(founder.jobId, 'job')
   const told = new Set<string>()
@@ -29,7 +29,7 @@ async function watch(story: Story, founder: Founder, show?: (line: string) => vo
     if (job.status === 'failed')
       throw new Error(`stage "${job.stage}" failed: ${job.error?.code} — ${job.error?.detail}`)
     if (performance.now() > deadline) {
-      const reason = job.error ? `; its last try: ${job.error.detail}` : ''
+      const reason = job.error ? `; its last attempt: ${job.error.detail}` : ''
       throw new Error(`still at "${job.stage}" after ${formatSeconds(PATIENCE_MS)}${reason}`)
     }
     await sleep(100)

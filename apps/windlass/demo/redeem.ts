@@ -9,7 +9,7 @@ async function redeem(story: Story, founder: Founder) {
 }
 
 export const redeemInvitations: Step = {
-  title: 'They redeem their invitations',
+  title: 'Founders redeem their invitations',
   run: async story => {
     for (const founder of [story.first, story.second]) {
       const { jobId, anchorId } = await redeem(story, founder)
@@ -20,11 +20,11 @@ export const redeemInvitations: Step = {
 }
 
 export const redeemTwice: Step = {
-  title: 'A token works once',
+  title: 'Invitation token works once',
   run: async story => {
     const problem = await redeem(story, story.first).catch((error: unknown) => error)
-    expect(problem instanceof ProblemError, 'the same token was taken twice')
-    expect(problem.status === 410, `a used token answers ${problem.status}, not 410`)
+    expect(problem instanceof ProblemError, 'the same token was accepted twice')
+    expect(problem.status === 410, `a used token is answered with ${problem.status}, not 410`)
     return `again → 410 ${problem.problem.code}`
   },
 }

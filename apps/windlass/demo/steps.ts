@@ -9,7 +9,7 @@ import { redeemInvitations, redeemTwice } from './redeem.ts'
 import type { Step } from './story.ts'
 import { discover, logInWithWallet, seeAssetOnTheLedger } from './wallet.ts'
 
-/** The main job in order. */
+/** The steps of the demo in order. */
 export const STEPS: readonly Step[] = [
   applyForTheFirst,
   applyForOthers,

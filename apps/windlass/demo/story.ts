@@ -10,7 +10,7 @@ import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { Keypair } from '@stellar/stellar-sdk'
 import type { Variables } from '../base-env.ts'
 
-/** A company that wants an anchor, and how far it has come. */
+/** A company that applies for an anchor, and its progress. */
 export interface Founder {
   company: string
   email: string
@@ -25,10 +25,10 @@ export interface Founder {
   listed?: RegistryEntry
 }
 
-/** Everything the steps hand on to one another. Names are new in every run, so that runs do not meet. */
+/** What the steps pass to each other. Names are new in every run, so that runs do not collide. */
 export interface Story {
   variables: Variables
-  /** Nobody signed in. */
+  /** Without a session. */
   visitor: Client
   /** Signed in over /admin/login and over /auth/login. */
   administrator: Client
@@ -49,10 +49,10 @@ export interface Story {
   handoff?: Handoff
 }
 
-/** One thing that is done and must hold. */
+/** One step of the demo: an action and its checks. */
 export interface Step {
   title: string
-  /** @returns what came of it: a line, and further lines to show below it. */
+  /** @returns the result: a line, and further lines to show below it. */
   run(story: Story, show: (line: string) => void): Promise<string>
 }
 
@@ -92,15 +92,14 @@ function founder(company: string, word: string, tag: string, fullName: string): 
 /**
  * Something an earlier step made.
  *
- * @throws {Error} naming what is missing, when that step did not hold.
+ * @throws {Error} naming what is missing, when that step failed.
  */
 export function made<T>(value: T | undefined | null, what: string): T {
-  if (value === undefined || value === null)
-    throw new Error(`there is no ${what}: an earlier step did not hold`)
+  if (value === undefined || value === null) throw new Error(`there is no ${what}: an earlier step failed`)
   return value
 }
 
-/** @throws {Error} saying what was expected, when it is not so. */
+/** @throws {Error} with `what` unless the condition holds. */
 export function expect(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what)
 }

@@ -3,10 +3,10 @@ import type { Variables } from '../base-env.ts'
 import { beginStory, type Step } from './story.ts'
 
 /**
- * Walks the steps in order, telling each with its result and time.
+ * Runs the steps in order and reports each with its result and time.
  *
- * @param keepGoing goes on after a step that does not hold
- * @returns how many held; the walk passed when all did.
+ * @param keepGoing continues after a failed step
+ * @returns how many passed.
  */
 export async function walk(
   steps: readonly Step[],
@@ -31,7 +31,7 @@ export async function walk(
   }
   await story.anchors.close()
   const time = formatSeconds(performance.now() - began)
-  if (held === steps.length) progress.plain(`\n  All ${held} steps held, in ${time}.`)
-  else progress.fail(`${held} of ${steps.length} steps held, in ${time}. Logs: npm run logs`)
+  if (held === steps.length) progress.plain(`\n  All ${held} steps passed in ${time}.`)
+  else progress.fail(`${held} of ${steps.length} steps passed in ${time}. See the logs: npm run logs`)
   return { held, of: steps.length }
 }

@@ -3,19 +3,22 @@ import { readDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 
 export const discover: Step = {
-  title: 'The anchor describes itself',
+  title: 'Anchor publishes its stellar.toml',
   run: async ({ anchors, first }) => {
     const { homeDomain, signingKey, issuer } = made(first.anchor, 'anchor')
     const { status, text } = await anchors.request(`http://${homeDomain}/.well-known/stellar.toml`)
-    expect(status === 200, `the discovery file answers ${status}`)
-    expect(readDiscoveryFile(text).signingKey === signingKey, 'the discovery file has another signing key')
+    expect(status === 200, `the discovery file is answered with ${status}`)
+    expect(
+      readDiscoveryFile(text).signingKey === signingKey,
+      'the discovery file has a different signing key',
+    )
     expect(issuer !== undefined && text.includes(issuer), 'the discovery file does not name the issuer')
     return `http://${homeDomain}/.well-known/stellar.toml`
   },
 }
 
 export const seeAssetOnTheLedger: Step = {
-  title: 'The asset is on the ledger',
+  title: 'Asset is on the ledger',
   run: async ({ variables, first }) => {
     const { distribution = '', issuer, assetCode } = made(first.anchor, 'anchor')
     const response = await fetch(`${variables.HORIZON_URL}/accounts/${distribution}`)
@@ -27,10 +30,10 @@ export const seeAssetOnTheLedger: Step = {
 }
 
 export const logInWithWallet: Step = {
-  title: 'A wallet logs in (SEP-10)',
+  title: 'Wallet signs in (SEP-10)',
   run: async story => {
     const { endpoints, signingKey } = made(story.handoff, 'handoff')
-    expect(signingKey === story.first.anchor?.signingKey, 'the handoff leads elsewhere')
+    expect(signingKey === story.first.anchor?.signingKey, 'the handoff names another anchor')
     const token = await tokenAt(story, story.first, endpoints.webAuth)
     const claims: { sub: string; iss: string } = JSON.parse(
       Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
@@ -40,16 +43,16 @@ export const logInWithWallet: Step = {
   },
 }
 
-/** A SEP-10 token for the demo's wallet; `webAuth` as the handoff told it, else where anchors serve it. */
+/** A SEP-10 token for the demo's wallet; `webAuth` from the handoff, else the anchor's default address. */
 export async function tokenAt(story: Story, founder: Founder, webAuth?: string | null): Promise<string> {
   const { anchors, wallet } = story
   const { homeDomain = '', signingKey = '' } = made(founder.anchor, 'anchor')
   const endpoint = webAuth ?? `http://${homeDomain}/auth`
   const asked = await anchors.request(`${endpoint}?account=${wallet.publicKey()}`)
-  expect(asked.status === 200, `the challenge answers ${asked.status}: ${asked.text}`)
+  expect(asked.status === 200, `the challenge is answered with ${asked.status}: ${asked.text}`)
   const challenge: { transaction: string; network_passphrase: string } = JSON.parse(asked.text)
   const { network_passphrase: passphrase } = challenge
-  // Throws unless it is this anchor's challenge, harmless and in time.
+  // Throws unless it is a valid challenge of this anchor.
   WebAuth.readChallengeTx(challenge.transaction, signingKey, passphrase, homeDomain, new URL(endpoint).host)
   const transaction = TransactionBuilder.fromXDR(challenge.transaction, passphrase)
   transaction.sign(wallet)
@@ -58,7 +61,10 @@ export async function tokenAt(story: Story, founder: Founder, webAuth?: string |
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ transaction: transaction.toXDR() }),
   })
-  expect(answered.status === 200, `the signed challenge answers ${answered.status}: ${answered.text}`)
+  expect(
+    answered.status === 200,
+    `the signed challenge is answered with ${answered.status}: ${answered.text}`,
+  )
   const { token }: { token: string } = JSON.parse(answered.text)
   return token
 }

@@ -4,14 +4,14 @@ import { posix } from 'node:path'
 import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
 import { ALLOCATOR, nodeFlags } from '../server-process.ts'
 
-/** What a server's container is made from. */
+/** The definition of a server's container. */
 export interface ServerImage {
   image: string
-  /** What Node runs in it; without one the image's own command and health check hold. */
+  /** The program that Node runs in it; without one the image's own command and health check apply. */
   program?: string
 }
 
-/** A file of an anchor's folder that its server is to read. */
+/** A file of an anchor's folder that its server reads. */
 export interface HandedFile {
   /** The variable that names it to the server. */
   variable: string
@@ -40,7 +40,7 @@ export const LABELS = {
   slot: 'windlass.slot',
   port: 'windlass.port',
   version: 'windlass.version',
-  /** Of all that the container was made from. */
+  /** Hash of the whole definition. */
   spec: 'windlass.spec',
 } as const
 
@@ -49,13 +49,13 @@ const PIDS = 128
 const STOPS_WITHIN_SECONDS = 6
 const SECOND = 1_000_000_000
 
-/** Names are made from what tells a server apart alone, so that an engine refuses a second container of it. */
+/** Names derive from the server's identity only, so that the engine refuses a second container of it. */
 export const containerName = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
   slot === 'a' ? `windlass-${anchorId}-${role}` : `windlass-${anchorId}-${role}-${slot}`
 
 /**
- * How the engine is to make a server's container: nothing of it can be written but `/tmp`, it has no capabilities and
- * gains none, and secrets are files that only their reader was given, never variables.
+ * The engine's options for a server's container: only `/tmp` is writable, it has no capabilities and gains none, and
+ * secrets are files that only their reader gets, never variables.
  */
 export function describeContainer(
   spec: ServerSpec,
@@ -107,7 +107,7 @@ export function describeContainer(
   return { ...options, Labels: { ...labels, [LABELS.spec]: print } }
 }
 
-/** The same program, run once with `--migrate`: it listens nowhere and is not started again. */
+/** The same program, run once with `--migrate`: it does not listen and is not restarted. */
 export function describeMigration(
   spec: ServerSpec,
   settings: ContainerSettings,

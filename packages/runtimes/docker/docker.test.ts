@@ -15,7 +15,7 @@ const ADDRESS = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
 const IMAGE = 'node:24-bookworm-slim'
 const NETWORK = `windlass-test-${process.pid}`
 
-// Tells what it sees of the world; /fetch?url fetches for us, /end ends it.
+// Reports its environment; /fetch?url sends a request from the container, /end exits.
 const PROGRAM = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const attempt = act => { try { return act() ?? 'done' } catch (error) { return error.code } }
@@ -94,7 +94,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await engine.getNetwork(NETWORK).remove()
   })
 
-  it('are made once, however many control planes ask at once', async () => {
+  it('are created once, however many control planes start them at once', async () => {
     const others = [runtime, dockerWith({}), dockerWith({})]
     const states = await Promise.all(others.map(each => each.start(spec)))
     expect(new Set(states.map(state => state.startedAt)).size).toBe(1)
@@ -105,7 +105,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(made.map(({ Names }) => Names)).toEqual([[`/${containerName(spec.anchorId, 'sep')}`]])
   })
 
-  it('are adopted by another life of the control plane', async () => {
+  it('are adopted by a restarted control plane', async () => {
     const { startedAt } = await runtime.start(spec)
     expect(await dockerWith({}).start(spec)).toMatchObject({ startedAt, running: true })
     expect(await dockerWith({}).inspect(spec.anchorId, 'sep')).toMatchObject({
@@ -116,7 +116,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     })
   })
 
-  it('see their settings, their secret in a file, and can change nothing', async () => {
+  it('read their settings and their secret in a file, and can change nothing', async () => {
     process.env.OUR_SECRET = 'never'
     await runtime.start(spec)
     const seen = await look('/')
@@ -136,7 +136,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(seen.status).toMatch(/^NoNewPrivs:\t1$/m)
   })
 
-  it('are held to memory and a number of processes, and kept up by the engine', async () => {
+  it('are limited in memory and processes, and restarted by the engine', async () => {
     await runtime.start(spec)
     const { HostConfig, Config, NetworkSettings } = await container('sep').inspect()
     expect(Object.keys(NetworkSettings.Networks)).toEqual([NETWORK])
@@ -156,7 +156,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(await look('/')).toMatchObject({ secret: 'S-OF-THE-ANCHOR' })
   })
 
-  it('get their network made where it is missing, and one of it where two were made at once', async () => {
+  it('get a missing network, and a single one when two are created at once', async () => {
     const name = `${NETWORK}-others`
     const elsewhere = dockerWith({ network: name })
     await elsewhere.start(spec)
@@ -180,7 +180,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
       .toBe('well')
   })
 
-  it('are started again after they were killed, with what their files hold now', async () => {
+  it('are restarted after a kill with the current content of their files', async () => {
     await runtime.start(spec)
     await look('/')
     const { Id } = await container('sep').inspect()
@@ -195,7 +195,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect((await container('sep').inspect()).Id).toBe(Id)
   })
 
-  it('are made again when they are to be otherwise and do not run', async () => {
+  it('are recreated when their definition changed and they do not run', async () => {
     await runtime.start(spec)
     await container('sep').kill()
     await runtime.start({ ...spec, version: '2', env: { COLOUR: 'red' } })
@@ -203,7 +203,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(await look('/')).toMatchObject({ env: { COLOUR: 'red' } })
   })
 
-  it('run beside the pair they take over from, from the image that was named for them', async () => {
+  it('run beside the pair they replace, from their own image', async () => {
     await runtime.start(spec)
     const image = { image: IMAGE, program: '/run/windlass/config/server.cjs' }
     const next: ServerSpec = { ...spec, slot: 'b', port: await freePort(), version: '2', from: image }
@@ -228,7 +228,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(await runtime.inspect(spec.anchorId, 'sep')).toMatchObject({ running: true })
   })
 
-  it('are reported when they die, at once and whatever process started them, and others’ are not', async () => {
+  it('are reported at once when they die, whatever process started them; foreign containers are not', async () => {
     const ended: string[] = []
     const watching = dockerWith({}).watch(anchorId => ended.push(anchorId))
     await runtime.start(spec)
@@ -239,7 +239,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(new Set(ended)).toEqual(new Set([spec.anchorId]))
   })
 
-  it('are finished where a control plane died between making and starting them', async () => {
+  it('are started when a control plane died between creating and starting them', async () => {
     await runtime.start(spec)
     const { Image, HostConfig, Config } = await container('sep').inspect()
     await runtime.stop(spec.anchorId, 'sep')
@@ -258,14 +258,14 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     expect(await runtime.log(spec.anchorId, 'sep', 5)).toEqual([])
   })
 
-  it('have the last lines of both their streams read back', async () => {
+  it('return the last lines of both output streams', async () => {
     await runtime.start(spec)
     await look('/')
     expect((await runtime.log(spec.anchorId, 'sep', 10)).toSorted()).toEqual([`at ${spec.port}`, 'up'])
     expect(await runtime.log(spec.anchorId, 'sep', 1)).toHaveLength(1)
   })
 
-  it('never take the place of a container that is not ours, nor remove it', async () => {
+  it('never replace or remove a foreign container', async () => {
     const name = containerName(spec.anchorId, 'sep')
     const stranger = await engine.createContainer({ name, Image: IMAGE, Cmd: ['node', '--version'] })
     await expect(runtime.start(spec)).rejects.toMatchObject({ code: 'server-not-started' })
@@ -274,13 +274,13 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await stranger.remove({ force: true })
   })
 
-  it('say by a code that the image is missing', async () => {
+  it('fail with a code when the image is missing', async () => {
     const nowhere = { image: 'windlass-no-such-image:1' }
     const without = dockerWith({ images: { sep: nowhere, business: nowhere } })
     await expect(without.start(spec)).rejects.toMatchObject({ code: 'server-image-missing' })
   })
 
-  it('say by a code that a published port is taken, and leave nothing behind', async () => {
+  it('fail with a code when a published port is in use, and leave nothing behind', async () => {
     const other = createServer().listen(spec.port, '127.0.0.1')
     await expect.poll(() => other.listening).toBe(true)
     expect(await runtime.isPortFree(spec.port)).toBe(false)
@@ -289,7 +289,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await new Promise(resolve => other.close(resolve))
   })
 
-  it('say by a code that the container exited, and how', async () => {
+  it('fail with a code when the container exited, with its exit code', async () => {
     await writeFile(join(home, 'config/server.cjs'), 'process.exit(78)')
     await runtime.start(spec)
     await expect
@@ -297,10 +297,10 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
       .toMatchObject({ running: false, ended: { exitCode: 78, outOfMemory: false } })
   })
 
-  it('read an anchor’s files from a volume by the path that the engine knows', async () => {
+  it('read an anchor’s files from a volume by the engine’s path', async () => {
     await engine.createVolume({ Name: NETWORK })
     const { Mountpoint } = await engine.getVolume(NETWORK).inspect()
-    // Mounted elsewhere for us than for the engine, as in a container.
+    // The mount path differs from the engine's, as in a container.
     const within = dockerWith({ volume: { name: NETWORK, mountedAt: dirname(home) } })
     const place = join(Mountpoint, basename(home))
     await cp(home, place, { recursive: true })
@@ -313,7 +313,7 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
     await engine.getVolume(NETWORK).remove()
   })
 
-  it('are not started from a folder outside of the volume', async () => {
+  it('are not started from a folder outside the volume', async () => {
     await engine.createVolume({ Name: NETWORK })
     const within = dockerWith({ volume: { name: NETWORK, mountedAt: '/somewhere/else' } })
     await expect(within.start(spec)).rejects.toMatchObject({ code: 'server-not-started' })
@@ -321,8 +321,8 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
   })
 })
 
-describe('a container engine that cannot be reached', () => {
-  it('is named by a code of its own', async () => {
+describe('an unreachable container engine', () => {
+  it('has its own error code', async () => {
     const nowhere = createDocker({
       ...optionsWith({}),
       engine: `unix://${join(tmpdir(), 'windlass-no-engine.sock')}`,
@@ -331,7 +331,7 @@ describe('a container engine that cannot be reached', () => {
     await expect(nowhere.stop('abc', 'sep')).rejects.toMatchObject({ code: 'engine-unreachable' })
   })
 
-  it('is refused where its address is none', () => {
+  it('is refused when its address is invalid', () => {
     expect(() => createDocker({ ...optionsWith({}), engine: 'ssh://somewhere' })).toThrow('unix:// or tcp://')
   })
 })

@@ -27,21 +27,21 @@ import { linesOf } from './log-frames.ts'
 import { watchEnds } from './watch-ends.ts'
 
 export interface DockerOptions {
-  /** The engine's address as DOCKER_HOST has it. */
+  /** The engine's address in the form of DOCKER_HOST. */
   engine: string
-  /** Network that the servers share with the platform's parts; made where it is missing. */
+  /** Network that the servers share with the platform's parts; created when missing. */
   network: string
   images: Readonly<Record<ServerRole, ServerImage>>
-  /** Megabytes of JavaScript heap a server may take. */
+  /** Heap limit of a server, in megabytes. */
   memory: number
-  /** Where anchors' folders lie in a volume of the engine: its name, and where it is mounted here. */
+  /** The engine's volume with the anchors' folders: its name and its mount point here. */
   volume?: { name: string; mountedAt: string }
-  /** Maps servers' ports to 127.0.0.1 and addresses them there: for a control plane outside of the network. */
+  /** Maps servers' ports to 127.0.0.1 and uses these: for a control plane outside the network. */
   publish: boolean
 }
 
 const STOP_PATIENCE_SECONDS = 6
-/** The image's user `node`: what servers run as where the control plane is root. */
+/** The image's user `node`: servers run as it when the control plane is root. */
 const SERVER_USER = 1000
 const NOTHING_TO_DO = 304
 const IN_USE = 403
@@ -49,8 +49,8 @@ const MISSING = 404
 const CONFLICT = 409
 
 /**
- * Servers as containers of a Docker Engine. Each has a name of its own that the engine gives once, so the process that starts
- * a server, however often and from wherever, ends up with the same container.
+ * Servers as containers of a Docker Engine. The engine gives each name once, so every attempt to start a server leads to the
+ * same container.
  */
 export function createDocker(options: DockerOptions): Runtime {
   const engine = connectEngine(options.engine)
@@ -103,7 +103,7 @@ export function createDocker(options: DockerOptions): Runtime {
       }),
     address: ({ anchorId, role, slot, port }) =>
       `http://${options.publish ? '127.0.0.1' : containerName(anchorId, role, slot)}:${port}`,
-    // In a network namespace of its own every port is free.
+    // In its own network namespace every port is free.
     isPortFree: port => (options.publish ? isPortFree(port) : Promise.resolve(true)),
     canRun: (role, from) =>
       coded(async () => {
@@ -120,7 +120,7 @@ function imageOf({ images }: DockerOptions, role: ServerRole, from?: ServerSourc
   return from?.image === undefined ? images[role] : { image: from.image, program: from.program }
 }
 
-/** The container by that name; a stranger's is refused, never touched. */
+/** The container with that name. Refuses a foreign one and never changes it. */
 async function findOurs(
   container: Docker.Container,
   anchorId: string,
@@ -130,7 +130,10 @@ async function findOurs(
   if (!found) return null
   const labels = found.Config.Labels
   if (labels[LABELS.anchor] === anchorId && labels[LABELS.server] === role) return found
-  throw new RuntimeError('server-not-started', `The container ${found.Name.slice(1)} is not one of ours.`)
+  throw new RuntimeError(
+    'server-not-started',
+    `The container ${found.Name.slice(1)} belongs to something else. Remove or rename it, then retry.`,
+  )
 }
 
 async function raise(
@@ -148,14 +151,14 @@ async function raise(
   else await startOnce(container)
 }
 
-/** Another control plane may be making it at this moment: the engine gives the name to one of us. */
+/** Another control plane may be creating it now: the engine gives the name to one of them. */
 async function make(
   engine: Docker,
   container: Docker.Container,
   description: Docker.ContainerCreateOptions,
 ): Promise<void> {
   if (await tolerating([CONFLICT], () => engine.createContainer(description))) return
-  // The name is given away a moment before the container is there.
+  // The name is reserved shortly before the container exists.
   for (let tries = 0; tries < 50; tries++) {
     if (await tolerating([MISSING], () => container.inspect())) return
     await sleep(100)
@@ -175,7 +178,7 @@ async function startOnce(container: Docker.Container): Promise<void> {
   try {
     await tolerating([NOTHING_TO_DO], () => container.start())
   } catch (error) {
-    // What could not be started once would keep its half-made state and its name.
+    // A container that failed to start would keep its state and its name.
     if (statusOf(error) !== undefined) await remove(container)
     throw error
   }
@@ -186,11 +189,11 @@ async function remove(container: Docker.Container): Promise<void> {
 }
 
 /**
- * The network's id. An engine lets two that ask at once both make one of the same name, which then means neither: all
- * agree on the oldest and take the others away.
+ * The network's id. An engine lets two concurrent requests both create a network of the same name, which then is
+ * ambiguous: all use the oldest and remove the others.
  */
 async function ensureNetwork(engine: Docker, name: string): Promise<string> {
-  // The machine's own is known by its name alone.
+  // The host network has only its name.
   if (name === 'host') return name
   const found = await networksCalled(engine, name)
   if (found.length === 0) {
@@ -235,7 +238,7 @@ async function settingsOf(
   }
 }
 
-/** Some files are there only for some anchors, such as credentials of rails. */
+/** Some files exist only for some anchors, such as rail credentials. */
 async function existing({ folder, files }: ServerSpec): Promise<Omit<HandedFile, 'source'>[]> {
   const looked = Object.entries(files).map(async ([variable, path]) => {
     const is = await stat(join(folder, path)).catch(() => null)
@@ -244,7 +247,7 @@ async function existing({ folder, files }: ServerSpec): Promise<Omit<HandedFile,
   return (await Promise.all(looked)).flat()
 }
 
-/** An anchor's folder by the path that the engine, and not we, know it by. */
+/** An anchor's folder by the engine's path. */
 async function folderOfEngine(
   engine: Docker,
   folder: string,
@@ -259,7 +262,7 @@ async function folderOfEngine(
   return posix.join(Mountpoint, within.split(sep).join('/'))
 }
 
-/** One between two attempts of its engine to start it does not run. */
+/** A container that the engine is about to restart does not count as running. */
 const isRunning = ({ State }: Docker.ContainerInspectInfo) => State.Running && !State.Restarting
 
 function stateOf(container: Docker.ContainerInspectInfo): ServerState {

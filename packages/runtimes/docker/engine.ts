@@ -3,17 +3,17 @@ import { RuntimeError } from '../runtime.ts'
 
 const ANSWERS_WITHIN_MS = 30_000
 
-/** Whether {@link connectEngine} takes it. */
+/** Whether {@link connectEngine} accepts it. */
 export const isEngineAddress = (address: string): boolean =>
   URL.canParse(address) && ['unix:', 'tcp:', 'http:'].includes(new URL(address).protocol)
 
 /**
- * A client of the Docker Engine at an address as DOCKER_HOST has it: `unix:///var/run/docker.sock` or
- * `tcp://host:2375`. Throws where it is neither. `within`: milliseconds that an answer may take; null: no limit.
+ * A client of the Docker Engine at an address in the form of DOCKER_HOST: `unix:///var/run/docker.sock` or
+ * `tcp://host:2375`. Throws for any other address. `within`: timeout in milliseconds; null: none.
  */
 export function connectEngine(address: string, within: number | null = ANSWERS_WITHIN_MS): Docker {
   if (!isEngineAddress(address)) {
-    throw new Error(`a Docker Engine is at unix:// or tcp://, not at ${address}`)
+    throw new Error(`a Docker Engine's address starts with unix:// or tcp://, not ${address}`)
   }
   const { protocol, pathname, hostname, port } = new URL(address)
   const patience = within === null ? {} : { timeout: within }
@@ -21,13 +21,13 @@ export function connectEngine(address: string, within: number | null = ANSWERS_W
   return new Docker({ protocol: 'http', host: hostname, port: port || '2375', ...patience })
 }
 
-/** The HTTP status an engine answered with; `undefined`: it did not answer. */
+/** The HTTP status of the engine's response; `undefined`: no response. */
 export function statusOf(error: unknown): number | undefined {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
   return typeof status === 'number' ? status : undefined
 }
 
-/** Runs `act`; what the engine answers with one of `statuses` is what is wanted already. */
+/** Runs `act`; one of `statuses` means that the wanted state exists already. */
 export async function tolerating<T>(statuses: readonly number[], act: () => Promise<T>): Promise<T | null> {
   try {
     return await act()
@@ -38,7 +38,7 @@ export async function tolerating<T>(statuses: readonly number[], act: () => Prom
   }
 }
 
-/** Turns whatever an engine's client throws into a {@link RuntimeError}. */
+/** Converts an error of the engine's client to a {@link RuntimeError}. */
 export async function coded<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -49,7 +49,7 @@ export async function coded<T>(act: () => Promise<T>): Promise<T> {
     }
     const said = error instanceof Error ? error.message : ''
     if (/port is already allocated|address already in use/.test(said)) {
-      throw new RuntimeError('port-taken', 'A port of the server is held by another program.', error)
+      throw new RuntimeError('port-taken', 'A port of the server is used by another program.', error)
     }
     if (statusOf(error) === 404 && /no such image/i.test(said)) {
       throw new RuntimeError('server-image-missing', 'The image of the server is missing.', error)

@@ -15,11 +15,11 @@ interface EngineEvent {
 }
 
 /**
- * Listens to what an engine tells of our containers (Docker Engine API, "Monitor events"): one that died, ran out of
- * memory or was found unhealthy. Listens again where the engine goes away; what was missed meanwhile nobody tells.
+ * Listens to the engine's events of our containers (Docker Engine API, "Monitor events"): one died, ran out of memory
+ * or became unhealthy. Reconnects when the engine goes away; events in between are lost.
  */
 export function watchEnds(address: string, ended: (anchorId: string) => void): { stop(): void } {
-  // Nothing may happen for days.
+  // There may be no event for days.
   const engine = connectEngine(address, null)
   const stopping = new AbortController()
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
-/** Runs `act` alone on this machine among all who lock the same file; a holder that died does not block. */
+/** Runs `act` exclusively on this machine for a lock file; a dead holder does not block. */
 export async function withLock<T>(file: string, act: () => Promise<T>): Promise<T> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -21,7 +21,7 @@ export async function withLock<T>(file: string, act: () => Promise<T>): Promise<
   }
 }
 
-// A link appears with its content or not at all.
+// A link appears with its content, atomically.
 async function take(file: string, own: string): Promise<boolean> {
   try {
     await link(own, file)
@@ -34,14 +34,14 @@ async function take(file: string, own: string): Promise<boolean> {
   return false
 }
 
-/** Moves the lock aside before looking: one that somebody took in between is put back. */
+/** Moves the lock aside before reading it; a lock taken in between is put back. */
 async function removeDead(file: string, aside: string): Promise<void> {
   try {
     await rename(file, aside)
     const holder = await readHolder(aside)
     if (holder && (await isRunning(holder))) await link(aside, file)
   } catch {
-    // Gone or replaced already: the next try tells.
+    // Removed or replaced: the next attempt decides.
   }
   await rm(aside, { force: true })
 }

@@ -9,7 +9,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise(resolve => {
     const server = createServer()
-    // A machine without IPv6 has no such address that somebody could hold.
+    // Without IPv6 nothing can listen there.
     const absent = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
     server.once('error', (error: NodeJS.ErrnoException) => resolve(absent.has(error.code ?? '')))
     server.listen({ port, host }, () => server.close(() => resolve(true)))

@@ -3,16 +3,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A process told apart from a later one with the same id. */
+/** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   pid: number
-  /** As the system writes it; clock ticks since boot on Linux. */
+  /** In the system's format; clock ticks since boot on Linux. */
   startTime: string
 }
 
 const run = promisify(execFile)
 
-/** The identity of a running process; `null` where there is none, or one that has ended and was not collected. */
+/** The identity of a running process; `null` when there is none or it is a zombie. */
 export async function identify(pid: number): Promise<ProcessIdentity | null> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
@@ -27,7 +27,7 @@ export async function identify(pid: number): Promise<ProcessIdentity | null> {
   return startTime ? { pid, startTime } : null
 }
 
-/** Whether exactly this process still runs. */
+/** Whether this very process still runs. */
 export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<boolean> {
   return (await identify(pid))?.startTime === startTime
 }

@@ -12,7 +12,7 @@ import { withLock } from './file-lock.ts'
 import { createProcesses } from './processes.ts'
 import { readRunFile } from './run-file.ts'
 
-// Writes its environment and answers with its pid.
+// Writes its environment and returns its pid.
 const PROGRAM = `
 console.log(JSON.stringify(process.env))
 require('node:http').createServer((_, response) => response.end(String(process.pid)))
@@ -54,20 +54,20 @@ const soon = { timeout: 15_000 }
 const runFile = () => readRunFile(join(home, 'run', 'abc-sep.json'))
 
 describe('servers as processes', () => {
-  it('are started once, however many ask at once', async () => {
+  it('are started once, however many callers start them at once', async () => {
     const states = await Promise.all(Array.from({ length: 5 }, () => runtime.start(spec)))
     expect(new Set(states.map(state => state.startedAt)).size).toBe(1)
     expect(await answer()).toBe(String((await runFile())?.pid))
   })
 
-  it('are adopted by another life of the control plane', async () => {
+  it('are adopted by a restarted control plane', async () => {
     await runtime.start(spec)
     const pid = await answer()
     await processesWith(join(home, 'server.cjs')).start(spec)
     expect(await answer()).toBe(pid)
   })
 
-  it('are adopted even where the run file was never written', async () => {
+  it('are adopted even without a run file', async () => {
     await runtime.start(spec)
     const pid = await answer()
     await rm(join(home, 'run', 'abc-sep.json'))
@@ -76,12 +76,12 @@ describe('servers as processes', () => {
     expect((await runFile())?.pid).toBe(Number(pid))
   })
 
-  it('are started again after they died, and not mistaken for a later process of the same id', async () => {
+  it('are restarted after they died, and not mistaken for a process that reuses their id', async () => {
     await runtime.start(spec)
     const first = await runFile()
     process.kill(first?.pid ?? 0, 'SIGKILL')
     await expect.poll(async () => (await runtime.inspect('abc', 'sep'))?.running, soon).toBe(false)
-    // Our own process has the id now, as far as the run file can tell.
+    // The run file now holds the id of this test's process.
     const file = join(home, 'run', 'abc-sep.json')
     await writeFile(file, JSON.stringify({ ...first, pid: process.pid }))
     expect(await runtime.inspect('abc', 'sep')).toMatchObject({ running: false })
@@ -89,7 +89,7 @@ describe('servers as processes', () => {
     expect(await answer()).toBe(String((await runFile())?.pid))
   })
 
-  it('run beside the pair they take over from, from the program that was named for them', async () => {
+  it('run beside the pair they replace, from their own program', async () => {
     await runtime.start(spec)
     const pid = await answer()
     const program = join(home, 'next.cjs')
@@ -123,7 +123,7 @@ describe('servers as processes', () => {
     await expect(fetch(runtime.address(spec))).rejects.toThrow()
   })
 
-  it('see their own settings and nothing of ours', async () => {
+  it('get their own settings and none of the control plane’s', async () => {
     process.env.OUR_SECRET = 'never'
     await runtime.start(spec)
     await answer()
@@ -137,14 +137,14 @@ describe('servers as processes', () => {
     })
   })
 
-  it('leave a port alone that another program holds', async () => {
+  it('do not take a port that another program uses', async () => {
     const other = createServer().listen(spec.port, '127.0.0.1')
     await expect.poll(() => other.listening, soon).toBe(true)
     await expect(runtime.start(spec)).rejects.toMatchObject({ code: 'port-taken' })
     other.close()
   })
 
-  it('migrate once as their program does, beside one that runs; a failure and a hang differ', async () => {
+  it('migrate once beside a running server, and report a failure and a hang differently', async () => {
     const migrating = (source: string) => {
       const program = join(home, 'migrate.cjs')
       writeFileSync(program, source)
@@ -168,7 +168,7 @@ describe('servers as processes', () => {
     })
   })
 
-  it('have their logs put aside when they grow, and go on writing', async () => {
+  it('rotate large logs and continue to write', async () => {
     await runtime.start(spec)
     await answer()
     const log = join(home, 'logs', 'abc-sep.log')
@@ -190,7 +190,7 @@ describe('servers as processes', () => {
 })
 
 describe('a file lock', () => {
-  it('lets one in at a time', async () => {
+  it('has one holder at a time', async () => {
     let inside = 0
     let most = 0
     const enter = () =>
@@ -203,7 +203,7 @@ describe('a file lock', () => {
     expect(most).toBe(1)
   })
 
-  it('does not wait for a holder that died', async () => {
+  it('does not wait for a dead holder', async () => {
     const child = spawn(process.execPath, ['-e', ''])
     await new Promise(resolve => child.once('exit', resolve))
     await writeFile(join(home, 'lock'), JSON.stringify({ pid: child.pid, startTime: '1' }))

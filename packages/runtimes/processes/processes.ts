@@ -26,19 +26,19 @@ interface ProcessesOptions {
   logFolder: string
   /** What Node runs, by role. */
   programs: Readonly<Record<ServerRole, string>>
-  /** Megabytes of JavaScript heap a server may take. */
+  /** Heap limit of a server, in megabytes. */
   memory: number
-  /** Bytes after which a log is put aside; by default 5 MB. */
+  /** Bytes after which a log is rotated; by default 5 MB. */
   maxLogBytes?: number
-  /** Where Node keeps what it compiled. */
+  /** Node's compile cache. */
   compileCache?: string
 }
 
 const STOP_PATIENCE_MS = 6_000
 
 /**
- * Servers as processes of this machine. They are detached: they outlive the control plane, whose next life adopts
- * them by run file and start time, or by their arguments where it died before the run file was written.
+ * Servers as processes of this machine. They are detached and outlive the control plane. After a restart it adopts
+ * them by run file and start time, or by their arguments when the run file is missing.
  */
 export function createProcesses(options: ProcessesOptions): Runtime {
   const runFileOf = (name: string) => join(options.runFolder, `${name}.json`)
@@ -84,7 +84,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
     address: ({ port }) => `http://127.0.0.1:${port}`,
     isPortFree,
     canRun: async (role, from) => existsSync(from?.program ?? options.programs[role]),
-    // Of those that an earlier life started nobody tells us.
+    // An adopted process reports no exit.
     watch: ended => {
       watchers.add(ended)
       return { stop: () => void watchers.delete(ended) }
@@ -98,7 +98,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
   }
 }
 
-/** A server's name is made from what tells it apart alone. */
+/** A server's name derives from its identity only. */
 const nameOf = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
   slot === 'a' ? `${anchorId}-${role}` : `${anchorId}-${role}-${slot}`
 
@@ -120,7 +120,7 @@ async function launch(
 ): Promise<RunFile> {
   const program = programOf(spec, options)
   if (!(await isPortFree(spec.port))) {
-    throw new RuntimeError('port-taken', `Port ${spec.port} is held by another program.`)
+    throw new RuntimeError('port-taken', `Port ${spec.port} is used by another program.`)
   }
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
@@ -183,7 +183,7 @@ function programOf({ from, role }: ServerSpec, { programs }: ProcessesOptions): 
   throw new RuntimeError('server-image-missing', `The program of the ${role} server is missing.`)
 }
 
-// Nothing of our own environment: it holds secrets.
+// Without our own environment, which has secrets.
 function environmentOf(spec: ServerSpec, { compileCache }: ProcessesOptions): Record<string, string> {
   const files = Object.entries(spec.files).map(([name, path]) => [name, join(spec.folder, path)])
   return {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ServerRole } from '../runtime.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
-/** What is recorded of a server that was started, so that a later process finds it again. */
+/** The record of a started server, by which a later process finds it. */
 export interface RunFile extends ProcessIdentity {
   name: string
   anchorId: string
@@ -12,7 +12,7 @@ export interface RunFile extends ProcessIdentity {
   version: string
   startedAt: string
   command: string[]
-  /** Where it was written: in a copy of the folder it names processes of the original, which are not ours. */
+  /** Where it was written: a copy of the folder names processes of the original. */
   file?: string
 }
 
@@ -25,7 +25,7 @@ export const markOf = (runFile: string): string => `${MARK}${runFile}`
 export const markedFile = (word: string): string | undefined =>
   word.startsWith(MARK) ? word.slice(MARK.length) : undefined
 
-/** `null` where there is none, or one that cannot be read. */
+/** `null` when it is missing or unreadable. */
 export async function readRunFile(file: string): Promise<RunFile | null> {
   try {
     const content = JSON.parse(await readFile(file, 'utf8')) as RunFile
@@ -36,7 +36,7 @@ export async function readRunFile(file: string): Promise<RunFile | null> {
   }
 }
 
-/** Whole or not at all, readable by us alone. */
+/** Written atomically; only the owner can read it. */
 export async function writeRunFile(file: string, content: RunFile): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.${process.pid}`
@@ -47,7 +47,7 @@ export async function writeRunFile(file: string, content: RunFile): Promise<void
 
 export const removeRunFile = (file: string): Promise<void> => rm(file, { force: true })
 
-/** The same for every way to the folder, symbolic links included. */
+/** The same for every path to the folder, symbolic links included. */
 async function realFile(file: string): Promise<string> {
   return join(await realpath(dirname(file)), basename(file))
 }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { ensureDatabases } from '../../databases.ts'
 import { DATABASES } from '../../services.ts'
 
-// Runs once before the services: makes the stack's databases and roles in a Postgres that is not ours to start.
+// Runs once before the services: creates the stack's databases and roles in a Postgres that runs already.
 
 const TRIES = 60
 const url = new URL(optional(process.env, 'POSTGRES_URL') ?? 'postgres://postgres@postgres:5432/postgres')
@@ -13,7 +13,7 @@ url.password = encodeURIComponent(password)
 
 await untilItAnswers(url.href)
 await ensureDatabases(url.href, [...DATABASES], { POSTGRES_PASSWORD: password })
-console.log(`${DATABASES.length} databases are there`)
+console.log(`${DATABASES.length} databases are ready`)
 
 async function untilItAnswers(connectionString: string): Promise<void> {
   for (let tries = 1; ; tries++) {
