@@ -1,4 +1,4 @@
-import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'
 import { SERVICE_SECRET, testAggregator } from './testing/aggregator.ts'
 
@@ -11,12 +11,18 @@ it('gives nothing to a wrong credential, and answers everything as its documents
   expect(endpoints.length).toBeGreaterThan(15)
   const faults = await walkEndpoints({
     endpoints,
-    credentials: { service: async () => ({ 'x-service-secret': SERVICE_SECRET }) },
+    credentials: {
+      service: async () => ({ 'x-service-secret': SERVICE_SECRET }),
+      internal: async () => ({ 'x-service-secret': 'the-service-secret-of-some-anchor-0123' }),
+      developer: async () => ({ authorization: 'Bearer wk_of_some_anchor' }),
+      operator: async () => ({ cookie: 'ns_session=a.b.c' }),
+    },
     foreignIds: {},
     ownIds: { id },
     documents: ['aggregator', 'internal'],
     send: sendTo(app),
   })
+  faults.push(...(await walkOtherRoutes(aggregator.server)))
   await aggregator.drop()
   expect(faults).toEqual([])
 }, 120_000)

@@ -1,4 +1,4 @@
-import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'
 import { startBusinessApp } from './testing/business-app.ts'
 
@@ -14,11 +14,22 @@ it('gives nothing to a wrong credential, and answers everything as its documents
     credentials: {
       developer: async () => ({ authorization: 'Bearer key' }),
       'anchor-admin': async () => ({ 'x-service-secret': 'm'.repeat(32), 'x-forwarded-host': 'x' }),
+      internal: async () => ({ 'x-service-secret': 's'.repeat(32) }),
+      wallet: async () => ({ authorization: 'Bearer wk_of_another_workspace' }),
+      operator: async () => ({ cookie: 'ns_session=a.b.c' }),
     },
     foreignIds: {},
     documents: ['developer', 'internal'],
     send: sendTo(business.server.app),
   })
+  faults.push(
+    ...(await walkOtherRoutes(business.server, {
+      guarded: {
+        routes: ['GET /customer', 'PUT /customer', 'DELETE /customer/:id', 'GET /rate', 'POST /event'],
+        credential: { 'x-api-key': 'l'.repeat(32) },
+      },
+    })),
+  )
   await business.close()
   expect(faults).toEqual([])
 }, 120_000)

@@ -1,7 +1,7 @@
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'
 import { buildApp } from './app.ts'
 import { loadConfig } from './config.ts'
@@ -20,16 +20,23 @@ it('gives nothing to a wrong credential, and answers everything as its document 
   const deps = createDeps(config, createLogger('control-plane', 'silent'))
   await migrate(deps.database.pool, [sharedMigrations, migrations])
   await deps.clock.compare()
-  const { app, close } = await buildApp(deps)
+  const server = await buildApp(deps)
+  const { app, close } = server
   const endpoints = await endpointsOf(app)
   expect(endpoints.length).toBeGreaterThan(10)
   const faults = await walkEndpoints({
     endpoints,
-    credentials: { service: async () => ({ 'x-service-secret': config.serviceSecret }) },
+    credentials: {
+      service: async () => ({ 'x-service-secret': config.serviceSecret }),
+      internal: async () => ({ 'x-service-secret': 'the-service-secret-of-some-anchor-0123' }),
+      developer: async () => ({ authorization: 'Bearer wk_of_some_anchor' }),
+      operator: async () => ({ cookie: 'ns_session=a.b.c' }),
+    },
     foreignIds: {},
     documents: ['internal'],
     send: sendTo(app),
   })
+  faults.push(...(await walkOtherRoutes(server)))
   await close()
   await closeDeps(deps)
   await database.drop()

@@ -1,5 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
-import { endpointsOf, sendTo, walkEndpoints } from '@windlass/testing/walk.ts'
+import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { BusinessServer } from './clients/business-server.ts'
 import { startSepApp } from './testing/sep-app.ts'
@@ -21,7 +22,16 @@ const business: BusinessServer = {
 }
 
 it('gives nothing to a wrong credential, and answers everything as its document says', async () => {
-  const sep = await startSepApp({ business })
+  const sep = await startSepApp(
+    { business, readAccount: async () => null },
+    { stellarToml: fileURLToPath(import.meta.url) },
+  )
+  const { linkSecret } = sep.deps.config
+  const { rows } = await sep.deps.database.pool.query<{ id: string }>(
+    `insert into transactions (sep, kind, status, account)
+     values ('6', 'withdrawal', 'pending_transaction_info_update', $1) returning id`,
+    [Keypair.random().publicKey()],
+  )
   const endpoints = await endpointsOf(sep.server.app)
   expect(endpoints.length).toBeGreaterThan(20)
   const faults = await walkEndpoints({
@@ -33,11 +43,22 @@ it('gives nothing to a wrong credential, and answers everything as its document 
         const session = { account, memo: null, clientDomain: null, homeDomain: 'x', tokenId: account }
         return { authorization: `Bearer ${await sep.deps.tokens.issue(session, new Date())}` }
       },
+      developer: async () => ({ authorization: 'Bearer wk_of_this_anchor' }),
+      service: async () => ({ 'x-service-secret': linkSecret }),
+      operator: async () => ({ cookie: 'ns_session=a.b.c' }),
     },
-    foreignIds: {},
+    foreignIds: { id: [rows[0]?.id ?? ''], account: [Keypair.random().publicKey()] },
     documents: ['wallet'],
     send: sendTo(sep.server.app),
   })
+  faults.push(
+    ...(await walkOtherRoutes(sep.server, {
+      guarded: {
+        routes: ['POST /', 'GET /transactions', 'GET /transactions/:id'],
+        credential: { 'x-api-key': linkSecret },
+      },
+    })),
+  )
   await sep.close()
   expect(faults).toEqual([])
 }, 120_000)

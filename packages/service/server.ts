@@ -57,6 +57,8 @@ export interface Server {
   /** For what a contract cannot say (static files, multipart). Prefer {@link Server.on}. */
   app: FastifyInstance
   on: On
+  /** What it serves, as `GET /path`. */
+  routes: readonly string[]
   /** Binds `host` (`localhost`: both loopback addresses) and returns the port bound. */
   listen(port: number, host?: string): Promise<number>
   close(): Promise<void>
@@ -82,6 +84,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => render(error, request, reply),
   })
+  const routes: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push(...[method].flat().map(each => `${each} ${url}`))
+  })
   const render = rendererOf(options.renderProblem)
   app.setErrorHandler(render)
   const unserved = unservedProblems(app)
@@ -104,6 +110,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     app,
     on,
+    routes,
     listen: async (port, host = 'localhost') => {
       const bound = portOf(await app.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host }))
       if (host === 'localhost') second = await bind(bound, '::1', () => anotherListener(app))

@@ -58,6 +58,69 @@ export interface Walk {
   documents?: readonly string[]
 }
 
+interface OtherRoutes extends Partial<Pick<Walk, 'credentials'>> {
+  /** Sent with every request. */
+  headers?: Record<string, string>
+  /** Routes that need a credential: each is tried without it, and with it and garbage. */
+  guarded?: { routes: readonly string[]; credential: Record<string, string> }
+  /** Routes whose answers do not end, such as event streams. */
+  except?: readonly string[]
+}
+
+/**
+ * Walks every route of a service that no contract declares, such as pages and the interfaces between an anchor's
+ * servers. A new one is walked by being served.
+ */
+export async function walkOtherRoutes(
+  { app, routes }: { app: InjectableApp; routes: readonly string[] },
+  { credentials = {}, headers = {}, guarded, except = [] }: OtherRoutes = {},
+): Promise<string[]> {
+  const declared = new Set((await declaredEndpoints()).map(({ method, path }) => `${method} ${path}`))
+  const others = [...new Set(routes)].filter(
+    route => !declared.has(route) && !/^(HEAD|OPTIONS) /.test(route) && !except.includes(route),
+  )
+  const missing = [...(guarded?.routes ?? []), ...except].filter(route => !routes.includes(route))
+  const faults = missing.map(route => `${route} is not served`)
+  const send: Walk['send'] = request =>
+    sendTo(app)({ ...request, headers: { ...headers, ...request.headers } })
+  for (const route of others) {
+    const endpoint = undeclared(route)
+    const own = guarded?.routes.includes(route) ? guarded.credential : undefined
+    const walk: Walk = {
+      endpoints: [own ? { ...endpoint, realm: 'service' } : endpoint],
+      send,
+      credentials: { ...credentials, ...(own ? { service: async () => own } : {}) },
+      foreignIds: {},
+    }
+    faults.push(...(await walkEndpoints(walk)))
+  }
+  return faults
+}
+
+/** A route of which nothing is known: any body that JSON can hold, any query. */
+function undeclared(route: string): Endpoint {
+  const [method = '', path = ''] = route.split(' ')
+  const anything = { type: 'object', properties: {}, additionalProperties: true }
+  return {
+    realm: 'public',
+    method: method as Endpoint['method'],
+    path: path.replaceAll('*', ':rest'),
+    summary: '',
+    ...(method === 'GET' || method === 'DELETE' ? { query: ANY_QUERY } : { body: anything }),
+    response: {},
+  } as unknown as Endpoint
+}
+
+const ANY_QUERY = {
+  type: 'object',
+  properties: Object.fromEntries(
+    ['account', 'id', 'token', 'transaction_id', 'limit', 'cursor', 'domain'].map(name => [
+      name,
+      { type: 'string' },
+    ]),
+  ),
+}
+
 const ANSWERS_WITHIN_MS = 10_000
 const GARBAGE_PER_ENDPOINT = 12
 
@@ -265,6 +328,24 @@ const ODD_TEXTS = [
   'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
   'stellar:native',
 ]
+const ODD_NAMES = [
+  'id',
+  'account',
+  'memo',
+  'type',
+  'payload',
+  'method',
+  'params',
+  'jsonrpc',
+  'event',
+  'data',
+  'SecretId',
+  'constructor',
+  'toString',
+  '__proto__',
+  'a\0b',
+  '',
+]
 const ODD_NUMBERS = [0, -0, -1, 1, 100, 101, 1.5, 1e-9, 2 ** 31, 2 ** 53, 9_223_372_036_854_776_000, 1e308]
 const ODD_VALUES: readonly unknown[] = [null, true, false, [], {}, { constructor: 'x' }, '', 0]
 
@@ -298,6 +379,12 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
 function rightValues(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.additionalProperties === true && Object.keys(schema.properties ?? {}).length === 0) {
+    return fc.oneof(
+      fc.dictionary(fc.constantFrom(...ODD_NAMES), fc.constantFrom(...ODD_TEXTS, ...ODD_VALUES)),
+      fc.jsonValue(),
+    )
+  }
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf))
   switch (schema.type) {
     case 'string':

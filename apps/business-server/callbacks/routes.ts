@@ -52,9 +52,24 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   })
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
   app.post('/event', json, async (request, reply) => {
-    await takeEvent(deps, request.body as PlatformEvent)
+    if (!isEvent(request.body)) throw invalid('body', 'is not an event')
+    await takeEvent(deps, request.body)
     return reply.code(204).send()
   })
+}
+
+/** As far as the SEP server of this version and the one before always sends it. */
+function isEvent(body: unknown): body is PlatformEvent {
+  const { type, payload } = (body ?? {}) as { type?: unknown; payload?: { transaction?: unknown } | null }
+  if (typeof type !== 'string' || typeof payload !== 'object' || payload === null) return false
+  const { transaction } = payload
+  if (transaction === undefined) return true
+  const { id, kind, creator } = (transaction ?? {}) as {
+    id?: unknown
+    kind?: unknown
+    creator?: { account?: unknown }
+  }
+  return typeof id === 'string' && typeof kind === 'string' && typeof creator?.account === 'string'
 }
 
 async function takeEvent(deps: Deps, event: PlatformEvent): Promise<void> {

@@ -11,6 +11,7 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -308,4 +309,27 @@ describe('the service', () => {
       name: 'UnknownOperationException',
     })
   })
+})
+
+describe('garbage', () => {
+  it('is refused unsigned, and signed it is no fault of the store', async () => {
+    expect(await walkOtherRoutes(server)).toEqual([])
+    const odd = ['', 'a\0b', 'constructor', '__proto__', '../x', '\ud800', 'x'.repeat(5_000), '💥', '${7*7}']
+    for (const text of odd) {
+      const commands = [
+        () => create(text, text),
+        () => create(text),
+        () => read(text),
+        () => put(text, text, text),
+        () => remove(text),
+      ]
+      for (const command of commands) {
+        const status = await command().then(
+          () => 200,
+          (error: { $metadata?: { httpStatusCode?: number } }) => error.$metadata?.httpStatusCode ?? 400,
+        )
+        expect([text, status]).toEqual([text, expect.toSatisfy((each: number) => each < 500)])
+      }
+    }
+  }, 60_000)
 })
