@@ -369,7 +369,7 @@ describe('meta of a transaction', () => {
       })
     expect(kinds(meta.v2.txChangesBefore)).toEqual(['ledgerEntryState account', 'ledgerEntryUpdated account'])
     expect(meta.v2.operations.map(({ changes }) => kinds(changes))).toEqual([
-      ['ledgerEntryState account', 'ledgerEntryUpdated account', 'ledgerEntryCreated account'],
+      ['ledgerEntryCreated account', 'ledgerEntryState account', 'ledgerEntryUpdated account'],
       ['ledgerEntryState account', 'ledgerEntryUpdated account', 'ledgerEntryCreated data'],
     ])
     const fee = xdr.decodeArray(xdr.LedgerEntryChange, stored.fee_meta_xdr, 'base64')

@@ -1,6 +1,13 @@
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag, type Account, type Signer, type TrustLine } from '../ledger/entries.ts'
+import {
+  AccountFlag,
+  isPoolId,
+  LineFlag,
+  type Account,
+  type Signer,
+  type TrustLine,
+} from '../ledger/entries.ts'
 import { bytes, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
 import { accountOf, trustLineOf } from '../store/entry-rows.ts'
@@ -21,12 +28,9 @@ export type AccountFilter =
   | { readonly sponsor: string }
   | { readonly pool: string }
 
-/** Accounts that hold a line of an asset, or that a key may sign for, in the order of their ids. */
+/** Accounts that hold a line or shares, that a key may sign for, or that have something sponsored, by id. */
 export function accountRows(database: Database, by: AccountFilter, { cursor, order, limit }: Page): Row[] {
-  // The ledger sponsors no accounts and has no pools.
-  if ('sponsor' in by || 'pool' in by) return []
-  const [table, condition, value] =
-    'asset' in by ? ['trustlines', 'f.asset = ?', by.asset] : ['signers', 'f.signer = ?', by.signer]
+  const [table, condition, value] = filterOf(by)
   const after = cursor === '' ? '1 = 1 OR f.account = ?' : order === 'asc' ? 'f.account > ?' : 'f.account < ?'
   return database.rows(
     `SELECT ${columns} FROM ${table} f JOIN ${source.replace('accounts a', 'accounts a ON a.id = f.account')}
@@ -35,6 +39,16 @@ export function accountRows(database: Database, by: AccountFilter, { cursor, ord
     cursor,
     limit,
   )
+}
+
+const sponsoredAccounts = `(SELECT id AS account, sponsor FROM accounts UNION SELECT account, sponsor FROM signers
+  UNION SELECT account, sponsor FROM data UNION SELECT account, sponsor FROM trustlines)`
+
+function filterOf(by: AccountFilter): readonly [table: string, condition: string, value: string] {
+  if ('asset' in by) return ['trustlines', 'f.asset = ?', by.asset]
+  if ('pool' in by) return ['trustlines', 'f.asset = ?', by.pool]
+  if ('sponsor' in by) return [sponsoredAccounts, 'f.sponsor = ?', by.sponsor]
+  return ['signers', 'f.signer = ?', by.signer]
 }
 
 export function dataValue(database: Database, account: string, name: string): string | undefined {
@@ -70,7 +84,8 @@ export function accountRecord(database: Database, row: Row, base: string) {
     signers: signerRecords(account),
     data: dataRecord(database, id),
     num_sponsoring: account.sponsoring,
-    num_sponsored: 0,
+    num_sponsored: account.sponsored,
+    ...(account.sponsor && { sponsor: account.sponsor }),
     paging_token: id,
   }
 }
@@ -87,27 +102,31 @@ export function accountFlags(flags: number) {
 function nativeBalance(account: Account) {
   return {
     balance: amountText(account.balance),
-    buying_liabilities: '0.0000000',
-    selling_liabilities: '0.0000000',
+    buying_liabilities: amountText(account.buying),
+    selling_liabilities: amountText(account.selling),
     asset_type: 'native',
   }
 }
 
 function creditBalances(database: Database, account: string) {
   return database
-    .rows('SELECT * FROM trustlines WHERE account = ? ORDER BY asset', account)
+    .rows(`SELECT * FROM trustlines WHERE account = ? ORDER BY instr(asset, ':') = 0, asset`, account)
     .map(row => creditBalance(trustLineOf(row)))
 }
 
 function creditBalance(line: TrustLine) {
+  const shares = isPoolId(line.asset)
   return {
     balance: amountText(line.balance),
     limit: amountText(line.limit),
-    buying_liabilities: '0.0000000',
-    selling_liabilities: '0.0000000',
+    ...(!shares && {
+      buying_liabilities: amountText(line.buying),
+      selling_liabilities: amountText(line.selling),
+    }),
+    ...(line.sponsor && { sponsor: line.sponsor }),
     last_modified_ledger: line.modified,
-    is_authorized: (line.flags & LineFlag.authorized) !== 0,
-    is_authorized_to_maintain_liabilities: (line.flags & LineFlag.authorization) !== 0,
+    is_authorized: shares || (line.flags & LineFlag.authorized) !== 0,
+    is_authorized_to_maintain_liabilities: shares || (line.flags & LineFlag.authorization) !== 0,
     ...((line.flags & LineFlag.clawback) !== 0 && { is_clawback_enabled: true }),
     ...assetFields(line.asset),
   }
@@ -121,8 +140,13 @@ const signerTypes: Record<string, string> = {
 }
 
 function signerRecords({ id, signers, thresholds }: Account) {
-  const record = ({ key, weight }: Signer) => ({ weight, key, type: signerTypes[key.charAt(0)] })
-  const all = [...signers, { key: id, weight: thresholds.master }]
+  const record = ({ key, weight, sponsor }: Signer) => ({
+    weight,
+    key,
+    type: signerTypes[key.charAt(0)],
+    ...(sponsor && { sponsor }),
+  })
+  const all: Signer[] = [...signers, { key: id, weight: thresholds.master }]
   return all.sort((a, b) => (a.key < b.key ? -1 : 1)).map(record)
 }
 

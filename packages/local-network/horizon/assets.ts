@@ -23,7 +23,7 @@ export function assetNames(
   return database
     .rows(
       `SELECT asset FROM (
-         SELECT DISTINCT asset FROM trustlines
+         SELECT DISTINCT asset FROM trustlines WHERE instr(asset, ':') > 0
          UNION SELECT DISTINCT asset FROM claimable_balances WHERE asset != 'native')
        WHERE (?1 = '' OR ${code} = ?1) AND (?2 = '' OR ${issuer} = ?2)
          AND (?3 = '' OR asset ${order === 'asc' ? '>' : '<'} ?3)
@@ -49,6 +49,11 @@ export function assetRecord(database: Database, asset: string) {
     'SELECT COUNT(*) AS balances, COALESCE(SUM(amount), 0) AS amount FROM claimable_balances WHERE asset = ?',
     asset,
   )
+  const pools = database.row(
+    `SELECT COUNT(*) AS pools, COALESCE(SUM(CASE ?1 WHEN asset_a THEN reserve_a ELSE reserve_b END), 0) AS amount
+     FROM liquidity_pools WHERE ?1 IN (asset_a, asset_b)`,
+    asset,
+  )
   const account = database.row('SELECT flags, home_domain FROM accounts WHERE id = ?', issuer)
   const domain = account ? text(account['home_domain']) : ''
   const level = (wanted: number) => groups.find(row => number(row['level']) === wanted)
@@ -67,7 +72,7 @@ export function assetRecord(database: Database, asset: string) {
       unauthorized: accounts(unauthorized),
     },
     num_claimable_balances: claimable ? number(claimable['balances']) : 0,
-    num_liquidity_pools: 0,
+    num_liquidity_pools: pools ? number(pools['pools']) : 0,
     num_contracts: 0,
     num_accounts: accounts(authorized),
     amount: balance(authorized),
@@ -77,7 +82,7 @@ export function assetRecord(database: Database, asset: string) {
       unauthorized: balance(unauthorized),
     },
     claimable_balances_amount: amountText(claimable ? integer(claimable['amount']) : 0n),
-    liquidity_pools_amount: '0.0000000',
+    liquidity_pools_amount: amountText(pools ? integer(pools['amount']) : 0n),
     contracts_amount: '0.0000000',
     flags: accountFlags(account ? number(account['flags']) : 0),
   }

@@ -2,6 +2,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { int64Max } from '../ledger/entries.ts'
 import { bytes, integer, number, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
+import { operationResults } from '../ledger/results.ts'
 import { effectNumbers, effectsOf, type Effect } from './effects.ts'
 import { operationRows, type OperationScope } from './operations.ts'
 import { requireWithinHistory, type History, type Page, type Resource } from './paging.ts'
@@ -13,22 +14,22 @@ const batch = 50
 /** A page of effects: those of the operations in a scope, and for an account only its own. */
 export function effectRecords(
   database: Database,
-  scope: Omit<OperationScope, 'payments' | 'includeFailed'>,
+  scope: Omit<OperationScope, 'payments' | 'includeFailed' | 'withEffects'>,
   page: Page,
   history: History,
   base: string,
 ): Resource[] {
   const up = page.order === 'asc'
   const after = effectCursor(page, history)
-  const whole = { ...scope, payments: false, includeFailed: false }
-  const metas = new Map<bigint, xdr.TransactionMeta>()
+  const whole = { ...scope, withEffects: true, payments: false, includeFailed: false }
+  const read = outcomeReader(database)
   const records: Resource[] = []
   // The operation the cursor is in may have more effects after it.
   let cursor = up ? after.operation - 1n : after.operation + 1n
   for (;;) {
     const rows = operationRows(database, whole, cursor, { ...page, limit: batch })
     for (const row of rows) {
-      const all = ofOperation(database, row, metas).map((effect, index) => ({ effect, place: index + 1 }))
+      const all = ofOperation(row, read).map((effect, index) => ({ effect, place: index + 1 }))
       for (const { effect, place } of up ? all : all.toReversed()) {
         if (scope.account !== undefined && effect.account !== scope.account) continue
         if (!isBeyond(integer(row['id']), place, after, up)) continue
@@ -62,18 +63,33 @@ function isBeyond(operation: bigint, effect: number, after: Place, up: boolean):
   return up ? effect > after.effect : effect < after.effect
 }
 
-function ofOperation(database: Database, row: Row, metas: Map<bigint, xdr.TransactionMeta>): Effect[] {
-  const id = integer(row['id'])
-  const transaction = id & ~0xfffn
-  const meta = metas.get(transaction) ?? readMeta(database, transaction)
-  metas.set(transaction, meta)
-  const changes = meta.type === 'v2' ? meta.v2.operations[Number(id & 0xfffn) - 1]?.changes : undefined
-  return effectsOf(JSON.parse(text(row['record'])), changes ?? [])
+interface Outcome {
+  readonly meta: xdr.TransactionMeta
+  readonly result: xdr.TransactionResult
 }
 
-function readMeta(database: Database, transaction: bigint): xdr.TransactionMeta {
-  const row = database.row('SELECT meta FROM transactions WHERE id = ?', transaction)
-  return xdr.TransactionMeta.fromXdr(bytes(row?.['meta']))
+/** Reads what became of a transaction, once for all its operations. */
+function outcomeReader(database: Database): (transaction: bigint) => Outcome {
+  const known = new Map<bigint, Outcome>()
+  return transaction => {
+    const found = known.get(transaction)
+    if (found) return found
+    const row = database.row('SELECT meta, result FROM transactions WHERE id = ?', transaction)
+    const outcome = {
+      meta: xdr.TransactionMeta.fromXdr(bytes(row?.['meta'])),
+      result: xdr.TransactionResult.fromXdr(bytes(row?.['result'])),
+    }
+    known.set(transaction, outcome)
+    return outcome
+  }
+}
+
+function ofOperation(row: Row, read: (transaction: bigint) => Outcome): Effect[] {
+  const id = integer(row['id'])
+  const index = Number(id & 0xfffn) - 1
+  const { meta, result } = read(id & ~0xfffn)
+  const changes = meta.type === 'v2' ? meta.v2.operations[index]?.changes : undefined
+  return effectsOf(JSON.parse(text(row['record'])), changes ?? [], operationResults(result)[index])
 }
 
 function effectRecord(row: Row, effect: Effect, place: number, base: string): Resource {

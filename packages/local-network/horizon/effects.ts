@@ -2,6 +2,7 @@ import { SignerKey, type xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields, assetName } from '../ledger/assets.ts'
+import { crossingsOf } from '../ledger/results.ts'
 
 /** What an operation did to one account, as Horizon shows it. */
 export interface Effect {
@@ -29,6 +30,7 @@ export const effectNumbers = {
   trustline_deauthorized: 24,
   trustline_authorized_to_maintain_liabilities: 25,
   trustline_flags_updated: 26,
+  trade: 33,
   data_created: 40,
   data_removed: 41,
   data_updated: 42,
@@ -36,9 +38,28 @@ export const effectNumbers = {
   claimable_balance_created: 50,
   claimable_balance_claimant_created: 51,
   claimable_balance_claimed: 52,
+  account_sponsorship_created: 60,
+  account_sponsorship_updated: 61,
+  account_sponsorship_removed: 62,
+  trustline_sponsorship_created: 63,
+  trustline_sponsorship_updated: 64,
+  trustline_sponsorship_removed: 65,
+  data_sponsorship_created: 66,
+  data_sponsorship_updated: 67,
+  data_sponsorship_removed: 68,
   claimable_balance_sponsorship_created: 69,
+  claimable_balance_sponsorship_updated: 70,
   claimable_balance_sponsorship_removed: 71,
+  signer_sponsorship_created: 72,
+  signer_sponsorship_updated: 73,
+  signer_sponsorship_removed: 74,
   claimable_balance_clawed_back: 80,
+  liquidity_pool_deposited: 90,
+  liquidity_pool_withdrew: 91,
+  liquidity_pool_trade: 92,
+  liquidity_pool_created: 93,
+  liquidity_pool_removed: 94,
+  liquidity_pool_revoked: 95,
 } as const
 
 /** An operation as Horizon shows it, whose fields its effects repeat. */
@@ -48,9 +69,18 @@ type OperationFields = Readonly<Record<string, unknown>>
  * The effects of an operation in Horizon's order. Most follow from the operation itself, changed or not; what only
  * the ledger knows (a merged balance, a removed line, earlier signers) is read off the entries it changed.
  */
-export function effectsOf(operation: OperationFields, changes: readonly xdr.LedgerEntryChange[]): Effect[] {
+export function effectsOf(
+  operation: OperationFields,
+  changes: readonly xdr.LedgerEntryChange[],
+  result: xdr.OperationResult | undefined,
+): Effect[] {
   const all = pairs(changes)
-  return [...ownEffects(operation, all), ...sponsorshipEffects(operation, all)]
+  return [
+    ...ownEffects(operation, all),
+    ...(result ? tradeEffects(operation, all, result) : []),
+    ...sponsorshipEffects(operation, all),
+    ...poolLifeEffects(operation, all),
+  ]
 }
 
 /** An entry before and after the operation. */
@@ -88,6 +118,16 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
         { ...accountIn(operation, 'to'), type: 'account_credited', ...moneyIn(operation) },
         { ...source, type: 'account_debited', ...moneyIn(operation) },
       ]
+    case 'path_payment_strict_send':
+    case 'path_payment_strict_receive':
+      return [
+        { ...accountIn(operation, 'to'), type: 'account_credited', ...moneyIn(operation) },
+        { ...source, type: 'account_debited', ...moneyIn(operation, 'source_') },
+      ]
+    case 'liquidity_pool_deposit':
+      return depositEffects(operation, source, all)
+    case 'liquidity_pool_withdraw':
+      return withdrawalEffects(operation, source, all)
     case 'clawback':
       return [
         { ...source, type: 'account_credited', ...moneyIn(operation) },
@@ -98,11 +138,14 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
     case 'set_options':
       return [...optionEffects(operation, source), ...signerEffects(source, all)]
     case 'change_trust':
-      return all.flatMap(pair => lineEffects(source, pair))
+      return all.flatMap(pair => lineEffects(operation, source, pair))
     case 'allow_trust':
-      return allowTrustEffects(operation, source)
+      return [...allowTrustEffects(operation, source), ...redemptionEffects(source, all)]
     case 'set_trust_line_flags':
-      return lineFlagEffects(operation, source, flagsIn(operation, lineFlagNames))
+      return [
+        ...lineFlagEffects(operation, source, flagsIn(operation, lineFlagNames)),
+        ...redemptionEffects(source, all),
+      ]
     case 'manage_data':
       return all.flatMap(pair => dataEffects(source, pair))
     case 'bump_sequence':
@@ -118,7 +161,11 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
   }
 }
 
-type Who = Readonly<Record<'account', string>>
+interface Who {
+  readonly account: string
+  readonly account_muxed?: unknown
+  readonly account_muxed_id?: unknown
+}
 
 /** The account in a field of the operation, with the muxed address it was named by. */
 function accountIn(operation: OperationFields, field: string): Who {
@@ -129,8 +176,12 @@ function accountIn(operation: OperationFields, field: string): Who {
   }
 }
 
-function moneyIn({ asset_type, asset_code, asset_issuer, amount }: OperationFields) {
-  return asset_type === 'native' ? { asset_type, amount } : { asset_type, asset_code, asset_issuer, amount }
+function moneyIn(operation: OperationFields, prefix = '') {
+  const field = (name: string) => operation[`${prefix}${name}`]
+  const [asset_type, amount] = [field('asset_type'), field('amount')]
+  return asset_type === 'native'
+    ? { asset_type, amount }
+    : { asset_type, asset_code: field('asset_code'), asset_issuer: field('asset_issuer'), amount }
 }
 
 function createAccountEffects({ account, starting_balance }: OperationFields, source: Who): Effect[] {
@@ -217,13 +268,16 @@ function weightsOf(entry: xdr.AccountEntry): Map<string, number> {
   return master > 0 ? weights.set(accountIdOf(entry.accountId), master) : weights
 }
 
-function lineEffects(source: Who, { before, after }: Pair): Effect[] {
+function lineEffects(operation: OperationFields, source: Who, { before, after }: Pair): Effect[] {
   const [was, is] = [before?.data, after?.data]
   const line = is ?? was
   if (line?.type !== 'trustline') return []
   const limit = is?.type === 'trustline' ? is.trustLine.limit : 0n
   const type = !was ? 'trustline_created' : is ? 'trustline_updated' : 'trustline_removed'
-  const asset = assetName(line.trustLine.asset) ?? 'native'
+  const asset = lineAsset(line.trustLine.asset)
+  // A line for shares changes the lines of the pool's assets too.
+  if (operation['asset_type'] === 'liquidity_pool_shares' && asset !== operation['liquidity_pool_id'])
+    return []
   return [{ ...source, type, ...assetFields(asset), limit: amountText(limit) }]
 }
 
@@ -286,8 +340,25 @@ function moneyInside(balance: xdr.ClaimableBalanceEntry) {
 function balanceCreated(operation: OperationFields, source: Who, { after }: Pair): Effect[] {
   if (after?.data.type !== 'claimableBalance') return []
   const { claimableBalance } = after.data
-  const fields = balanceFields(claimableBalance)
+  // As the operation has them, with times that are still relative.
   const claimants = Array.isArray(operation['claimants']) ? operation['claimants'] : []
+  return [
+    ...balanceMade(source, claimableBalance, claimants),
+    { ...source, type: 'account_debited', ...moneyInside(claimableBalance) },
+  ]
+}
+
+interface Claimant {
+  readonly destination: unknown
+  readonly predicate: unknown
+}
+
+function balanceMade(
+  source: Who,
+  balance: xdr.ClaimableBalanceEntry,
+  claimants: readonly Claimant[],
+): Effect[] {
+  const fields = balanceFields(balance)
   return [
     { ...source, type: 'claimable_balance_created', ...fields },
     ...claimants.map(({ destination, predicate }): Effect => ({
@@ -296,7 +367,6 @@ function balanceCreated(operation: OperationFields, source: Who, { after }: Pair
       ...fields,
       predicate,
     })),
-    { ...source, type: 'account_debited', ...moneyInside(claimableBalance) },
   ]
 }
 
@@ -319,17 +389,256 @@ function balanceClawedBack(source: Who, { before, after }: Pair): Effect[] {
   ]
 }
 
-/** Every claimable balance has a sponsor, the account that made it. */
+/** What a trade did to the taker and to the owner of each offer that it took. */
+function tradeEffects(
+  operation: OperationFields,
+  all: readonly Pair[],
+  result: xdr.OperationResult,
+): Effect[] {
+  const buyer = accountIn(operation, 'source_account')
+  return crossingsOf(result).claims.flatMap((claim): Effect[] => {
+    const { assetSold, amountSold, assetBought, amountBought } = claim.value
+    if (amountSold === 0n && amountBought === 0n) return []
+    const [sold, bought] = [assetName(assetSold) ?? '', assetName(assetBought) ?? '']
+    if (claim.type === 'claimAtomTypeLiquidityPool')
+      return [
+        {
+          ...buyer,
+          type: 'liquidity_pool_trade',
+          liquidity_pool: poolRecordIn(all, hexOf(claim.liquidityPool.liquidityPoolId)),
+          sold: { asset: sold, amount: amountText(amountSold) },
+          bought: { asset: bought, amount: amountText(amountBought) },
+        },
+      ]
+    if (claim.type !== 'claimAtomTypeOrderBook') return []
+    const { offerId, sellerId } = claim.orderBook
+    const seller = accountIdOf(sellerId)
+    const offer_id = offerId.toString()
+    const side = (name: string, asset: string, amount: bigint) => ({
+      [`${name}_amount`]: amountText(amount),
+      ...assetFields(asset, `${name}_asset`),
+    })
+    return [
+      {
+        ...buyer,
+        type: 'trade',
+        seller,
+        offer_id,
+        ...side('sold', bought, amountBought),
+        ...side('bought', sold, amountSold),
+      },
+      {
+        account: seller,
+        type: 'trade',
+        seller: buyer.account,
+        ...('account_muxed' in buyer && {
+          seller_muxed: buyer.account_muxed,
+          seller_muxed_id: operation['source_account_muxed_id'],
+        }),
+        offer_id,
+        ...side('sold', sold, amountSold),
+        ...side('bought', bought, amountBought),
+      },
+    ]
+  })
+}
+
+const hexOf = (id: xdr.PoolId) => Buffer.from(id.value).toString('hex')
+
+function poolsIn(all: readonly Pair[]) {
+  return all.flatMap(({ before, after }) => {
+    const [was, is] = [poolIn(before), poolIn(after)]
+    const pool = is ?? was
+    return pool ? [{ id: hexOf(pool.liquidityPoolId), was, is }] : []
+  })
+}
+
+function poolIn(entry: xdr.LedgerEntry | undefined): xdr.LiquidityPoolEntry | undefined {
+  return entry?.data.type === 'liquidityPool' ? entry.data.liquidityPool : undefined
+}
+
+function poolRecordIn(all: readonly Pair[], id: string) {
+  const pool = poolsIn(all).find(each => each.id === id)
+  const entry = pool?.is ?? pool?.was
+  return entry && poolFields(entry)
+}
+
+/** A pool inside an effect. */
+function poolFields({ liquidityPoolId, body }: xdr.LiquidityPoolEntry) {
+  const { params, reserveA, reserveB, totalPoolShares, poolSharesTrustLineCount } = body.constantProduct
+  const reserve = (asset: xdr.Asset, amount: bigint) => ({
+    asset: assetName(asset) ?? '',
+    amount: amountText(amount),
+  })
+  return {
+    id: hexOf(liquidityPoolId),
+    fee_bp: params.fee,
+    type: 'constant_product',
+    total_trustlines: poolSharesTrustLineCount.toString(),
+    total_shares: amountText(totalPoolShares),
+    reserves: [reserve(params.assetA, reserveA), reserve(params.assetB, reserveB)],
+  }
+}
+
+function depositEffects(operation: OperationFields, source: Who, all: readonly Pair[]): Effect[] {
+  const { liquidity_pool_id, reserves_deposited, shares_received } = operation
+  const liquidity_pool = poolRecordIn(all, String(liquidity_pool_id))
+  return [
+    { ...source, type: 'liquidity_pool_deposited', liquidity_pool, reserves_deposited, shares_received },
+  ]
+}
+
+function withdrawalEffects(operation: OperationFields, source: Who, all: readonly Pair[]): Effect[] {
+  const { liquidity_pool_id, reserves_received, shares } = operation
+  const liquidity_pool = poolRecordIn(all, String(liquidity_pool_id))
+  return [
+    {
+      ...source,
+      type: 'liquidity_pool_withdrew',
+      liquidity_pool,
+      reserves_received,
+      shares_redeemed: shares,
+    },
+  ]
+}
+
+/** An account that was made to leave pools: what was its share is in claimable balances. */
+function redemptionEffects(source: Who, all: readonly Pair[]): Effect[] {
+  const balances = all.flatMap(({ before, after }) =>
+    !before && after?.data.type === 'claimableBalance' ? [after.data.claimableBalance] : [],
+  )
+  const unconditional = (balance: xdr.ClaimableBalanceEntry) =>
+    balance.claimants.map(({ v0 }) => ({
+      destination: accountIdOf(v0.destination),
+      predicate: { unconditional: true },
+    }))
+  const revoked = poolsIn(all).flatMap(({ was, is }): Effect[] => {
+    if (!was) return []
+    const [before, left] = [was.body.constantProduct, is?.body.constantProduct]
+    const shares = before.totalPoolShares - (left?.totalPoolShares ?? 0n)
+    if (shares === 0n) return []
+    const reserve = (asset: xdr.Asset, amount: bigint) => {
+      const name = assetName(asset)
+      const balance = balances.find(each => assetName(each.asset) === name && each.amount === amount)
+      return {
+        asset: name,
+        amount: amountText(amount),
+        ...(balance && { claimable_balance_id: balance.balanceId.toXdr('hex') }),
+      }
+    }
+    return [
+      {
+        ...source,
+        type: 'liquidity_pool_revoked',
+        liquidity_pool: poolFields(is ?? was),
+        reserves_revoked: [
+          reserve(before.params.assetA, before.reserveA - (left?.reserveA ?? 0n)),
+          reserve(before.params.assetB, before.reserveB - (left?.reserveB ?? 0n)),
+        ],
+        shares_revoked: amountText(shares),
+      },
+    ]
+  })
+  return [...balances.flatMap(balance => balanceMade(source, balance, unconditional(balance))), ...revoked]
+}
+
+function poolLifeEffects(operation: OperationFields, all: readonly Pair[]): Effect[] {
+  const source = accountIn(operation, 'source_account')
+  return poolsIn(all).flatMap(({ id, was, is }): Effect[] => {
+    if (!was && is) return [{ ...source, type: 'liquidity_pool_created', liquidity_pool: poolFields(is) }]
+    return was && !is ? [{ ...source, type: 'liquidity_pool_removed', liquidity_pool_id: id }] : []
+  })
+}
+
+/** Entries and signers whose reserve another account has begun or ceased to pay. */
 function sponsorshipEffects(operation: OperationFields, all: readonly Pair[]): Effect[] {
   const source = accountIn(operation, 'source_account')
-  return all.flatMap(({ before, after }): Effect[] => {
-    const entry = after ?? before
-    if (entry?.data.type !== 'claimableBalance' || entry.ext.type !== 'v1') return []
-    const { sponsoringId } = entry.ext.v1
-    const sponsor = sponsoringId ? accountIdOf(sponsoringId) : ''
-    const balance_id = entry.data.claimableBalance.balanceId.toXdr('hex')
-    if (!before) return [{ ...source, type: 'claimable_balance_sponsorship_created', balance_id, sponsor }]
-    if (after) return []
-    return [{ ...source, type: 'claimable_balance_sponsorship_removed', balance_id, former_sponsor: sponsor }]
+  return all.flatMap(({ before, after }) => {
+    const entry = (after ?? before)?.data
+    if (!entry) return []
+    const subject = sponsoredSubject(entry, source)
+    const own = subject ? sponsorChange(subject.kind, sponsorOf(before), sponsorOf(after)) : undefined
+    return [
+      ...(subject && own ? [{ ...subject.who, type: own.type, ...subject.fields, ...own.fields }] : []),
+      ...signerSponsorshipEffects(before, after),
+    ]
   })
+}
+
+type Sponsored = 'account' | 'trustline' | 'data' | 'claimable_balance' | 'signer'
+
+/** How effects name an entry that may be sponsored; undefined where they do not (offers). */
+function sponsoredSubject(
+  entry: xdr.LedgerEntryData,
+  source: Who,
+): { kind: Sponsored; who: Who; fields: Record<string, unknown> } | undefined {
+  switch (entry.type) {
+    case 'account':
+      return { kind: 'account', who: { account: accountIdOf(entry.account.accountId) }, fields: {} }
+    case 'trustline': {
+      const { accountId, asset } = entry.trustLine
+      const name = lineAsset(asset)
+      const { asset_type } = assetFields(name)
+      const fields =
+        asset.type === 'assetTypePoolShare'
+          ? { asset_type: 'liquidity_pool', liquidity_pool_id: name }
+          : { asset_type, asset: name }
+      return { kind: 'trustline', who: { account: accountIdOf(accountId) }, fields }
+    }
+    case 'data':
+      return { kind: 'data', who: source, fields: { data_name: entry.data.dataName.toString() } }
+    case 'claimableBalance': {
+      const balance_id = entry.claimableBalance.balanceId.toXdr('hex')
+      return { kind: 'claimable_balance', who: source, fields: { balance_id } }
+    }
+    default:
+      return undefined
+  }
+}
+
+function sponsorOf(entry: xdr.LedgerEntry | undefined): string | undefined {
+  const sponsor = entry?.ext.type === 'v1' ? entry.ext.v1.sponsoringId : null
+  return sponsor ? accountIdOf(sponsor) : undefined
+}
+
+function sponsorChange(
+  kind: Sponsored,
+  was: string | undefined,
+  is: string | undefined,
+): { type: Effect['type']; fields: Record<string, string> } | undefined {
+  if (was === is) return undefined
+  if (was === undefined) return { type: `${kind}_sponsorship_created`, fields: { sponsor: is ?? '' } }
+  if (is === undefined) return { type: `${kind}_sponsorship_removed`, fields: { former_sponsor: was } }
+  return { type: `${kind}_sponsorship_updated`, fields: { former_sponsor: was, new_sponsor: is } }
+}
+
+function signerSponsorshipEffects(
+  before: xdr.LedgerEntry | undefined,
+  after: xdr.LedgerEntry | undefined,
+): Effect[] {
+  const entry = (after ?? before)?.data
+  if (entry?.type !== 'account') return []
+  const account = accountIdOf(entry.account.accountId)
+  const [was, is] = [signerSponsors(before), signerSponsors(after)]
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(signer => {
+    const change = sponsorChange('signer', was.get(signer), is.get(signer))
+    return change ? [{ account, type: change.type, signer, ...change.fields }] : []
+  })
+}
+
+function signerSponsors(entry: xdr.LedgerEntry | undefined): Map<string, string> {
+  const account = entry?.data.type === 'account' ? entry.data.account : undefined
+  const extension = account?.ext.type === 'v1' ? account.ext.v1.ext : undefined
+  const sponsors = extension?.type === 'v2' ? extension.v2.signerSponsoringIDs : []
+  return new Map(
+    (account?.signers ?? []).flatMap(({ key }, index) => {
+      const sponsor = sponsors[index]
+      return sponsor ? [[SignerKey.encodeSignerKey(key), accountIdOf(sponsor)] as const] : []
+    }),
+  )
+}
+
+/** The name of a line's asset, or the id of the pool whose shares it holds. */
+function lineAsset(asset: xdr.TrustLineAsset): string {
+  return asset.type === 'assetTypePoolShare' ? hexOf(asset.liquidityPoolId) : (assetName(asset) ?? 'native')
 }

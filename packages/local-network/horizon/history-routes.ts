@@ -8,7 +8,7 @@ import { effectRecords } from './effect-pages.ts'
 import { feeStats } from './fee-stats.ts'
 import { ledgerBySequence, ledgerRecord, ledgerRows } from './ledgers.ts'
 import type { Instance } from './instance.ts'
-import { tradeRoutes } from './markets.ts'
+import { tradeRoutes } from './trades.ts'
 import { operationById, operationRecord, operationRows, type OperationScope } from './operations.ts'
 import { historyCursor } from './paging.ts'
 import { badRequest, beforeHistory, notFound } from './problems.ts'
@@ -20,12 +20,13 @@ import {
   hashParameter,
   ledgerParameter,
   operationParameter,
+  poolPathParameter,
   queryValue,
 } from './requests.ts'
 import { transactionByHash, transactionRecord, transactionRows } from './transactions.ts'
 
 /** What a piece of history belongs to; empty for all of it. */
-type Scope = Pick<OperationScope, 'account' | 'ledger' | 'transaction' | 'balance' | 'operation'>
+type Scope = Pick<OperationScope, 'account' | 'ledger' | 'transaction' | 'balance' | 'pool' | 'operation'>
 
 /** What happened: ledgers, transactions, operations, payments, effects. */
 export function historyRoutes(app: FastifyInstance, instance: Instance): void {
@@ -90,6 +91,9 @@ export function historyRoutes(app: FastifyInstance, instance: Instance): void {
     transaction: integer(requireTransaction(instance, hashParameter(request))['id']),
   }))
   serve('/operations/:id', ['effects'], request => ({ operation: operationParameter(request) }))
+  serve('/liquidity_pools/:pool', ['transactions', 'operations', 'effects'], request => ({
+    pool: poolPathParameter(request),
+  }))
   serve('/claimable_balances/:balance', ['transactions', 'operations'], request => ({
     balance: balanceParameter(request),
   }))

@@ -1,52 +1,54 @@
-import { StrKey } from '@stellar/stellar-sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { assetFields } from '../ledger/assets.ts'
-import { serveCollection } from './collections.ts'
+import { amountText, priceText } from '../ledger/amounts.ts'
+import { assetFields, poolFee, type AssetName } from '../ledger/assets.ts'
+import { integer, number } from '../store/columns.ts'
+import type { Database, Row } from '../store/database.ts'
+import { offerOf, poolOf } from '../store/entry-rows.ts'
+import { serveCollection, serveResource } from './collections.ts'
 import type { Instance } from './instance.ts'
+import { historyCursor, type Page } from './paging.ts'
+import { pathsRoutes } from './paths.ts'
 import { badRequest, HorizonProblem, notFound } from './problems.ts'
-import { addressParameter, baseUrl, pathValue, queryValue } from './requests.ts'
+import {
+  accountParameter,
+  addressParameter,
+  assetInParts,
+  baseUrl,
+  isAsset,
+  optionalAsset,
+  pathValue,
+  poolPathParameter,
+  queryValue,
+} from './requests.ts'
+import { modifiedTime } from './times.ts'
 
-const missing = 'Missing required field'
-const resolutions = ['60000', '300000', '900000', '3600000', '86400000', '604800000']
-
-/**
- * Offers, order books, paths and pools: the ledger has none, so each answers as an empty market does, and refuses
- * the requests that Horizon refuses.
- */
+/** Offers, order books, paths and pools. */
 export function marketRoutes(app: FastifyInstance, instance: Instance): void {
-  serveCollection(app, instance, '/offers', request => {
-    addressParameter(request, 'seller')
-    addressParameter(request, 'sponsor')
-    return () => []
+  const offers = (request: FastifyRequest, filter: OfferFilter) => (page: Page) =>
+    offerRows(instance, filter, page).map(row => offerRecord(row, baseUrl(request)))
+  serveCollection(app, instance, '/offers', request =>
+    offers(request, {
+      seller: addressParameter(request, 'seller'),
+      sponsor: addressParameter(request, 'sponsor'),
+      selling: optionalAsset(request, 'selling'),
+      buying: optionalAsset(request, 'buying'),
+    }),
+  )
+  serveCollection(app, instance, '/accounts/:account/offers', request =>
+    offers(request, { seller: accountParameter(request) }),
+  )
+  serveResource(app, instance, '/offers/:offer', request => {
+    const id = pathValue(request, 'offer')
+    if (!/^[1-9]\d{0,18}$/.test(id)) throw badRequest('offer_id', 'Offer ID must be an integer higher than 0')
+    const row = instance.database.row(
+      `SELECT o.*, l.closed_at FROM ${offerSource} WHERE o.id = ?`,
+      BigInt(id),
+    )
+    if (!row) throw notFound()
+    return offerRecord(row, baseUrl(request))
   })
-  serveCollection(app, instance, '/accounts/:account/offers', () => () => [])
-  app.get('/offers/:offer', request => {
-    if (!/^[1-9]\d{0,18}$/.test(pathValue(request, 'offer')))
-      throw badRequest('offer_id', 'Offer ID must be an integer higher than 0')
-    throw notFound()
-  })
-
-  app.get('/order_book', request => {
-    const base = pairAsset(request, 'selling_')
-    const counter = pairAsset(request, 'buying_')
-    const limit = queryValue(request, 'limit')
-    if (!base || !counter || (limit !== '' && !isLimit(limit))) throw invalidOrderBook()
-    return { bids: [], asks: [], base: assetFields(base), counter: assetFields(counter) }
-  })
-
-  app.get('/paths/strict-send', request => {
-    requireAsset(request, 'source_')
-    requireAmount(request, 'source_amount')
-    requireOneOf(request, 'destination_assets', 'destination_account', 'destination')
-    return { _embedded: { records: [] } }
-  })
-  for (const path of ['/paths/strict-receive', '/paths'])
-    app.get(path, request => {
-      requireAsset(request, 'destination_')
-      requireAmount(request, 'destination_amount')
-      requireOneOf(request, 'source_assets', 'source_account', 'source')
-      return { _embedded: { records: [] } }
-    })
+  serveResource(app, instance, '/order_book', request => orderBook(instance.database, request))
+  pathsRoutes(app, instance)
 
   serveCollection(app, instance, '/liquidity_pools', request => {
     const reserves = queryValue(request, 'reserves')
@@ -55,101 +57,146 @@ export function marketRoutes(app: FastifyInstance, instance: Instance): void {
         'reserves',
         'Invalid reserves, should be comma-separated list of assets in canonical form',
       )
-    addressParameter(request, 'account')
-    return () => []
+    const account = addressParameter(request, 'account')
+    return page =>
+      poolRows(
+        instance.database,
+        { reserves: reserves === '' ? [] : reserves.split(','), account },
+        page,
+      ).map(row => poolRecord(row, baseUrl(request)))
   })
-  app.get('/liquidity_pools/:pool', request => {
-    requirePoolId(request)
-    throw notFound()
-  })
-}
-
-/** Trades and what is made of them. */
-export function tradeRoutes(app: FastifyInstance, instance: Instance): void {
-  serveCollection(app, instance, '/trades', request => {
-    if (!['', 'all', 'orderbook', 'liquidity_pool'].includes(queryValue(request, 'trade_type')))
-      throw badRequest('trade_type', 'Trade type must be all, orderbook, or liquidity_pool')
-    if (
-      (queryValue(request, 'base_asset_type') === '') !==
-      (queryValue(request, 'counter_asset_type') === '')
+  serveResource(app, instance, '/liquidity_pools/:pool', request => {
+    const row = instance.database.row(
+      `SELECT p.*, l.closed_at FROM ${poolSource} WHERE p.id = ?`,
+      poolPathParameter(request),
     )
-      throw badRequest(
-        'base_asset_type,counter_asset_type',
-        'this endpoint supports asset pairs but only one asset supplied',
-      )
-    return () => []
-  })
-  serveCollection(app, instance, '/accounts/:account/trades', () => () => [])
-  for (const name of ['trades', 'operations', 'effects', 'transactions'])
-    serveCollection(app, instance, `/liquidity_pools/:pool/${name}`, request => {
-      requirePoolId(request)
-      return () => []
-    })
-
-  app.get('/trade_aggregations', request => {
-    requireAsset(request, 'base_')
-    requireAsset(request, 'counter_')
-    if (!resolutions.includes(queryValue(request, 'resolution')))
-      throw badRequest(
-        'resolution',
-        'illegal or missing resolution. allowed resolutions are: 1 minute (60000), 5 minutes (300000), ' +
-          '15 minutes (900000), 1 hour (3600000), 1 day (86400000) and 1 week (604800000)',
-      )
-    const url = new URL(request.url, baseUrl(request))
-    return { _links: { self: { href: url.toString() } }, _embedded: { records: [] } }
+    if (!row) throw notFound()
+    return poolRecord(row, baseUrl(request))
   })
 }
 
-const isLimit = (text: string) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 200
+interface OfferFilter {
+  readonly seller?: string
+  readonly sponsor?: string
+  readonly selling?: AssetName | undefined
+  readonly buying?: AssetName | undefined
+}
 
-function isAsset(text: string): boolean {
-  const [code = '', issuer = '', ...rest] = text.split(':')
-  return (
-    text === 'native' ||
-    (rest.length === 0 && /^[A-Za-z0-9]{1,12}$/.test(code) && StrKey.isValidEd25519PublicKey(issuer))
+const offerSource = 'offers o LEFT JOIN ledgers l ON l.sequence = o.modified'
+
+function offerRows(instance: Instance, filter: OfferFilter, page: Page): Row[] {
+  const cursor = historyCursor(page, { elder: 0 })
+  return instance.database.rows(
+    `SELECT o.*, l.closed_at FROM ${offerSource}
+     WHERE (?1 = '' OR o.seller = ?1) AND (?2 = '' OR o.sponsor = ?2) AND (?3 = '' OR o.selling = ?3)
+       AND (?4 = '' OR o.buying = ?4) AND o.id ${page.order === 'asc' ? '>' : '<'} ?5
+     ORDER BY o.id ${page.order} LIMIT ?6`,
+    filter.seller ?? '',
+    filter.sponsor ?? '',
+    filter.selling ?? '',
+    filter.buying ?? '',
+    cursor,
+    page.limit,
   )
 }
 
-/** An asset in three parameters with a common prefix; undefined when they name none. */
-function pairAsset(request: FastifyRequest, prefix: string): string | undefined {
-  const type = queryValue(request, `${prefix}asset_type`)
-  if (type === 'native') return type
-  const asset = `${queryValue(request, `${prefix}asset_code`)}:${queryValue(request, `${prefix}asset_issuer`)}`
-  const length = asset.indexOf(':')
-  if (type !== (length <= 4 ? 'credit_alphanum4' : 'credit_alphanum12')) return undefined
-  return isAsset(asset) ? asset : undefined
+/** Horizon's resource of an offer. */
+function offerRecord(row: Row, base: string) {
+  const { id, seller, selling, buying, amount, price, sponsor, modified } = offerOf(row)
+  return {
+    _links: {
+      self: { href: `${base}/offers/${id}` },
+      offer_maker: { href: `${base}/accounts/${seller}` },
+    },
+    id: id.toString(),
+    paging_token: id.toString(),
+    seller,
+    selling: assetFields(selling),
+    buying: assetFields(buying),
+    amount: amountText(amount),
+    price_r: price,
+    price: priceText(price.n, price.d),
+    last_modified_ledger: modified,
+    last_modified_time: modifiedTime(row['closed_at']),
+    ...(sponsor && { sponsor }),
+  }
 }
 
-/** @throws HorizonProblem when the parameters name no asset */
-function requireAsset(request: FastifyRequest, prefix: string): void {
-  const field = `${prefix}asset_type`
-  if (queryValue(request, field) === '') throw badRequest(field, missing)
-  if (!pairAsset(request, prefix)) throw badRequest(field, 'the parameters name no asset')
-}
-
-function requireAmount(request: FastifyRequest, field: string): void {
-  const amount = queryValue(request, field)
-  if (amount === '') throw badRequest(field, missing)
-  if (!/^\d{1,12}(\.\d{1,7})?$/.test(amount)) throw badRequest(field, 'Amount must be a decimal number')
-  if (/^[0.]+$/.test(amount)) throw badRequest(field, 'Amount must be positive')
-}
-
-function requireOneOf(request: FastifyRequest, assets: string, account: string, side: string): void {
-  const given = queryValue(request, assets)
-  if ((given === '') === (addressParameter(request, account) === ''))
-    throw new HorizonProblem(
-      'bad_request',
-      'Bad Request',
-      400,
-      `The request requires either a list of ${side} assets or a ${side} account. Both fields cannot be present.`,
+function orderBook(database: Database, request: FastifyRequest) {
+  const selling = assetInParts(request, 'selling_')
+  const buying = assetInParts(request, 'buying_')
+  const limit = queryValue(request, 'limit')
+  if (!selling || !buying || (limit !== '' && !isLimit(limit))) throw invalidOrderBook()
+  const levels = (sold: AssetName, bought: AssetName) =>
+    database.rows(
+      `SELECT price_n, price_d, SUM(amount) AS amount FROM offers WHERE selling = ? AND buying = ?
+       GROUP BY price ORDER BY price LIMIT ?`,
+      sold,
+      bought,
+      limit === '' ? 20 : Number(limit),
     )
-  if (given !== '' && !given.split(',').every(isAsset))
-    throw badRequest(assets, 'must be assets in canonical form, comma separated')
+  const level = (n: number, d: number, amount: bigint) => ({
+    price_r: { n, d },
+    price: priceText(n, d),
+    amount: amountText(amount),
+  })
+  return {
+    // An offer for the other side is a bid at the inverse of its price.
+    bids: levels(buying, selling).map(row =>
+      level(number(row['price_d']), number(row['price_n']), integer(row['amount'])),
+    ),
+    asks: levels(selling, buying).map(row =>
+      level(number(row['price_n']), number(row['price_d']), integer(row['amount'])),
+    ),
+    base: assetFields(selling),
+    counter: assetFields(buying),
+  }
 }
 
-function requirePoolId(request: FastifyRequest): void {
-  const id = pathValue(request, 'pool')
-  if (!/^[0-9a-f]{64}$/.test(id)) throw badRequest('liquidity_pool_id', `${id} does not validate as sha256`)
+const isLimit = (value: string) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 200
+
+const poolSource = 'liquidity_pools p LEFT JOIN ledgers l ON l.sequence = p.modified'
+
+function poolRows(
+  database: Database,
+  { reserves, account }: { reserves: readonly AssetName[]; account: string },
+  { cursor, order, limit }: Page,
+): Row[] {
+  const has = reserves.map(() => 'AND ? IN (p.asset_a, p.asset_b)').join(' ')
+  return database.rows(
+    `SELECT p.*, l.closed_at FROM ${poolSource}
+     WHERE (? = '' OR p.id IN (SELECT asset FROM trustlines WHERE account = ?)) ${has}
+       AND (? = '' OR p.id ${order === 'asc' ? '>' : '<'} ?)
+     ORDER BY p.id ${order} LIMIT ?`,
+    account,
+    account,
+    ...reserves,
+    cursor,
+    cursor,
+    limit,
+  )
+}
+
+/** Horizon's resource of a liquidity pool. */
+function poolRecord(row: Row, base: string) {
+  const pool = poolOf(row)
+  const self = `${base}/liquidity_pools/${pool.id}`
+  const page = (name: string) => ({ href: `${self}/${name}{?cursor,limit,order}`, templated: true })
+  return {
+    _links: { self: { href: self }, transactions: page('transactions'), operations: page('operations') },
+    id: pool.id,
+    paging_token: pool.id,
+    fee_bp: poolFee,
+    type: 'constant_product',
+    total_trustlines: String(pool.lines),
+    total_shares: amountText(pool.shares),
+    reserves: [
+      { asset: pool.assetA, amount: amountText(pool.reserveA) },
+      { asset: pool.assetB, amount: amountText(pool.reserveB) },
+    ],
+    last_modified_ledger: pool.modified,
+    last_modified_time: modifiedTime(row['closed_at']),
+  }
 }
 
 const invalidOrderBook = () =>
@@ -160,6 +207,6 @@ const invalidOrderBook = () =>
     'The parameters that specify what order book to view are invalid in some way. Please ensure that your type ' +
       'parameters (selling_asset_type and buying_asset_type) are one the following valid values: native, ' +
       'credit_alphanum4, credit_alphanum12.  Also ensure that you have specified selling_asset_code and ' +
-      'selling_asset_issuer if selling_asset_type is not native, as well as buying_asset_code and ' +
-      'buying_asset_issuer if buying_asset_type is not native',
+      "selling_asset_issuer if selling_asset_type is not 'native', as well as buying_asset_code and " +
+      "buying_asset_issuer if buying_asset_type is not 'native'",
   )

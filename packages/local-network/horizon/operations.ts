@@ -8,6 +8,7 @@ import { transactionByHash, transactionRecord } from './transactions.ts'
 
 const source = `operations o JOIN transactions t ON t.id = o.transaction_id
   JOIN ledgers l ON l.sequence = t.ledger`
+const accountsWithEffects = '(SELECT * FROM operation_accounts UNION SELECT * FROM effect_accounts)'
 const columns = 'o.id, o.successful, o.record, t.hash, l.closed_at'
 
 export interface OperationScope {
@@ -15,7 +16,10 @@ export interface OperationScope {
   readonly ledger?: number
   readonly transaction?: bigint
   readonly balance?: string
+  readonly pool?: string
   readonly operation?: bigint
+  /** Also operations that had an effect on the account without being its own. */
+  readonly withEffects?: boolean
   /** Only what moves money: payments, new accounts, merges. */
   readonly payments: boolean
   readonly includeFailed: boolean
@@ -41,8 +45,10 @@ export function operationRows(
     conditions.push(`a.${column} = ?`)
     values.push(value)
   }
-  if (scope.account !== undefined) through('operation_accounts', 'account', scope.account)
+  if (scope.account !== undefined)
+    through(scope.withEffects ? accountsWithEffects : 'operation_accounts', 'account', scope.account)
   if (scope.balance !== undefined) through('operation_balances', 'balance', scope.balance)
+  if (scope.pool !== undefined) through('operation_pools', 'pool', scope.pool)
   if (scope.ledger !== undefined) {
     conditions.push('o.id BETWEEN ? AND ?')
     values.push(...idsOfLedger(scope.ledger))

@@ -98,6 +98,67 @@ export function poolParameter(request: FastifyRequest, name: string): string {
   return id
 }
 
+/** The id of a liquidity pool from the path. */
+export function poolPathParameter(request: FastifyRequest): string {
+  const id = pathValue(request, 'pool')
+  if (!/^[0-9a-f]{64}$/.test(id)) throw badRequest('liquidity_pool_id', `${id} does not validate as sha256`)
+  return id
+}
+
+const missing = 'Missing required field'
+
+export function isAsset(text: string): boolean {
+  const [code = '', issuer = '', ...rest] = text.split(':')
+  return (
+    text === 'native' ||
+    (rest.length === 0 && /^[A-Za-z0-9]{1,12}$/.test(code) && StrKey.isValidEd25519PublicKey(issuer))
+  )
+}
+
+/** An asset in three parameters with a common prefix; undefined when they name none. */
+export function assetInParts(request: FastifyRequest, prefix: string): string | undefined {
+  const type = queryValue(request, `${prefix}asset_type`)
+  if (type === 'native') return type
+  const asset = `${queryValue(request, `${prefix}asset_code`)}:${queryValue(request, `${prefix}asset_issuer`)}`
+  const length = asset.indexOf(':')
+  if (type !== (length <= 4 ? 'credit_alphanum4' : 'credit_alphanum12')) return undefined
+  return isAsset(asset) ? asset : undefined
+}
+
+/** @throws HorizonProblem when the parameters name no asset */
+export function requiredAsset(request: FastifyRequest, prefix: string): string {
+  const field = `${prefix}asset_type`
+  if (queryValue(request, field) === '') throw badRequest(field, missing)
+  const asset = assetInParts(request, prefix)
+  if (!asset) throw badRequest(field, 'the parameters name no asset')
+  return asset
+}
+
+/** An asset in canonical form under its name, or in three parameters; undefined where neither is given. */
+export function optionalAsset(request: FastifyRequest, name: string): string | undefined {
+  const canonical = queryValue(request, name)
+  if (canonical !== '') {
+    if (!isAsset(canonical))
+      throw badRequest(
+        name,
+        'Asset must be the string "native" or a string of the form "Code:IssuerAccountID" for issued assets.',
+      )
+    return canonical
+  }
+  return queryValue(request, `${name}_asset_type`) === '' ? undefined : requiredAsset(request, `${name}_`)
+}
+
+/** An amount in stroops. */
+export function requiredAmount(request: FastifyRequest, field: string): bigint {
+  const amount = queryValue(request, field)
+  if (amount === '') throw badRequest(field, missing)
+  if (!/^\d{1,12}(\.\d{1,7})?$/.test(amount)) throw badRequest(field, 'Amount must be a decimal number')
+  const [whole = '', fraction = ''] = amount.split('.')
+  const stroops = BigInt(whole + fraction.padEnd(7, '0'))
+  if (stroops === 0n) throw badRequest(field, 'Amount must be positive')
+  return stroops
+}
+
 export function flagParameter(request: FastifyRequest, name: string): boolean {
   const given = queryValue(request, name)
   if (given !== '' && given !== 'true' && given !== 'false')

@@ -24,6 +24,7 @@ interface TransactionScope {
   readonly account?: string
   readonly ledger?: number
   readonly balance?: string
+  readonly pool?: string
   readonly includeFailed: boolean
 }
 
@@ -51,6 +52,12 @@ export function transactionRows(
       't.id IN (SELECT o.transaction_id FROM operation_balances b JOIN operations o ON o.id = b.id WHERE b.balance = ?)',
     )
     values.push(scope.balance)
+  }
+  if (scope.pool !== undefined) {
+    conditions.push(
+      't.id IN (SELECT o.transaction_id FROM operation_pools p JOIN operations o ON o.id = p.id WHERE p.pool = ?)',
+    )
+    values.push(scope.pool)
   }
   if (!scope.includeFailed) conditions.push('t.successful = 1')
   return database.rows(

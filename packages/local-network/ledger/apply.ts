@@ -1,8 +1,9 @@
 import { StrKey, xdr } from '@stellar/stellar-sdk'
+import { putSigners, releaseSigner } from '../operations/reserves.ts'
 import { ledgerEntryChanges } from './entry-xdr.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
 import { feeBumpResult, operationSucceeded, transactionResult, type Outcome } from './results.ts'
-import type { LedgerState } from './state.ts'
+import type { Change, LedgerState } from './state.ts'
 import { chargedFee, feeOf, rejection, type OpenHeader } from './validity.ts'
 
 /** A transaction that is in the ledger, whether its operations held or not. */
@@ -14,6 +15,8 @@ export interface Applied {
   readonly result: xdr.TransactionResult
   readonly feeMeta: Uint8Array
   readonly meta: Uint8Array
+  /** What each operation changed; nothing when the transaction failed. */
+  readonly changes: readonly (readonly Change[])[]
 }
 
 export interface Rejected {
@@ -41,7 +44,7 @@ export function applyTransaction(
           : transactionResult(rejected.outcome, fee.charged),
     }
 
-  const whole = ledger.layer()
+  const whole = ledger.layer(new Map())
   const feeChanges = inLayer(whole, state => {
     const payer = state.account(fee.source)
     if (payer) state.put({ ...payer, balance: payer.balance - fee.charged })
@@ -57,7 +60,7 @@ export function applyTransaction(
       })
     removeSpentSigners(incoming, state)
   })
-  const { outcome, operationMetas } = applyOperations(incoming, whole, header)
+  const { outcome, changes } = applyOperations(incoming, whole, header)
   whole.commitTo(ledger)
   return {
     applied: true,
@@ -69,8 +72,13 @@ export function applyTransaction(
       : transactionResult(outcome, fee.charged),
     feeMeta: xdr.encodeArray(xdr.LedgerEntryChange, feeChanges),
     meta: xdr.TransactionMeta.v2(
-      new xdr.TransactionMetaV2({ txChangesBefore: before, operations: operationMetas, txChangesAfter: [] }),
+      new xdr.TransactionMetaV2({
+        txChangesBefore: before,
+        operations: changes.map(each => new xdr.OperationMeta({ changes: ledgerEntryChanges(each) })),
+        txChangesAfter: [],
+      }),
     ).toXdr(),
+    changes,
   }
 }
 
@@ -87,22 +95,23 @@ function applyOperations(
   incoming: Incoming,
   whole: LedgerState,
   header: OpenHeader,
-): { outcome: Outcome; operationMetas: xdr.OperationMeta[] } {
+): { outcome: Outcome; changes: Change[][] } {
   const all = whole.layer()
   const results: xdr.OperationResult[] = []
-  const operationMetas: xdr.OperationMeta[] = []
+  const changes: Change[][] = []
   for (const [index, operation] of incoming.operations.entries()) {
     const layer = all.layer()
     const result = applyOperation(operation, index, incoming, layer, header)
     results.push(result)
     if (!operationSucceeded(result)) continue
-    operationMetas.push(new xdr.OperationMeta({ changes: ledgerEntryChanges(layer.changes()) }))
+    changes.push(layer.changes())
     layer.commitTo(all)
   }
   if (!results.every(operationSucceeded))
-    return { outcome: { code: 'txFailed', operations: results }, operationMetas: [] }
+    return { outcome: { code: 'txFailed', operations: results }, changes: [] }
+  if (all.sponsorships.size > 0) return { outcome: { code: 'txBadSponsorship' }, changes: [] }
   all.commitTo(whole)
-  return { outcome: { code: 'txSuccess', operations: results }, operationMetas }
+  return { outcome: { code: 'txSuccess', operations: results }, changes }
 }
 
 function applyOperation(
@@ -121,9 +130,7 @@ function applyOperation(
     transaction: { source: transactionSource, sequence: tx.seqNum },
     index,
   })
-  return outcome === 'opTooManySubentries'
-    ? xdr.OperationResult.opTooManySubentries()
-    : xdr.OperationResult.opInner(outcome)
+  return typeof outcome === 'string' ? xdr.OperationResult[outcome]() : xdr.OperationResult.opInner(outcome)
 }
 
 /** A signer that is the hash of this very transaction serves once. */
@@ -134,8 +141,13 @@ function removeSpentSigners(incoming: Incoming, state: LedgerState): void {
   for (const id of sources) {
     const account = state.account(id)
     if (!account) continue
-    const left = account.signers.filter(({ key }) => !spent.has(key))
-    const removed = account.signers.length - left.length
-    if (removed > 0) state.put({ ...account, signers: left, subentries: account.subentries - removed })
+    const used = account.signers.filter(({ key }) => spent.has(key))
+    if (used.length === 0) continue
+    for (const signer of used) releaseSigner(state, id, signer)
+    putSigners(
+      state,
+      id,
+      account.signers.filter(signer => !used.includes(signer)),
+    )
   }
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { accountIdOf, publicKeyOf } from './addresses.ts'
+import { isPoolId } from './entries.ts'
 
 /** `native`, or `CODE:ISSUER` as SEP-11 writes it. */
 export type AssetName = string
@@ -51,6 +53,7 @@ export function assetXdr(asset: AssetName): xdr.Asset {
 }
 
 export function trustLineAssetXdr(asset: AssetName): xdr.TrustLineAsset {
+  if (isPoolId(asset)) return xdr.TrustLineAsset.assetTypePoolShare(new xdr.PoolId(Buffer.from(asset, 'hex')))
   const { code, issuer } = splitAsset(asset)
   return code.length <= 4
     ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(
@@ -61,9 +64,36 @@ export function trustLineAssetXdr(asset: AssetName): xdr.TrustLineAsset {
       )
 }
 
+/** Basis points that a pool takes of what is traded with it: the only fee the network allows. */
+export const poolFee = 30
+
+export function poolParametersXdr(
+  assetA: AssetName,
+  assetB: AssetName,
+): xdr.LiquidityPoolConstantProductParameters {
+  return new xdr.LiquidityPoolConstantProductParameters({
+    assetA: assetXdr(assetA),
+    assetB: assetXdr(assetB),
+    fee: poolFee,
+  })
+}
+
+/** The id of the pool of two assets, in either order: hex of the hash of its parameters (CAP-38). */
+export function poolIdOf(one: AssetName, other: AssetName): string {
+  const [a, b] = compareAssets(one, other) < 0 ? [one, other] : [other, one]
+  const parameters = xdr.LiquidityPoolParameters.liquidityPoolConstantProduct(poolParametersXdr(a, b))
+  return createHash('sha256').update(parameters.toXdr()).digest('hex')
+}
+
+/** The order of assets in a pool: native, short codes, long codes; then by code, then by issuer. */
+export function compareAssets(a: AssetName, b: AssetName): number {
+  return Buffer.compare(assetXdr(a).toXdr(), assetXdr(b).toXdr())
+}
+
 /** Horizon's three fields for an asset. */
 export function assetFields(asset: AssetName, prefix = 'asset'): Record<string, string> {
   if (asset === 'native') return { [`${prefix}_type`]: 'native' }
+  if (isPoolId(asset)) return { [`${prefix}_type`]: 'liquidity_pool_shares', liquidity_pool_id: asset }
   const { code, issuer } = splitAsset(asset)
   return {
     [`${prefix}_type`]: code.length <= 4 ? 'credit_alphanum4' : 'credit_alphanum12',

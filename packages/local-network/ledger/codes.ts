@@ -38,6 +38,22 @@ const renamed: Record<string, string> = {
   clawbackClaimableBalanceNotIssuer: 'op_no_issuer',
   manageDataNameNotFound: 'op_data_name_not_found',
   manageDataInvalidName: 'op_data_invalid_name',
+  ...offerCodes('manageSellOffer'),
+  ...offerCodes('manageBuyOffer'),
+  pathPaymentStrictReceiveOfferCrossSelf: 'op_cross_self',
+  pathPaymentStrictSendOfferCrossSelf: 'op_cross_self',
+  pathPaymentStrictReceiveOverSendmax: 'op_over_source_max',
+  pathPaymentStrictSendUnderDestmin: 'op_under_dest_min',
+  changeTrustNotAuthMaintainLiabilities: 'op_not_aut_maintain_liabilities',
+}
+
+/** Horizon leaves out the prefix of some. */
+function offerCodes(type: string): Record<string, string> {
+  return {
+    [`${type}SellNotAuthorized`]: 'sell_not_authorized',
+    [`${type}BuyNotAuthorized`]: 'buy_not_authorized',
+    [`${type}NotFound`]: 'op_offer_not_found',
+  }
 }
 
 function operationCode(result: xdr.OperationResult): string {

@@ -1,10 +1,18 @@
 /** What the ledger holds. Entries are never changed in place: a change is a new object under the same key. */
-export type Entry = Account | TrustLine | DataEntry | ClaimableBalance
+export type Entry = Account | TrustLine | DataEntry | ClaimableBalance | Offer | LiquidityPool
 
 export interface Signer {
   /** StrKey: G… (key), T… (pre-authorised transaction), X… (hash) or P… (signed payload). */
   readonly key: string
   readonly weight: number
+  /** The account that pays its reserve, when that is another. */
+  readonly sponsor?: string
+}
+
+/** Stroops that offers are bound to buy and to sell. */
+export interface Liabilities {
+  readonly buying: bigint
+  readonly selling: bigint
 }
 
 export interface Thresholds {
@@ -14,15 +22,19 @@ export interface Thresholds {
   readonly high: number
 }
 
-export interface Account {
+export interface Account extends Liabilities {
   readonly kind: 'account'
   readonly id: string
   /** Stroops. */
   readonly balance: bigint
   readonly sequence: bigint
   readonly subentries: number
-  /** Base reserves this account pays for others' entries: the claimants of the claimable balances it made. */
+  /** Base reserves this account pays for others' entries and for claimable balances. */
   readonly sponsoring: number
+  /** Base reserves of its own entries that others pay. */
+  readonly sponsored: number
+  /** The account that pays the reserve of this account itself. */
+  readonly sponsor: string | null
   readonly homeDomain: string
   readonly inflationDestination: string | null
   readonly flags: number
@@ -35,14 +47,17 @@ export interface Account {
   readonly modified: number
 }
 
-export interface TrustLine {
+export interface TrustLine extends Liabilities {
   readonly kind: 'trustline'
   readonly account: string
-  /** `CODE:ISSUER`. */
+  /** `CODE:ISSUER`, or the id of a liquidity pool whose shares it holds. */
   readonly asset: string
   readonly balance: bigint
   readonly limit: bigint
   readonly flags: number
+  /** Liquidity pools that this account has shares of and that hold this asset. */
+  readonly pools: number
+  readonly sponsor: string | null
   readonly modified: number
 }
 
@@ -51,6 +66,44 @@ export interface DataEntry {
   readonly account: string
   readonly name: string
   readonly value: Uint8Array
+  readonly sponsor: string | null
+  readonly modified: number
+}
+
+export interface Price {
+  readonly n: number
+  readonly d: number
+}
+
+export interface Offer {
+  readonly kind: 'offer'
+  readonly id: bigint
+  readonly seller: string
+  /** Assets: `native` or `CODE:ISSUER`. */
+  readonly selling: string
+  readonly buying: string
+  /** Of what it sells. */
+  readonly amount: bigint
+  /** What it buys for one unit of what it sells. */
+  readonly price: Price
+  /** 1: passive, it does not cross an offer of the same price. */
+  readonly flags: number
+  readonly sponsor: string | null
+  readonly modified: number
+}
+
+/** A constant-product pool of two assets (CAP-38). */
+export interface LiquidityPool {
+  readonly kind: 'liquidity-pool'
+  /** Hex of the hash of its parameters. */
+  readonly id: string
+  readonly assetA: string
+  readonly assetB: string
+  readonly reserveA: bigint
+  readonly reserveB: bigint
+  readonly shares: bigint
+  /** Trustlines for its shares; without any it is removed. */
+  readonly lines: number
   readonly modified: number
 }
 
@@ -63,7 +116,7 @@ export interface ClaimableBalance {
   readonly amount: bigint
   readonly claimants: readonly { readonly destination: string; readonly predicate: string }[]
   readonly clawbackEnabled: boolean
-  /** The account that pays its reserve: its creator. */
+  /** The account that pays its reserve: its creator, or who sponsors that. */
   readonly sponsor: string
   readonly modified: number
 }
@@ -81,6 +134,11 @@ export const accountKey = (id: string) => `account ${id}`
 export const trustLineKey = (account: string, asset: string) => `trustline ${account} ${asset}`
 export const dataKey = (account: string, name: string) => `data ${account} ${name}`
 export const claimableBalanceKey = (id: string) => `claimable-balance ${id}`
+export const offerKey = (id: bigint) => `offer ${id}`
+export const poolKey = (id: string) => `liquidity-pool ${id}`
+
+/** Whether a trustline's asset is the shares of a liquidity pool. */
+export const isPoolId = (asset: string) => asset.length === 64 && !asset.includes(':')
 
 export function keyOf(entry: Entry): string {
   switch (entry.kind) {
@@ -92,17 +150,27 @@ export function keyOf(entry: Entry): string {
       return dataKey(entry.account, entry.name)
     case 'claimable-balance':
       return claimableBalanceKey(entry.id)
+    case 'offer':
+      return offerKey(entry.id)
+    case 'liquidity-pool':
+      return poolKey(entry.id)
   }
 }
 
-/** Stroops that an account must keep: (2 + subentries + what it sponsors) base reserves. */
-function minimumBalance(account: Account, further = 0): bigint {
-  return BigInt(2 + account.subentries + account.sponsoring + further) * baseReserve
+/** The order of an offer in its book: best price first, then the oldest. The network compares doubles too. */
+export function compareOffers(a: Offer, b: Offer): number {
+  const difference = a.price.n / a.price.d - b.price.n / b.price.d
+  return difference === 0 ? (a.id < b.id ? -1 : 1) : difference
+}
+
+/** Stroops that an account must keep: (2 + subentries + what it sponsors - what others sponsor) base reserves. */
+function minimumBalance({ subentries, sponsoring, sponsored }: Account): bigint {
+  return BigInt(2 + subentries + sponsoring - sponsored) * baseReserve
 }
 
 /** Stroops that an account may spend; negative when a higher reserve is no longer covered. */
-export function spendable(account: Account, further = 0): bigint {
-  return account.balance - minimumBalance(account, further)
+export function spendable(account: Account): bigint {
+  return account.balance - minimumBalance(account) - account.selling
 }
 
 export function newAccount(id: string, balance: bigint, ledger: number): Account {
@@ -113,6 +181,10 @@ export function newAccount(id: string, balance: bigint, ledger: number): Account
     sequence: BigInt(ledger) << 32n,
     subentries: 0,
     sponsoring: 0,
+    sponsored: 0,
+    sponsor: null,
+    buying: 0n,
+    selling: 0n,
     homeDomain: '',
     inflationDestination: null,
     flags: 0,

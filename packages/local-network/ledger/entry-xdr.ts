@@ -1,7 +1,15 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { publicKeyOf } from './addresses.ts'
-import { assetXdr, trustLineAssetXdr } from './assets.ts'
-import type { Account, ClaimableBalance, Entry } from './entries.ts'
+import { assetXdr, poolParametersXdr, trustLineAssetXdr } from './assets.ts'
+import type {
+  Account,
+  ClaimableBalance,
+  Entry,
+  Liabilities,
+  LiquidityPool,
+  Offer,
+  TrustLine,
+} from './entries.ts'
 import type { Change } from './state.ts'
 
 /** What a layer changed, in the form of a transaction's meta: the state before, then the state after. */
@@ -17,12 +25,12 @@ export function ledgerEntryChanges(changes: readonly Change[]): xdr.LedgerEntryC
   return found
 }
 
-function ledgerEntry(entry: Entry): xdr.LedgerEntry {
+export function ledgerEntry(entry: Entry): xdr.LedgerEntry {
   return new xdr.LedgerEntry({
     lastModifiedLedgerSeq: entry.modified,
     data: entryData(entry),
     ext:
-      entry.kind === 'claimable-balance'
+      'sponsor' in entry && entry.sponsor !== null
         ? xdr.LedgerEntryExt.v1(
             new xdr.LedgerEntryExtensionV1({
               sponsoringId: publicKeyOf(entry.sponsor),
@@ -38,16 +46,7 @@ function entryData(entry: Entry): xdr.LedgerEntryData {
     case 'account':
       return xdr.LedgerEntryData.account(accountEntry(entry))
     case 'trustline':
-      return xdr.LedgerEntryData.trustline(
-        new xdr.TrustLineEntry({
-          accountId: publicKeyOf(entry.account),
-          asset: trustLineAssetXdr(entry.asset),
-          balance: entry.balance,
-          limit: entry.limit,
-          flags: entry.flags,
-          ext: xdr.TrustLineEntryExt.v0(),
-        }),
-      )
+      return xdr.LedgerEntryData.trustline(trustLineEntry(entry))
     case 'data':
       return xdr.LedgerEntryData.data(
         new xdr.DataEntry({
@@ -59,7 +58,73 @@ function entryData(entry: Entry): xdr.LedgerEntryData {
       )
     case 'claimable-balance':
       return xdr.LedgerEntryData.claimableBalance(claimableBalanceEntry(entry))
+    case 'offer':
+      return xdr.LedgerEntryData.offer(offerEntry(entry))
+    case 'liquidity-pool':
+      return xdr.LedgerEntryData.liquidityPool(poolEntry(entry))
   }
+}
+
+function liabilitiesXdr({ buying, selling }: Liabilities): xdr.Liabilities {
+  return new xdr.Liabilities({ buying, selling })
+}
+
+function trustLineEntry(line: TrustLine): xdr.TrustLineEntry {
+  return new xdr.TrustLineEntry({
+    accountId: publicKeyOf(line.account),
+    asset: trustLineAssetXdr(line.asset),
+    balance: line.balance,
+    limit: line.limit,
+    flags: line.flags,
+    ext: trustLineExtension(line),
+  })
+}
+
+/** A network adds the extensions once an offer or a pool has used the line; so it never has them without need. */
+function trustLineExtension(line: TrustLine): xdr.TrustLineEntryExt {
+  if (line.buying === 0n && line.selling === 0n && line.pools === 0) return xdr.TrustLineEntryExt.v0()
+  return xdr.TrustLineEntryExt.v1(
+    new xdr.TrustLineEntryV1({
+      liabilities: liabilitiesXdr(line),
+      ext:
+        line.pools === 0
+          ? xdr.TrustLineEntryV1Ext.v0()
+          : xdr.TrustLineEntryV1Ext.v2(
+              new xdr.TrustLineEntryExtensionV2({
+                liquidityPoolUseCount: line.pools,
+                ext: xdr.TrustLineEntryExtensionV2Ext.v0(),
+              }),
+            ),
+    }),
+  )
+}
+
+export function offerEntry(offer: Offer): xdr.OfferEntry {
+  return new xdr.OfferEntry({
+    sellerId: publicKeyOf(offer.seller),
+    offerId: offer.id,
+    selling: assetXdr(offer.selling),
+    buying: assetXdr(offer.buying),
+    amount: offer.amount,
+    price: new xdr.Price(offer.price),
+    flags: offer.flags,
+    ext: xdr.OfferEntryExt.v0(),
+  })
+}
+
+function poolEntry(pool: LiquidityPool): xdr.LiquidityPoolEntry {
+  return new xdr.LiquidityPoolEntry({
+    liquidityPoolId: new xdr.PoolId(Buffer.from(pool.id, 'hex')),
+    body: xdr.LiquidityPoolEntryBody.liquidityPoolConstantProduct(
+      new xdr.LiquidityPoolEntryConstantProduct({
+        params: poolParametersXdr(pool.assetA, pool.assetB),
+        reserveA: pool.reserveA,
+        reserveB: pool.reserveB,
+        totalPoolShares: pool.shares,
+        poolSharesTrustLineCount: BigInt(pool.lines),
+      }),
+    ),
+  })
 }
 
 function accountEntry(account: Account): xdr.AccountEntry {
@@ -80,13 +145,15 @@ function accountEntry(account: Account): xdr.AccountEntry {
   })
 }
 
-/** The extensions that a network gives an account once it has sponsored an entry or used a sequence. */
+/** The extensions that a network gives an account once it has used a sequence, an offer or a sponsorship. */
 function accountExtension(account: Account): xdr.AccountEntryExt {
-  if (account.sponsoring === 0 && account.sequenceLedger === 0) return xdr.AccountEntryExt.v0()
+  const { sponsoring, sponsored, sequenceLedger, buying, selling } = account
+  if (sponsoring === 0 && sponsored === 0 && sequenceLedger === 0 && buying === 0n && selling === 0n)
+    return xdr.AccountEntryExt.v0()
   const v2 = new xdr.AccountEntryExtensionV2({
-    numSponsored: 0,
-    numSponsoring: account.sponsoring,
-    signerSponsoringIDs: account.signers.map(() => null),
+    numSponsored: sponsored,
+    numSponsoring: sponsoring,
+    signerSponsoringIDs: account.signers.map(({ sponsor }) => (sponsor ? publicKeyOf(sponsor) : null)),
     ext:
       account.sequenceLedger === 0
         ? xdr.AccountEntryExtensionV2Ext.v0()
@@ -100,7 +167,7 @@ function accountExtension(account: Account): xdr.AccountEntryExt {
   })
   return xdr.AccountEntryExt.v1(
     new xdr.AccountEntryExtensionV1({
-      liabilities: new xdr.Liabilities({ buying: 0n, selling: 0n }),
+      liabilities: liabilitiesXdr(account),
       ext: xdr.AccountEntryExtensionV1Ext.v2(v2),
     }),
   )
@@ -134,7 +201,7 @@ export function balanceIdXdr(id: string): xdr.ClaimableBalanceId {
   return xdr.ClaimableBalanceId.fromXdr(id, 'hex')
 }
 
-function ledgerKey(entry: Entry): xdr.LedgerKey {
+export function ledgerKey(entry: Entry): xdr.LedgerKey {
   switch (entry.kind) {
     case 'account':
       return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(entry.id) }))
@@ -152,6 +219,14 @@ function ledgerKey(entry: Entry): xdr.LedgerKey {
     case 'claimable-balance':
       return xdr.LedgerKey.claimableBalance(
         new xdr.LedgerKeyClaimableBalance({ balanceId: balanceIdXdr(entry.id) }),
+      )
+    case 'offer':
+      return xdr.LedgerKey.offer(
+        new xdr.LedgerKeyOffer({ sellerId: publicKeyOf(entry.seller), offerId: entry.id }),
+      )
+    case 'liquidity-pool':
+      return xdr.LedgerKey.liquidityPool(
+        new xdr.LedgerKeyLiquidityPool({ liquidityPoolId: new xdr.PoolId(Buffer.from(entry.id, 'hex')) }),
       )
   }
 }

@@ -20,6 +20,8 @@ interface HeaderParts {
   readonly stateHash: Uint8Array
   readonly feePool: bigint
   readonly baseFee: bigint
+  /** The id that was last given to an offer. */
+  readonly lastId: bigint
 }
 
 /** The header's XDR and its hash, which is the ledger's. */
@@ -39,7 +41,7 @@ export function ledgerHeader(parts: HeaderParts): { header: Uint8Array; hash: Bu
     totalCoins,
     feePool: parts.feePool,
     inflationSeq: 0,
-    idPool: 0n,
+    idPool: parts.lastId,
     baseFee: Number(parts.baseFee),
     baseReserve: Number(baseReserve),
     maxTxSetSize: operationCapacity,

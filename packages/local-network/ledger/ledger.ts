@@ -94,7 +94,9 @@ export class Ledger {
     if (last) {
       requireNetwork(database, passphrase)
       this.#latest = closedLedgerOf(last)
-      this.#stateHash = xdr.LedgerHeader.fromXdr(bytes(last['header'])).bucketListHash.value
+      const header = xdr.LedgerHeader.fromXdr(bytes(last['header']))
+      this.#stateHash = header.bucketListHash.value
+      this.#entries.lastId = header.idPool
     } else {
       this.#stateHash = Buffer.alloc(32)
       this.#latest = this.#begin()
@@ -170,6 +172,7 @@ export class Ledger {
       stateHash,
       feePool,
       baseFee: open.header.baseFee,
+      lastId: open.state.lastId,
     })
     const closed: ClosedLedger = {
       sequence: open.header.sequence,
@@ -183,6 +186,7 @@ export class Ledger {
       writeLedger(this.#database, closed, header, transactions)
     })
     this.#entries.remember(changes)
+    this.#entries.lastId = open.state.lastId
     this.#latest = closed
     this.#stateHash = stateHash
     this.#open = undefined
@@ -252,6 +256,7 @@ export class Ledger {
       stateHash: this.#stateHash,
       feePool: 0n,
       baseFee: this.#fees.base,
+      lastId: 0n,
     })
     const ledger = { sequence: 1, hash, previousHash: none, closedAt, feePool: 0n }
     this.#database.transaction(true, () => {

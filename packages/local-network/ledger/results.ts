@@ -13,6 +13,7 @@ export type RejectionCode =
   | 'txBadAuthExtra'
   | 'txBadMinSeqAgeOrGap'
   | 'txMalformed'
+  | 'txBadSponsorship'
 
 /** How a transaction ended, its fee bump left aside. */
 export type Outcome =
@@ -54,4 +55,30 @@ export function feeBumpResult(
       outcome.code === 'txSuccess' ? Result.txFeeBumpInnerSuccess(pair) : Result.txFeeBumpInnerFailed(pair),
     ext: xdr.TransactionResultExt.v0(),
   })
+}
+
+/** The result of each operation, also of those inside a fee bump; none for a transaction without them. */
+export function operationResults({ result }: xdr.TransactionResult): readonly xdr.OperationResult[] {
+  const whole = 'innerResultPair' in result ? result.innerResultPair.result.result : result
+  return 'results' in whole ? whole.results : []
+}
+
+/** What an operation has crossed, and the offer that it left in the book itself. */
+export function crossingsOf(result: xdr.OperationResult): {
+  claims: readonly xdr.ClaimAtom[]
+  own: bigint | undefined
+} {
+  const value = result.type === 'opInner' ? result.tr.value : undefined
+  switch (value?.type) {
+    case 'manageSellOfferSuccess':
+    case 'manageBuyOfferSuccess': {
+      const { offersClaimed, offer } = value.success
+      return { claims: offersClaimed, own: 'offer' in offer ? offer.offer.offerId : undefined }
+    }
+    case 'pathPaymentStrictSendSuccess':
+    case 'pathPaymentStrictReceiveSuccess':
+      return { claims: value.success.offers, own: undefined }
+    default:
+      return { claims: [], own: undefined }
+  }
 }

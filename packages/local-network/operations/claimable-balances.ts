@@ -3,12 +3,13 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf, publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetName, splitAsset } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag, spendable, type ClaimableBalance } from '../ledger/entries.ts'
+import { AccountFlag, LineFlag } from '../ledger/entries.ts'
 import { balanceIdXdr } from '../ledger/entry-xdr.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import { fixedAt, holds, isValidPredicate, predicateRecord } from './claim-predicates.ts'
 import { receive, spend } from './holdings.ts'
 import type { Operation, Scope } from './operation.ts'
+import { createEntry, removeEntry } from './reserves.ts'
 
 const Create = xdr.CreateClaimableBalanceResult
 const created = (code: xdr.CreateClaimableBalanceResult) => xdr.OperationResultTr.createClaimableBalance(code)
@@ -50,29 +51,28 @@ export function createClaimableBalance(op: xdr.CreateClaimableBalanceOp): Operat
           return created(Create.createClaimableBalanceUnderfunded())
         case 'done':
       }
-      const sponsor = state.account(source)
-      const reserves = op.claimants.length
-      if (!sponsor || spendable(sponsor, reserves) < 0n)
-        return created(Create.createClaimableBalanceLowReserve())
-      state.put({ ...sponsor, sponsoring: sponsor.sponsoring + reserves })
       const id = balanceIdOf(scope)
-      state.put({
-        kind: 'claimable-balance',
-        id,
-        asset,
-        amount: op.amount,
-        claimants: op.claimants.map(({ v0 }, index) => ({
-          destination: destinations[index] ?? '',
-          predicate: fixedAt(v0.predicate, ledger.closeTime).toXdr('base64'),
-        })),
-        clawbackEnabled: clawbackEnabled(state, source, asset),
-        sponsor: source,
-        modified: 0,
-      })
+      const reserved = createEntry(
+        state,
+        {
+          kind: 'claimable-balance',
+          id,
+          asset,
+          amount: op.amount,
+          claimants: op.claimants.map(({ v0 }, index) => ({
+            destination: destinations[index] ?? '',
+            predicate: fixedAt(v0.predicate, ledger.closeTime).toXdr('base64'),
+          })),
+          clawbackEnabled: clawbackEnabled(state, source, asset),
+          sponsor: source,
+          modified: 0,
+        },
+        source,
+      )
+      if (reserved !== 'done') return created(Create.createClaimableBalanceLowReserve())
       return created(Create.createClaimableBalanceSuccess(balanceIdXdr(id)))
     },
-    record: source => ({
-      sponsor: accountIdOf(source),
+    record: () => ({
       asset: asset ?? 'native',
       amount: amountText(op.amount),
       claimants: op.claimants.map(({ v0 }, index) => ({
@@ -127,7 +127,7 @@ export function claimClaimableBalance(op: xdr.ClaimClaimableBalanceOp): Operatio
           return claimed(Claim.claimClaimableBalanceLineFull())
         case 'done':
       }
-      removeBalance(state, balance)
+      removeEntry(state, balance)
       return claimed(Claim.claimClaimableBalanceSuccess())
     },
     record: source => ({ balance_id: id, ...accountFields('claimant', source) }),
@@ -150,16 +150,9 @@ export function clawbackClaimableBalance(op: xdr.ClawbackClaimableBalanceOp): Op
       if (splitAsset(balance.asset).issuer !== source)
         return clawedBack(Clawback.clawbackClaimableBalanceNotIssuer())
       if (!balance.clawbackEnabled) return clawedBack(Clawback.clawbackClaimableBalanceNotClawbackEnabled())
-      removeBalance(state, balance)
+      removeEntry(state, balance)
       return clawedBack(Clawback.clawbackClaimableBalanceSuccess())
     },
     record: () => ({ balance_id: id }),
   }
-}
-
-/** Takes the balance off the ledger and frees the reserves of its creator. */
-function removeBalance(state: LedgerState, balance: ClaimableBalance): void {
-  state.remove(balance)
-  const sponsor = state.account(balance.sponsor)
-  if (sponsor) state.put({ ...sponsor, sponsoring: sponsor.sponsoring - balance.claimants.length })
 }

@@ -30,7 +30,7 @@ export function clawback(op: xdr.ClawbackOp): Operation {
       const line = state.trustLine(holder, asset ?? '')
       if (!line) return result(Result.clawbackNoTrust())
       if (!(line.flags & LineFlag.clawback)) return result(Result.clawbackNotClawbackEnabled())
-      if (line.balance < op.amount) return result(Result.clawbackUnderfunded())
+      if (line.balance - line.selling < op.amount) return result(Result.clawbackUnderfunded())
       state.put({ ...line, balance: line.balance - op.amount })
       return result(Result.clawbackSuccess())
     },

@@ -1,9 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
-import { baseReserve, newAccount } from '../ledger/entries.ts'
+import { newAccount } from '../ledger/entries.ts'
 import { spend } from './holdings.ts'
 import type { Operation } from './operation.ts'
+import { createEntry } from './reserves.ts'
 
 const Result = xdr.CreateAccountResult
 const result = (code: xdr.CreateAccountResult) => xdr.OperationResultTr.createAccount(code)
@@ -21,10 +22,10 @@ export function createAccount(op: xdr.CreateAccountOp): Operation {
       op.startingBalance < 0n || destination === source ? result(Result.createAccountMalformed()) : undefined,
     apply({ state, source, ledger }) {
       if (state.account(destination)) return result(Result.createAccountAlreadyExist())
-      if (op.startingBalance < 2n * baseReserve) return result(Result.createAccountLowReserve())
+      const created = createEntry(state, newAccount(destination, op.startingBalance, ledger.sequence))
+      if (created !== 'done') return result(Result.createAccountLowReserve())
       if (spend(state, source, 'native', op.startingBalance) !== 'done')
         return result(Result.createAccountUnderfunded())
-      state.put(newAccount(destination, op.startingBalance, ledger.sequence))
       return result(Result.createAccountSuccess())
     },
     record: source => ({

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { addSubentry, removeSubentry } from './holdings.ts'
 import type { Operation } from './operation.ts'
 import { isPlainText } from './plain-text.ts'
+import { createEntry, removeEntry } from './reserves.ts'
 
 const Result = xdr.ManageDataResult
 const result = (code: xdr.ManageDataResult) => xdr.OperationResultTr.manageData(code)
@@ -23,16 +23,24 @@ export function manageData(op: xdr.ManageDataOp): Operation {
       const entry = state.data(source, name)
       if (op.dataValue === null) {
         if (!entry) return result(Result.manageDataNameNotFound())
-        state.remove(entry)
-        removeSubentry(state, source)
+        removeEntry(state, entry)
         return result(Result.manageDataSuccess())
       }
-      if (!entry) {
-        const added = addSubentry(state, source)
-        if (added === 'too-many') return 'opTooManySubentries'
-        if (added === 'low-reserve') return result(Result.manageDataLowReserve())
+      const { value } = op.dataValue
+      if (entry) {
+        state.put({ ...entry, value })
+        return result(Result.manageDataSuccess())
       }
-      state.put({ kind: 'data', account: source, name, value: op.dataValue.value, modified: 0 })
+      const added = createEntry(state, {
+        kind: 'data',
+        account: source,
+        name,
+        value,
+        sponsor: null,
+        modified: 0,
+      })
+      if (added === 'too-many') return 'opTooManySubentries'
+      if (added === 'low-reserve') return result(Result.manageDataLowReserve())
       return result(Result.manageDataSuccess())
     },
     record: () => ({

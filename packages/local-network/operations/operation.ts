@@ -1,5 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk'
-import type { LedgerState } from '../ledger/state.ts'
+import type { Change, LedgerState } from '../ledger/state.ts'
 
 type ThresholdLevel = 'low' | 'medium' | 'high'
 
@@ -13,7 +13,17 @@ export interface Scope {
   readonly index: number
 }
 
-export type OperationOutcome = xdr.OperationResultTr | 'opTooManySubentries'
+/** An operation's own result, or one that any operation may have. */
+export type OperationOutcome = xdr.OperationResultTr | 'opTooManySubentries' | 'opExceededWorkLimit'
+
+/** How an operation ended, for what Horizon shows of it. */
+export interface Ending {
+  readonly result: xdr.OperationResult | undefined
+  /** What it changed; nothing when its transaction failed. */
+  readonly changes: readonly Change[]
+  /** The operations before it in a transaction that succeeded. */
+  readonly earlier: readonly { readonly source: string; readonly body: xdr.OperationBody }[]
+}
 
 /** One operation of a transaction: what it needs, what it does and how Horizon shows it. */
 export interface Operation {
@@ -29,7 +39,7 @@ export interface Operation {
   malformed(source: string): xdr.OperationResultTr | undefined
   apply(scope: Scope): OperationOutcome
   /** Horizon's own fields of this type. */
-  record(source: xdr.MuxedAccount): Record<string, unknown>
+  record(source: xdr.MuxedAccount, ending: Ending): Record<string, unknown>
   /** Accounts beside the source in whose history it appears. */
   readonly affects: readonly string[]
 }

@@ -9,10 +9,18 @@ import {
 } from './claimable-balances.ts'
 import { clawback } from './clawback.ts'
 import { createAccount } from './create-account.ts'
+import { liquidityPoolDeposit, liquidityPoolWithdraw } from './liquidity-pools.ts'
 import { manageData } from './manage-data.ts'
+import { createPassiveSellOffer, manageBuyOffer, manageSellOffer } from './offers.ts'
 import type { Operation } from './operation.ts'
+import { pathPaymentStrictReceive, pathPaymentStrictSend } from './path-payments.ts'
 import { payment } from './payment.ts'
 import { setOptions } from './set-options.ts'
+import {
+  beginSponsoringFutureReserves,
+  endSponsoringFutureReserves,
+  revokeSponsorship,
+} from './sponsorship.ts'
 import { allowTrust, setTrustLineFlags } from './trust-flags.ts'
 
 /** The rules for an operation's body; undefined for what this network does not support. */
@@ -25,9 +33,7 @@ export function operationOf(body: xdr.OperationBody): Operation | undefined {
     case 'setOptions':
       return setOptions(body.setOptionsOp)
     case 'changeTrust':
-      return body.changeTrustOp.line.type === 'assetTypePoolShare'
-        ? undefined
-        : changeTrust(body.changeTrustOp)
+      return changeTrust(body.changeTrustOp)
     case 'allowTrust':
       return allowTrust(body.allowTrustOp)
     case 'accountMerge':
@@ -46,6 +52,26 @@ export function operationOf(body: xdr.OperationBody): Operation | undefined {
       return clawbackClaimableBalance(body.clawbackClaimableBalanceOp)
     case 'setTrustLineFlags':
       return setTrustLineFlags(body.setTrustLineFlagsOp)
+    case 'manageSellOffer':
+      return manageSellOffer(body.manageSellOfferOp)
+    case 'createPassiveSellOffer':
+      return createPassiveSellOffer(body.createPassiveSellOfferOp)
+    case 'manageBuyOffer':
+      return manageBuyOffer(body.manageBuyOfferOp)
+    case 'pathPaymentStrictSend':
+      return pathPaymentStrictSend(body.pathPaymentStrictSendOp)
+    case 'pathPaymentStrictReceive':
+      return pathPaymentStrictReceive(body.pathPaymentStrictReceiveOp)
+    case 'beginSponsoringFutureReserves':
+      return beginSponsoringFutureReserves(body.beginSponsoringFutureReservesOp)
+    case 'endSponsoringFutureReserves':
+      return endSponsoringFutureReserves
+    case 'revokeSponsorship':
+      return revokeSponsorship(body.revokeSponsorshipOp)
+    case 'liquidityPoolDeposit':
+      return liquidityPoolDeposit(body.liquidityPoolDepositOp)
+    case 'liquidityPoolWithdraw':
+      return liquidityPoolWithdraw(body.liquidityPoolWithdrawOp)
     default:
       return undefined
   }

@@ -2,9 +2,9 @@ import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
 import { AccountFlag, type Account, type Signer } from '../ledger/entries.ts'
 import type { LedgerState } from '../ledger/state.ts'
-import { addSubentry, removeSubentry } from './holdings.ts'
 import type { Operation, OperationOutcome } from './operation.ts'
 import { isPlainText } from './plain-text.ts'
+import { putSigners, releaseSigner, reserveSigner } from './reserves.ts'
 
 const Result = xdr.SetOptionsResult
 const result = (code: xdr.SetOptionsResult) => xdr.OperationResultTr.setOptions(code)
@@ -94,25 +94,23 @@ function apply(op: xdr.SetOptionsOp, state: LedgerState, source: string): Operat
 
 function setSigner(signer: xdr.Signer, state: LedgerState, account: Account): OperationOutcome {
   const key = SignerKey.encodeSignerKey(signer.key)
-  const known = account.signers.some(other => other.key === key)
+  const known = account.signers.find(other => other.key === key)
   const others = account.signers.filter(other => other.key !== key)
   if (signer.weight === 0) {
     if (!known) return result(Result.setOptionsSuccess())
-    removeSubentry(state, account.id)
-    return replaceSigners(state, account.id, others)
+    releaseSigner(state, account.id, known)
+    putSigners(state, account.id, others)
+    return result(Result.setOptionsSuccess())
   }
-  if (!known) {
-    if (others.length >= signerLimit) return result(Result.setOptionsTooManySigners())
-    const added = addSubentry(state, account.id)
-    if (added === 'too-many') return 'opTooManySubentries'
-    if (added === 'low-reserve') return result(Result.setOptionsLowReserve())
+  if (known) {
+    putSigners(state, account.id, inKeyOrder([...others, { ...known, weight: signer.weight }]))
+    return result(Result.setOptionsSuccess())
   }
-  return replaceSigners(state, account.id, inKeyOrder([...others, { key, weight: signer.weight }]))
-}
-
-function replaceSigners(state: LedgerState, id: string, signers: readonly Signer[]): OperationOutcome {
-  const account = state.account(id)
-  if (account) state.put({ ...account, signers })
+  if (others.length >= signerLimit) return result(Result.setOptionsTooManySigners())
+  const { outcome, ...sponsor } = reserveSigner(state, account.id)
+  if (outcome === 'too-many') return 'opTooManySubentries'
+  if (outcome === 'low-reserve') return result(Result.setOptionsLowReserve())
+  putSigners(state, account.id, inKeyOrder([...others, { key, weight: signer.weight, ...sponsor }]))
   return result(Result.setOptionsSuccess())
 }
 

@@ -1,8 +1,11 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf } from '../ledger/addresses.ts'
 import { assetCode, assetFields, assetName, splitAsset } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag } from '../ledger/entries.ts'
-import type { Operation } from './operation.ts'
+import { AccountFlag, LineFlag, type TrustLine } from '../ledger/entries.ts'
+import { releaseOffer } from './crossing.ts'
+import { redeemPoolShares } from './liquidity-pools.ts'
+import type { Operation, Scope } from './operation.ts'
+import { removeEntry } from './reserves.ts'
 
 const Result = xdr.SetTrustLineFlagsResult
 const result = (code: xdr.SetTrustLineFlagsResult) => xdr.OperationResultTr.setTrustLineFlags(code)
@@ -42,7 +45,8 @@ export function setTrustLineFlags(op: xdr.SetTrustLineFlagsOp): Operation {
         ? result(Result.setTrustLineFlagsMalformed())
         : undefined
     },
-    apply({ state, source }) {
+    apply(scope) {
+      const { state, source } = scope
       const issuer = state.account(source)
       const revokes = op.clearFlags & LineFlag.authorization && !(op.setFlags & LineFlag.authorized)
       if (revokes && !((issuer?.flags ?? 0) & AccountFlag.revocable))
@@ -51,8 +55,9 @@ export function setTrustLineFlags(op: xdr.SetTrustLineFlagsOp): Operation {
       if (!line) return result(Result.setTrustLineFlagsNoTrustLine())
       const flags = (line.flags & ~op.clearFlags) | op.setFlags
       if (!isConsistent(flags)) return result(Result.setTrustLineFlagsInvalidState())
-      state.put({ ...line, flags })
-      return result(Result.setTrustLineFlagsSuccess())
+      return setFlags(scope, line, flags) === 'done'
+        ? result(Result.setTrustLineFlagsSuccess())
+        : result(Result.setTrustLineFlagsLowReserve())
     },
     record: () => ({
       ...assetFields(asset ?? 'native'),
@@ -61,6 +66,23 @@ export function setTrustLineFlags(op: xdr.SetTrustLineFlagsOp): Operation {
       ...(op.clearFlags && flagFields('clear_flags', op.clearFlags)),
     }),
   }
+}
+
+/** An account that may no longer hold an asset loses its offers for it and leaves the pools that hold it. */
+function setFlags(scope: Scope, { account, asset, flags: old }: TrustLine, flags: number) {
+  const { state } = scope
+  if (old & LineFlag.authorization && !(flags & LineFlag.authorization)) {
+    for (const offer of state.offersOf(account)) {
+      if (offer.selling !== asset && offer.buying !== asset) continue
+      releaseOffer(state, offer)
+      removeEntry(state, offer)
+    }
+    const redeemed = redeemPoolShares(scope, account, asset)
+    if (redeemed !== 'done') return redeemed
+  }
+  const line = state.trustLine(account, asset)
+  if (line) state.put({ ...line, flags })
+  return 'done'
 }
 
 /** The older form of the same; still sent by some issuers. */
@@ -78,15 +100,17 @@ export function allowTrust(op: xdr.AllowTrustOp): Operation {
       !code || op.authorize > LineFlag.maintain || trustor === source
         ? allowed(Allow.allowTrustMalformed())
         : undefined,
-    apply({ state, source }) {
+    apply(scope) {
+      const { state, source } = scope
       const revocable = (state.account(source)?.flags ?? 0) & AccountFlag.revocable
       if (!revocable && op.authorize === 0) return allowed(Allow.allowTrustCantRevoke())
       const line = state.trustLine(trustor, `${code}:${source}`)
       if (!line) return allowed(Allow.allowTrustNoTrustLine())
       if (!revocable && line.flags & LineFlag.authorized && op.authorize & LineFlag.maintain)
         return allowed(Allow.allowTrustCantRevoke())
-      state.put({ ...line, flags: (line.flags & ~LineFlag.authorization) | op.authorize })
-      return allowed(Allow.allowTrustSuccess())
+      return setFlags(scope, line, (line.flags & ~LineFlag.authorization) | op.authorize) === 'done'
+        ? allowed(Allow.allowTrustSuccess())
+        : allowed(Allow.allowTrustLowReserve())
     },
     record: source => ({
       ...assetFields(`${code}:${accountIdOf(source)}`),

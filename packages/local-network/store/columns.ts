@@ -6,6 +6,10 @@ export function text(value: SQLOutputValue | undefined): string {
   throw new TypeError('expected text')
 }
 
+export function optionalText(value: SQLOutputValue | undefined): string | null {
+  return value === null ? null : text(value)
+}
+
 export function integer(value: SQLOutputValue | undefined): bigint {
   if (typeof value === 'bigint') return value
   throw new TypeError('expected an integer')

@@ -5,10 +5,9 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 
 export type Row = Record<string, SQLOutputValue>
 
-/** Schema of this version; a data folder of another version is refused rather than misread. */
-const schemaVersion = 1
-
-const schema = `
+/** What each version of the schema added. An older data folder is brought forward; a newer one is refused. */
+const versions = [
+  `
 CREATE TABLE network (id INTEGER PRIMARY KEY CHECK (id = 1), passphrase TEXT NOT NULL) STRICT;
 
 CREATE TABLE ledgers (
@@ -126,9 +125,85 @@ CREATE TABLE operation_balances (
   id INTEGER NOT NULL,
   PRIMARY KEY (balance, id)
 ) STRICT, WITHOUT ROWID;
+`,
+  `
+ALTER TABLE accounts ADD COLUMN buying INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN selling INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN sponsored INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN sponsor TEXT;
+ALTER TABLE signers ADD COLUMN sponsor TEXT;
+ALTER TABLE trustlines ADD COLUMN buying INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trustlines ADD COLUMN selling INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trustlines ADD COLUMN pools INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trustlines ADD COLUMN sponsor TEXT;
+ALTER TABLE data ADD COLUMN sponsor TEXT;
 
-PRAGMA user_version = ${schemaVersion};
-`
+CREATE TABLE offers (
+  id INTEGER PRIMARY KEY,
+  seller TEXT NOT NULL,
+  selling TEXT NOT NULL,
+  buying TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  price_n INTEGER NOT NULL,
+  price_d INTEGER NOT NULL,
+  price REAL NOT NULL,
+  flags INTEGER NOT NULL,
+  sponsor TEXT,
+  modified INTEGER NOT NULL
+) STRICT;
+CREATE INDEX offers_by_pair ON offers (selling, buying, price, id);
+CREATE INDEX offers_by_seller ON offers (seller, id);
+CREATE INDEX offers_by_sponsor ON offers (sponsor, id) WHERE sponsor IS NOT NULL;
+
+CREATE TABLE liquidity_pools (
+  id TEXT PRIMARY KEY,
+  asset_a TEXT NOT NULL,
+  asset_b TEXT NOT NULL,
+  reserve_a INTEGER NOT NULL,
+  reserve_b INTEGER NOT NULL,
+  shares INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  modified INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE traded_assets (id INTEGER PRIMARY KEY, asset TEXT NOT NULL UNIQUE) STRICT;
+
+CREATE TABLE trades (
+  id INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  closed_at INTEGER NOT NULL,
+  base_account TEXT,
+  base_offer INTEGER,
+  base_pool TEXT,
+  base_asset TEXT NOT NULL,
+  base_amount INTEGER NOT NULL,
+  counter_account TEXT,
+  counter_offer INTEGER,
+  counter_pool TEXT,
+  counter_asset TEXT NOT NULL,
+  counter_amount INTEGER NOT NULL,
+  base_is_seller INTEGER NOT NULL,
+  price_n INTEGER NOT NULL,
+  price_d INTEGER NOT NULL,
+  PRIMARY KEY (id, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX trades_by_pair ON trades (base_asset, counter_asset, id, place);
+CREATE INDEX trades_by_base_account ON trades (base_account, id, place);
+CREATE INDEX trades_by_counter_account ON trades (counter_account, id, place);
+
+CREATE TABLE effect_accounts (
+  account TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (account, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE operation_pools (
+  pool TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (pool, id)
+) STRICT, WITHOUT ROWID;
+`,
+]
 
 /** A data folder that this process cannot use: in use, damaged, of another version, or of another network. */
 export class UnusableStore extends Error {}
@@ -215,9 +290,11 @@ export function openDatabase(folder: string): Database {
     // One process owns the ledger: what it holds in memory must not change under it.
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536')
     const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
-    if (version === 0) sqlite.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
-    else if (version !== schemaVersion)
-      throw new UnusableStore(`${folder} was written by another version: start once with --reset`)
+    if (version > versions.length)
+      throw new UnusableStore(`${folder} was written by a newer version: start once with --reset`)
+    for (const [index, changes] of versions.entries())
+      if (index >= version)
+        sqlite.exec(`BEGIN IMMEDIATE; ${changes} PRAGMA user_version = ${index + 1}; COMMIT`)
     return new Database(sqlite)
   } catch (error) {
     sqlite.close()

@@ -3,6 +3,8 @@ import type {
   ClaimableBalance,
   DataEntry,
   Entry,
+  LiquidityPool,
+  Offer,
   Signer,
   Thresholds,
   TrustLine,
@@ -10,13 +12,16 @@ import type {
 
 import { Recent } from '../ledger/recent.ts'
 import type { Change, EntrySource } from '../ledger/state.ts'
-import { bytes, integer, number, text } from './columns.ts'
+import { bytes, integer, number, optionalText, text } from './columns.ts'
 import type { Database, Row } from './database.ts'
 
 /** The ledger's entries as of the last close, with those lately used kept in memory. */
 export class EntryRows implements EntrySource {
   readonly #database: Database
   readonly #recent = new Recent<string, Entry>(20_000)
+  readonly #books = new Recent<string, readonly Offer[]>(100)
+  /** The id that was last given to an offer. */
+  lastId = 0n
 
   constructor(database: Database) {
     this.#database = database
@@ -40,14 +45,39 @@ export class EntryRows implements EntrySource {
 
   /** After that transaction has held. */
   remember(changes: readonly Change[]): void {
-    for (const { key, after } of changes) {
+    for (const { key, before, after } of changes) {
       if (after) this.#recent.set(key, after)
       else this.#recent.delete(key)
+      for (const entry of [before, after])
+        if (entry?.kind === 'offer') this.#books.delete(`${entry.selling} ${entry.buying}`)
     }
   }
 
   forget(): void {
     this.#recent.clear()
+    this.#books.clear()
+    this.lastId = 0n
+  }
+
+  offers(selling: string, buying: string): readonly Offer[] {
+    const book = `${selling} ${buying}`
+    const known = this.#books.get(book)
+    if (known) return known
+    const offers = this.#database
+      .rows('SELECT * FROM offers WHERE selling = ? AND buying = ? ORDER BY price, id', selling, buying)
+      .map(offerOf)
+    this.#books.set(book, offers)
+    return offers
+  }
+
+  offersOf(seller: string): readonly Offer[] {
+    return this.#database.rows('SELECT * FROM offers WHERE seller = ? ORDER BY id', seller).map(offerOf)
+  }
+
+  poolLinesOf(account: string): readonly TrustLine[] {
+    return this.#database
+      .rows("SELECT * FROM trustlines WHERE account = ? AND instr(asset, ':') = 0", account)
+      .map(trustLineOf)
   }
 
   #read(key: string): Entry | undefined {
@@ -70,6 +100,10 @@ export class EntryRows implements EntrySource {
           this.#database.row('SELECT * FROM claimable_balances WHERE id = ?', first),
           claimableBalanceOf,
         )
+      case 'offer':
+        return optional(this.#database.row('SELECT * FROM offers WHERE id = ?', BigInt(first)), offerOf)
+      case 'liquidity-pool':
+        return optional(this.#database.row('SELECT * FROM liquidity_pools WHERE id = ?', first), poolOf)
       default:
         return undefined
     }
@@ -93,9 +127,13 @@ export function accountOf(row: Row): Account {
     balance: integer(row['balance']),
     sequence: integer(row['sequence']),
     subentries: number(row['subentries']),
+    buying: integer(row['buying']),
+    selling: integer(row['selling']),
     sponsoring: number(row['sponsoring']),
+    sponsored: number(row['sponsored']),
+    sponsor: optionalText(row['sponsor']),
     homeDomain: text(row['home_domain']),
-    inflationDestination: row['inflation_destination'] === null ? null : text(row['inflation_destination']),
+    inflationDestination: optionalText(row['inflation_destination']),
     flags: number(row['flags']),
     thresholds: unpackThresholds(number(row['thresholds'])),
     signers: readSigners(text(row['signers'])),
@@ -111,18 +149,23 @@ export function trustLineOf(row: Row): TrustLine {
     account: text(row['account']),
     asset: text(row['asset']),
     balance: integer(row['balance']),
+    buying: integer(row['buying']),
+    selling: integer(row['selling']),
     limit: integer(row['line_limit']),
     flags: number(row['flags']),
+    pools: number(row['pools']),
+    sponsor: optionalText(row['sponsor']),
     modified: number(row['modified']),
   }
 }
 
-function dataEntryOf(row: Row): DataEntry {
+export function dataEntryOf(row: Row): DataEntry {
   return {
     kind: 'data',
     account: text(row['account']),
     name: text(row['name']),
     value: bytes(row['value']),
+    sponsor: optionalText(row['sponsor']),
     modified: number(row['modified']),
   }
 }
@@ -141,27 +184,61 @@ export function claimableBalanceOf(row: Row): ClaimableBalance {
   }
 }
 
+export function offerOf(row: Row): Offer {
+  return {
+    kind: 'offer',
+    id: integer(row['id']),
+    seller: text(row['seller']),
+    selling: text(row['selling']),
+    buying: text(row['buying']),
+    amount: integer(row['amount']),
+    price: { n: number(row['price_n']), d: number(row['price_d']) },
+    flags: number(row['flags']),
+    sponsor: optionalText(row['sponsor']),
+    modified: number(row['modified']),
+  }
+}
+
+export function poolOf(row: Row): LiquidityPool {
+  return {
+    kind: 'liquidity-pool',
+    id: text(row['id']),
+    assetA: text(row['asset_a']),
+    assetB: text(row['asset_b']),
+    reserveA: integer(row['reserve_a']),
+    reserveB: integer(row['reserve_b']),
+    shares: integer(row['shares']),
+    lines: number(row['lines']),
+    modified: number(row['modified']),
+  }
+}
+
 function writeEntry(database: Database, before: Entry | undefined, entry: Entry): void {
   switch (entry.kind) {
     case 'account':
       return writeAccount(database, before, entry)
     case 'trustline':
       return database.run(
-        'INSERT OR REPLACE INTO trustlines VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO trustlines VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
         entry.account,
         entry.asset,
         entry.balance,
         entry.limit,
         entry.flags,
         entry.modified,
+        entry.buying,
+        entry.selling,
+        entry.pools,
+        entry.sponsor,
       )
     case 'data':
       return database.run(
-        'INSERT OR REPLACE INTO data VALUES (?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO data VALUES (?, ?, ?, ?, ?)',
         entry.account,
         entry.name,
         entry.value,
         entry.modified,
+        entry.sponsor,
       )
     case 'claimable-balance':
       database.run(
@@ -176,12 +253,40 @@ function writeEntry(database: Database, before: Entry | undefined, entry: Entry)
       )
       for (const { destination } of entry.claimants)
         database.run('INSERT OR REPLACE INTO claimants VALUES (?, ?)', destination, entry.id)
+      return
+    case 'offer':
+      return database.run(
+        'INSERT OR REPLACE INTO offers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        entry.id,
+        entry.seller,
+        entry.selling,
+        entry.buying,
+        entry.amount,
+        entry.price.n,
+        entry.price.d,
+        entry.price.n / entry.price.d,
+        entry.flags,
+        entry.sponsor,
+        entry.modified,
+      )
+    case 'liquidity-pool':
+      return database.run(
+        'INSERT OR REPLACE INTO liquidity_pools VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        entry.id,
+        entry.assetA,
+        entry.assetB,
+        entry.reserveA,
+        entry.reserveB,
+        entry.shares,
+        entry.lines,
+        entry.modified,
+      )
   }
 }
 
 function writeAccount(database: Database, before: Entry | undefined, account: Account): void {
   database.run(
-    'INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     account.id,
     account.balance,
     account.sequence,
@@ -195,12 +300,18 @@ function writeAccount(database: Database, before: Entry | undefined, account: Ac
     account.sequenceLedger,
     account.sequenceTime,
     account.modified,
+    account.buying,
+    account.selling,
+    account.sponsored,
+    account.sponsor,
   )
   const known = before?.kind === 'account' ? before : undefined
   if (known?.signers === account.signers && known.thresholds.master === account.thresholds.master) return
   database.run('DELETE FROM signers WHERE account = ?', account.id)
-  for (const { key } of account.signers) database.run('INSERT INTO signers VALUES (?, ?)', key, account.id)
-  if (account.thresholds.master > 0) database.run('INSERT INTO signers VALUES (?, ?)', account.id, account.id)
+  const add = (signer: string, sponsor: string | null) =>
+    database.run('INSERT INTO signers VALUES (?, ?, ?)', signer, account.id, sponsor)
+  for (const { key, sponsor = null } of account.signers) add(key, sponsor)
+  if (account.thresholds.master > 0) add(account.id, null)
 }
 
 function deleteEntry(database: Database, entry: Entry): void {
@@ -220,6 +331,10 @@ function deleteEntry(database: Database, entry: Entry): void {
       for (const { destination } of entry.claimants)
         database.run('DELETE FROM claimants WHERE account = ? AND balance = ?', destination, entry.id)
       return database.run('DELETE FROM claimable_balances WHERE id = ?', entry.id)
+    case 'offer':
+      return database.run('DELETE FROM offers WHERE id = ?', entry.id)
+    case 'liquidity-pool':
+      return database.run('DELETE FROM liquidity_pools WHERE id = ?', entry.id)
   }
 }
 

@@ -1,8 +1,12 @@
-import { accountFields } from '../ledger/addresses.ts'
+import { SignerKey, type xdr } from '@stellar/stellar-sdk'
+import { accountFields, accountIdOf } from '../ledger/addresses.ts'
 import type { Applied } from '../ledger/apply.ts'
 import { ledgerId, operationId, transactionId } from '../ledger/order.ts'
+import { crossingsOf, operationResults } from '../ledger/results.ts'
+import type { Change } from '../ledger/state.ts'
 import { feeOf } from '../ledger/validity.ts'
 import type { Database } from './database.ts'
+import { tradesOf, writeTrades } from './trade-rows.ts'
 
 export interface ClosedLedger {
   readonly sequence: number
@@ -35,6 +39,10 @@ export function writeLedger(
   )
   for (const [place, transaction] of transactions.entries())
     writeTransaction(database, ledger.sequence, place + 1, transaction)
+  const trades = transactions.flatMap((transaction, place) =>
+    transaction.successful ? tradesOf(transaction, transactionId(ledger.sequence, place + 1)) : [],
+  )
+  if (trades.length > 0) writeTrades(database, trades, ledger.closedAt)
 }
 
 /** Deletes the history before a ledger, for an instance that keeps only the latest. */
@@ -48,6 +56,9 @@ export function deleteHistoryBefore(database: Database, ledger: number): void {
       'transaction_accounts',
       'operation_accounts',
       'operation_balances',
+      'operation_pools',
+      'effect_accounts',
+      'trades',
     ])
       database.run(`DELETE FROM ${table} WHERE id < ?`, first)
   })
@@ -75,10 +86,20 @@ function writeTransaction(database: Database, ledger: number, place: number, app
     applied.meta,
     applied.feeMeta,
   )
-  const involved = new Set([incoming.source, feeOf(incoming).source])
-  for (const [index, { source, sourceAccount, operation }] of incoming.operations.entries()) {
+  const involved = new Set([incoming.source, feeOf(incoming).source, ...accountsChanged(applied)])
+  const results = operationResults(applied.result)
+  for (const [index, each] of incoming.operations.entries()) {
+    const { source, sourceAccount, operation, body } = each
     if (!operation) continue
     const operationKey = operationId(id, index)
+    const changes = applied.changes[index] ?? []
+    const ending = {
+      result: results[index],
+      changes,
+      earlier: successful ? incoming.operations.slice(0, index) : [],
+    }
+    const sponsor = sponsorOf(body, changes)
+    const record = operation.record(sourceAccount, ending)
     database.run(
       'INSERT INTO operations VALUES (?, ?, ?, ?, ?)',
       operationKey,
@@ -89,30 +110,87 @@ function writeTransaction(database: Database, ledger: number, place: number, app
         ...accountFields('source_account', sourceAccount),
         type: operation.type,
         type_i: operation.typeNumber,
-        ...operation.record(sourceAccount),
+        ...(sponsor && { sponsor }),
+        ...record,
       }),
     )
     const accounts = new Set([source, ...operation.affects])
+    if (sponsor) accounts.add(sponsor)
+    if (typeof record['begin_sponsor'] === 'string') accounts.add(record['begin_sponsor'])
     for (const account of accounts) {
       involved.add(account)
       database.run('INSERT INTO operation_accounts VALUES (?, ?)', account, operationKey)
     }
-    const balance = balanceOf(applied, index)
-    if (balance) database.run('INSERT INTO operation_balances VALUES (?, ?)', balance, operationKey)
+    // Who has an offer taken sees that among its effects, not among its operations.
+    for (const account of sellersIn(results[index]))
+      if (successful && !accounts.has(account))
+        database.run('INSERT OR IGNORE INTO effect_accounts VALUES (?, ?)', account, operationKey)
+    for (const balance of balancesOf(body, results[index], changes))
+      database.run('INSERT OR IGNORE INTO operation_balances VALUES (?, ?)', balance, operationKey)
+    for (const pool of poolsOf(body, changes))
+      database.run('INSERT OR IGNORE INTO operation_pools VALUES (?, ?)', pool, operationKey)
   }
   for (const account of involved) database.run('INSERT INTO transaction_accounts VALUES (?, ?)', account, id)
 }
 
-/** The claimable balance an operation made, claimed or clawed back. */
-function balanceOf({ incoming, result }: Applied, index: number): string | undefined {
-  const body = incoming.operations[index]?.body
-  if (body?.type === 'claimClaimableBalance') return body.claimClaimableBalanceOp.balanceId.toXdr('hex')
-  if (body?.type === 'clawbackClaimableBalance') return body.clawbackClaimableBalanceOp.balanceId.toXdr('hex')
-  if (body?.type !== 'createClaimableBalance') return undefined
-  const whole =
-    'innerResultPair' in result.result ? result.result.innerResultPair.result.result : result.result
-  const made = 'results' in whole ? whole.results[index] : undefined
-  if (made?.type !== 'opInner' || made.tr.type !== 'createClaimableBalance') return undefined
-  const { createClaimableBalanceResult: outcome } = made.tr
-  return outcome.type === 'createClaimableBalanceSuccess' ? outcome.balanceId.toXdr('hex') : undefined
+function sellersIn(result: xdr.OperationResult | undefined): string[] {
+  if (!result) return []
+  return crossingsOf(result).claims.flatMap(claim =>
+    claim.type === 'claimAtomTypeOrderBook' ? accountIdOf(claim.orderBook.sellerId) : [],
+  )
+}
+
+/** A transaction is in the history of every account that its operations changed. */
+function accountsChanged({ changes }: Applied): string[] {
+  return changes
+    .flat()
+    .map(({ before, after }) => after ?? before)
+    .flatMap(entry => (entry?.kind === 'account' ? entry.id : []))
+}
+
+/** Who pays the reserve of what an operation has made: of its signer, or of the first entry that has a sponsor. */
+function sponsorOf(body: xdr.OperationBody, changes: readonly Change[]): string | undefined {
+  const signer = body.type === 'setOptions' ? body.setOptionsOp.signer : null
+  const key = signer && SignerKey.encodeSignerKey(signer.key)
+  for (const { before, after } of changes) {
+    const sponsored =
+      after?.kind === 'account' ? after.signers.find(each => each.key === key)?.sponsor : undefined
+    const earlier =
+      before?.kind === 'account' ? before.signers.find(each => each.key === key)?.sponsor : undefined
+    if (sponsored && sponsored !== earlier) return sponsored
+    if (!before && after && 'sponsor' in after && after.sponsor) return after.sponsor
+  }
+  return undefined
+}
+
+/** The claimable balances an operation made, claimed, clawed back or sponsored. */
+function balancesOf(
+  body: xdr.OperationBody,
+  result: xdr.OperationResult | undefined,
+  changes: readonly Change[],
+): string[] {
+  const changed = changes
+    .map(({ before, after }) => after ?? before)
+    .flatMap(entry => (entry?.kind === 'claimable-balance' ? entry.id : []))
+  if (body.type === 'claimClaimableBalance')
+    return [...changed, body.claimClaimableBalanceOp.balanceId.toXdr('hex')]
+  if (body.type === 'clawbackClaimableBalance')
+    return [...changed, body.clawbackClaimableBalanceOp.balanceId.toXdr('hex')]
+  const made =
+    result?.type === 'opInner' && result.tr.type === 'createClaimableBalance' ? result.tr.value : undefined
+  return made?.type === 'createClaimableBalanceSuccess' ? [...changed, made.balanceId.toXdr('hex')] : changed
+}
+
+/** The liquidity pools an operation names or has changed. */
+function poolsOf(body: xdr.OperationBody, changes: readonly Change[]): string[] {
+  const changed = changes
+    .map(({ before, after }) => after ?? before)
+    .flatMap(entry => (entry?.kind === 'liquidity-pool' ? entry.id : []))
+  const id =
+    body.type === 'liquidityPoolDeposit'
+      ? body.liquidityPoolDepositOp.liquidityPoolId
+      : body.type === 'liquidityPoolWithdraw'
+        ? body.liquidityPoolWithdrawOp.liquidityPoolId
+        : undefined
+  return id ? [...changed, Buffer.from(id.value).toString('hex')] : changed
 }

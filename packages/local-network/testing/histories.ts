@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { Keypair, xdr } from '@stellar/stellar-sdk'
-import { assetName } from '../ledger/assets.ts'
+import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
+import { assetName, poolIdOf } from '../ledger/assets.ts'
 import {
   claim,
   claimable,
@@ -15,6 +15,8 @@ import {
   native,
   options,
   pay,
+  plain,
+  publicKey,
   trust,
   unconditional,
 } from './laboratory.ts'
@@ -31,10 +33,16 @@ export const credits = [
 ]
 export const creditNames = credits.map(({ asset }) => assetName(asset) ?? '')
 
-/** An operation; which claimable balance it means is settled when it is known what there are. */
+/** What there is in the ledger when a step is taken. */
+export interface Existing {
+  readonly balances: readonly string[]
+  readonly offers: readonly { readonly id: bigint; readonly seller: string }[]
+}
+
+/** An operation; which claimable balance or offer it means is settled when it is known what there are. */
 export interface Made {
   readonly source: Keypair
-  body(balances: readonly string[]): xdr.OperationBody
+  body(existing: Existing): xdr.OperationBody
 }
 
 export type Step =
@@ -54,6 +62,8 @@ export type Step =
   | { readonly act: 'restart' }
 
 const person = fc.constantFrom(...people)
+/** Those who have accounts and lines from the start. */
+const trader = fc.constantFrom(...people.slice(0, 4))
 const issued = fc.constantFrom(...credits)
 const asset = fc.constantFrom(native, ...credits.map(each => each.asset))
 const amount = fc.oneof(
@@ -64,7 +74,148 @@ const amount = fc.oneof(
 const by = (source: Keypair, body: xdr.OperationBody): Made => ({ source, body: () => body })
 const everyone = people.map(each => [each, unconditional] as const)
 
+const price = fc
+  .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 30 }))
+  .map(([n, d]) => new xdr.Price({ n, d }))
+const pair = fc.tuple(asset, asset).filter(([one, other]) => one !== other)
+const few = fc.bigInt(1n, 400n)
+
+interface Terms {
+  readonly selling: xdr.Asset
+  readonly buying: xdr.Asset
+  readonly amount: bigint
+  readonly price: xdr.Price
+}
+
+export function offer(kind: string, { amount, ...terms }: Terms, offerId = 0n): xdr.OperationBody {
+  if (kind === 'buy')
+    return xdr.OperationBody.manageBuyOffer(
+      new xdr.ManageBuyOfferOp({ ...terms, buyAmount: amount, offerId }),
+    )
+  return kind === 'passive'
+    ? xdr.OperationBody.createPassiveSellOffer(new xdr.CreatePassiveSellOfferOp({ ...terms, amount }))
+    : xdr.OperationBody.manageSellOffer(new xdr.ManageSellOfferOp({ ...terms, amount, offerId }))
+}
+
+/** A new offer of any kind. */
+const offered = fc
+  .tuple(trader, pair, few, price, fc.constantFrom('sell', 'sell', 'buy', 'passive'))
+  .map(([who, [selling, buying], amount, price, kind]) =>
+    by(who, offer(kind, { selling, buying, amount, price })),
+  )
+
+/** An offer changed or removed by its maker. */
+const changedOffer = fc
+  .tuple(person, fc.nat(), pair, fc.constantFrom(0n, 0n, 7n, 90n), price)
+  .map(([source, which, [selling, buying], amount, price]): Made => ({
+    source,
+    body({ offers }) {
+      const own = offers.filter(({ seller }) => seller === source.publicKey())
+      const id = own[which % Math.max(1, own.length)]?.id ?? 1n
+      return offer('sell', { selling, buying, amount, price }, id)
+    },
+  }))
+
+const path = fc
+  .tuple(trader, trader, pair, few, fc.array(asset, { maxLength: 1 }), fc.boolean())
+  .map(([from, to, [sendAsset, destAsset], amount, path, strictSend]) => {
+    const terms = { sendAsset, destAsset, destination: plain(to), path }
+    return by(
+      from,
+      strictSend
+        ? xdr.OperationBody.pathPaymentStrictSend(
+            new xdr.PathPaymentStrictSendOp({ ...terms, sendAmount: amount, destMin: 1n }),
+          )
+        : xdr.OperationBody.pathPaymentStrictReceive(
+            new xdr.PathPaymentStrictReceiveOp({ ...terms, destAmount: amount, sendMax: 100_000n }),
+          ),
+    )
+  })
+
+/** Pools of lumens and each credit, and of both credits. */
+const poolAssets = fc.constantFrom(...credits.map(each => [native, each.asset] as const), [
+  credits[0]?.asset ?? native,
+  credits[1]?.asset ?? native,
+] as const)
+const poolId = (a: xdr.Asset, b: xdr.Asset) =>
+  new xdr.PoolId(Buffer.from(poolIdOf(assetName(a) ?? '', assetName(b) ?? ''), 'hex'))
+
+/** What is done with the pool of two assets. */
+export const pool = {
+  line(assetA: xdr.Asset, assetB: xdr.Asset, limit: bigint): xdr.OperationBody {
+    const parameters = new xdr.LiquidityPoolConstantProductParameters({ assetA, assetB, fee: 30 })
+    const line = xdr.ChangeTrustAsset.assetTypePoolShare(
+      xdr.LiquidityPoolParameters.liquidityPoolConstantProduct(parameters),
+    )
+    return xdr.OperationBody.changeTrust(new xdr.ChangeTrustOp({ line, limit }))
+  },
+  deposit(a: xdr.Asset, b: xdr.Asset, maxAmountA: bigint, maxAmountB: bigint): xdr.OperationBody {
+    return xdr.OperationBody.liquidityPoolDeposit(
+      new xdr.LiquidityPoolDepositOp({
+        liquidityPoolId: poolId(a, b),
+        maxAmountA,
+        maxAmountB,
+        minPrice: new xdr.Price({ n: 1, d: 1_000_000 }),
+        maxPrice: new xdr.Price({ n: 1_000_000, d: 1 }),
+      }),
+    )
+  },
+  withdraw(a: xdr.Asset, b: xdr.Asset, amount: bigint): xdr.OperationBody {
+    return xdr.OperationBody.liquidityPoolWithdraw(
+      new xdr.LiquidityPoolWithdrawOp({
+        liquidityPoolId: poolId(a, b),
+        amount,
+        minAmountA: 0n,
+        minAmountB: 0n,
+      }),
+    )
+  },
+}
+
+const pooled = fc
+  .tuple(trader, poolAssets, fc.constantFrom('line', 'deposit', 'deposit', 'withdraw'), few, few)
+  .map(([who, [a, b], act, one, other]) => {
+    if (act === 'line') return by(who, pool.line(a, b, other * 1_000n))
+    return by(who, act === 'withdraw' ? pool.withdraw(a, b, one) : pool.deposit(a, b, one, other))
+  })
+
+const revoke = (op: xdr.RevokeSponsorshipOp) => xdr.OperationBody.revokeSponsorship(op)
+
+/** The sponsorship of something that may or may not be there is handed on or ended. */
+const revoked = fc
+  .tuple(person, person, fc.constantFrom('account', 'data', 'line', 'offer', 'signer'), fc.nat(), issued)
+  .map(([source, owner, what, which, { asset: of }]): Made => ({
+    source,
+    body({ offers }) {
+      const chosen = offers[which % Math.max(1, offers.length)]
+      const accountId = publicKey(owner)
+      if (what === 'signer')
+        return revoke(
+          xdr.RevokeSponsorshipOp.revokeSponsorshipSigner(
+            new xdr.RevokeSponsorshipOpSigner({ accountId, signerKey: keySigner(source) }),
+          ),
+        )
+      const sellerId = xdr.PublicKey.publicKeyTypeEd25519(
+        StrKey.decodeEd25519PublicKey(chosen?.seller ?? owner.publicKey()),
+      )
+      const keys = {
+        account: xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId })),
+        data: xdr.LedgerKey.data(new xdr.LedgerKeyData({ accountId, dataName: 'a' })),
+        line: xdr.LedgerKey.trustline(
+          new xdr.LedgerKeyTrustLine({ accountId, asset: xdr.TrustLineAsset.fromXdr(of.toXdr()) }),
+        ),
+        offer: xdr.LedgerKey.offer(new xdr.LedgerKeyOffer({ sellerId, offerId: chosen?.id ?? 1n })),
+      }
+      return revoke(xdr.RevokeSponsorshipOp.revokeSponsorshipLedgerEntry(keys[what]))
+    },
+  }))
+
 const made: fc.Arbitrary<Made> = fc.oneof(
+  { weight: 14, arbitrary: offered },
+  { weight: 2, arbitrary: changedOffer },
+  { weight: 10, arbitrary: path },
+  { weight: 5, arbitrary: pooled },
+  { weight: 2, arbitrary: revoked },
   {
     weight: 5,
     arbitrary: fc
@@ -127,13 +278,28 @@ const made: fc.Arbitrary<Made> = fc.oneof(
       .tuple(person, fc.nat(), fc.constantFrom(false, false, true))
       .map(([source, which, back]) => ({
         source,
-        body(balances: readonly string[]) {
+        body({ balances }: Existing) {
           const id = balances[which % Math.max(1, balances.length)] ?? '00'.repeat(36)
           return back ? clawbackBalance(id) : claim(id)
         },
       })),
   },
 )
+
+/** Operations that one account pays the reserves of, for another. */
+const sponsored = fc
+  .tuple(person, person, fc.array(made, { minLength: 1, maxLength: 2 }))
+  .filter(([sponsor, owner]) => sponsor !== owner)
+  .map(([sponsor, owner, inner]) => [
+    by(
+      sponsor,
+      xdr.OperationBody.beginSponsoringFutureReserves(
+        new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: publicKey(owner) }),
+      ),
+    ),
+    ...inner.map(each => ({ ...each, source: owner })),
+    by(owner, xdr.OperationBody.endSponsoringFutureReserves()),
+  ])
 
 const usually = <T, U>(often: T, seldom: fc.Arbitrary<U>) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: seldom })
@@ -143,8 +309,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 14,
     arbitrary: fc.record({
       act: fc.constant('submit' as const),
-      source: person,
-      made: fc.array(made, { minLength: 1, maxLength: 3 }),
+      source: fc.oneof({ weight: 5, arbitrary: trader }, { weight: 1, arbitrary: person }),
+      made: fc.oneof(
+        { weight: 4, arbitrary: made.map(each => [each]) },
+        { weight: 2, arbitrary: fc.array(made, { minLength: 2, maxLength: 3 }) },
+        { weight: 1, arbitrary: sponsored },
+      ),
       forgetful: usually<Keypair[], Keypair[]>([], fc.subarray(people)),
       feeEach: usually(100, fc.constantFrom(99, 5000)),
       skip: usually(0, fc.constantFrom(1, -1)),
