@@ -280,10 +280,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await context.close()
     })
 
-    test('approving shows the one-time link, which can be copied', async () => {
+    test('approving, with all that was said in view, shows the one-time link, which can be copied', async () => {
       const { page, context } = await visit(browser, 'administrator')
       await open(page, '/applications?status=applied', 'Applications')
       await page.getByRole('link', { name: 'Harbour Payments Ltd' }).click()
+      await page.getByText('Tax number').waitFor()
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByText(LINK).waitFor()
       await page.getByRole('button', { name: 'Copy the link' }).click()

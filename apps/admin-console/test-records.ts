@@ -23,6 +23,7 @@ export const application = (
     businessEmail: `founder${index}@company.example`,
     country: 'IN',
     website: 'https://company.example',
+    ...{ taxNumber: `TAX-${index}` },
   },
   stellarConfig: { assetCode: 'HARB', assetName: 'Harbour Dollar', anchoredTo: 'USD' },
   paymentRails: {

@@ -90,12 +90,14 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         <Given name={texts.fields.country}>{countryOf(companyProfile.country)}</Given>
         <Given name={texts.fields.website}>{companyProfile.website}</Given>
         <Given name={texts.fields.registrationNumber}>{companyProfile.registrationNumber}</Given>
+        <Further values={companyProfile} />
         <Given name={texts.fields.received}>{formatDateTime(application.createdAt)}</Given>
       </Section>
       <Section title={texts.sections.asset}>
         <Planned name={texts.fields.assetCode}>{stellarConfig.assetCode}</Planned>
         <Planned name={texts.fields.assetName}>{stellarConfig.assetName}</Planned>
         <Planned name={texts.fields.anchoredTo}>{stellarConfig.anchoredTo}</Planned>
+        <Further values={stellarConfig} />
       </Section>
       <Section title={texts.sections.rails}>
         <Planned name={texts.fields.rails}>{paymentRails.rails && formatList(paymentRails.rails)}</Planned>
@@ -118,6 +120,7 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         <Planned name={texts.fields.regions}>
           {compliance.regions && formatList(compliance.regions.map(formatCountry))}
         </Planned>
+        <Further values={compliance} />
       </Section>
       <RawJson value={application} />
     </div>
@@ -142,6 +145,26 @@ interface GivenProps {
 
 function Given({ name, children, otherwise = texts.notGiven }: GivenProps) {
   return <Fact name={name}>{children || <span className="text-soft">{otherwise}</span>}</Fact>
+}
+
+/** The text fields that have no place of their own above: new ones, and what the founder's program sent besides. */
+function Further({ values }: { values: Record<string, unknown> }) {
+  return Object.entries(values).map(
+    ([name, value]) =>
+      !(name in texts.fields) &&
+      typeof value === 'string' &&
+      value !== '' && (
+        <Fact key={name} name={labelOf(name)}>
+          {value}
+        </Fact>
+      ),
+  )
+}
+
+/** `taxNumber`: "Tax number" */
+function labelOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** A value of the future anchor; missing ones use the platform's default. */
