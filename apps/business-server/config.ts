@@ -1,6 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
 import {
+  ConfigError,
   deployment,
   integer,
   keyring,
@@ -24,8 +25,8 @@ export interface Config {
   maxFee: bigint
   /** A Horizon with full history, for what the network's own no longer has. */
   historyHorizonUrl: string | undefined
-  /** The distribution account's seed (`S…`): what pays on the ledger. */
-  distributionSeed: string
+  /** Who signs payments of the distribution account: the signer, or on a developer's machine its seed (`S…`). */
+  signing: { url: string; credential: string } | { seed: string }
   secrets: {
     /** For the platform's internal realm. */
     service: string
@@ -61,7 +62,7 @@ export function loadConfig(env: Env): Config {
     databaseUrl: required(env, 'DATABASE_URL'),
     maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
     historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
-    distributionSeed: required(env, 'DISTRIBUTION_KEY'),
+    signing: signing(env, anchor, local),
     secrets: {
       service: secret(env, 'ANCHOR_SERVICE_SECRET'),
       summary: secret(env, 'SUMMARY_SECRET', 16),
@@ -76,6 +77,12 @@ export function loadConfig(env: Env): Config {
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
   }
+}
+
+function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config['signing'] {
+  if (signerUrl) return { url: signerUrl, credential: secret(env, 'SIGNER_CREDENTIAL') }
+  if (local) return { seed: required(env, 'DISTRIBUTION_KEY') }
+  throw new ConfigError('ANCHOR_CONFIG must have signerUrl: in production no server has a key')
 }
 
 /**

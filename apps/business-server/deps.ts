@@ -1,3 +1,4 @@
+import { createServerSigner } from '@windlass/client/signer.ts'
 import { systemClock, type Clock } from '@windlass/service/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
@@ -6,6 +7,7 @@ import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
@@ -34,6 +36,8 @@ export interface Deps {
   horizon: Horizon
   /** For health checks, the summary and looks that come back: answered from memory under a rate limit. */
   routineHorizon: Horizon
+  /** The distribution account's key. */
+  distribution: TransactionSigner
   /** A Horizon with full history, where one is configured. */
   history: Horizon | null
   sepServer: SepServer
@@ -75,6 +79,12 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     database,
     horizon: createHorizon(ledgerUrl, 'money', config.historyHorizonUrl),
     history: config.historyHorizonUrl ? createHorizon(config.historyHorizonUrl) : null,
+    distribution:
+      'seed' in config.signing
+        ? seedSigner(config.signing.seed)
+        : createServerSigner(config.signing.url, config.signing.credential).payments(
+            anchor.accounts.distribution,
+          ),
     routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),

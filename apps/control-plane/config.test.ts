@@ -8,6 +8,7 @@ const env = {
   ANCHORS_DATABASE_URL: 'postgres://localhost/postgres',
   MASTER_KEY: `v1:${Buffer.alloc(32).toString('base64')}`,
   SERVICE_SECRET: 's'.repeat(40),
+  SIGNER_SECRET: 'g'.repeat(40),
 }
 
 describe('the settings of the control plane', () => {

@@ -30,6 +30,8 @@ export interface Config {
   proxyAdminUrl: string
   /** Of the reverse proxy: anchors get what proves it to them, which follows from it. */
   proxySecret: string | undefined
+  /** Where the keys of anchors' accounts are. */
+  signer: { url: string; secret: string }
   ledger: {
     horizonUrl: string
     /** Horizon as this machine's services share it. */
@@ -123,6 +125,7 @@ export function loadConfig(env: Env): Config {
     platformUrl: url(env, 'PLATFORM_URL', 'http://localhost:4000'),
     proxySecret: optional(env, 'PROXY_SECRET'),
     proxyAdminUrl: url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090'),
+    signer: { url: url(env, 'SIGNER_URL', 'http://localhost:8002'), secret: secret(env, 'SIGNER_SECRET') },
     ledger: {
       horizonUrl: url(env, 'HORIZON_URL', 'http://localhost:8000'),
       gatewayUrl: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', 'http://localhost:8000')),

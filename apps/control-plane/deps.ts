@@ -36,6 +36,7 @@ export interface Deps {
   /** The platform API and the reverse proxy, called as a platform service. */
   platform: Client
   proxy: Client
+  signer: Client
   /** Reaches anchors as the public does. */
   outbound: Outbound
   /** The server of the anchors' databases. */
@@ -68,6 +69,10 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     runtime: createRuntime(anchors),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
+    signer: createClient({
+      baseUrl: config.signer.url,
+      headers: { 'x-service-secret': config.signer.secret },
+    }),
     outbound: createOutbound({
       ingress: { suffix: anchors.domainSuffix, url: anchors.ingress },
       allowPrivate: config.local,

@@ -48,7 +48,8 @@ interface AnchorSecretsTable {
   anchor_id: string
   role: string
   public_key: string | null
-  sealed: Buffer
+  /** Null: the signer has the key of this account. */
+  sealed: Buffer | null
   created_at: Time
 }
 

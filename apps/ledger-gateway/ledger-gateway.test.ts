@@ -3,7 +3,7 @@ import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
-import { generateKey } from '@windlass/stellar/keys.ts'
+import { generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import Fastify from 'fastify'
@@ -208,8 +208,8 @@ function issue() {
     horizon: createHorizon(url),
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
-    issuer: first,
-    distribution: second,
+    issuer: seedSigner(first.secret),
+    distribution: seedSigner(second.secret),
     assetCode: 'MUMBAI',
     amount: '1000',
     homeDomain: 'mumbai.anchors.localhost',

@@ -1,6 +1,15 @@
 import { readAnchorConfig } from '@windlass/service/anchor-file.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
-import { integer, keyring, optional, required, secret, whereThere, type Env } from '@windlass/service/env.ts'
+import {
+  ConfigError,
+  integer,
+  keyring,
+  optional,
+  required,
+  secret,
+  whereThere,
+  type Env,
+} from '@windlass/service/env.ts'
 import { hkdfSync } from 'node:crypto'
 
 export interface Config {
@@ -10,8 +19,8 @@ export interface Config {
   port: number
   bindHost: string
   databaseUrl: string
-  /** The SEP-10 key's seed (`S…`). */
-  signingSeed: string
+  /** Who signs with the SEP-10 key: the signer, or on a developer's machine its seed (`S…`). */
+  signing: { url: string; credential: string } | { seed: string }
   /** Signs the tokens of wallets and of interactive pages. */
   jwtSecret: string
   /** Encrypt what wallets send of their customers, the newest first, by version. */
@@ -28,18 +37,19 @@ export interface Config {
 export function loadConfig(env: Env): Config {
   const anchor = readAnchorConfig(required(env, 'ANCHOR_CONFIG'))
   const jwtSecret = secret(env, 'SEP_JWT_SECRET')
+  const local = new URL(anchor.publicUrl).protocol === 'http:'
   return {
     anchor,
     stellarToml: required(env, 'STELLAR_TOML'),
     port: integer(env, 'PORT', 8080),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
-    signingSeed: required(env, 'SIGNING_KEY'),
+    signing: signing(env, anchor, local),
     jwtSecret,
     detailsKeys: detailsKeys(env, jwtSecret),
     linkSecret: secret(env, 'LINK_SECRET'),
     proxySecret: whereThere(env, 'PROXY_SECRET'),
-    local: new URL(anchor.publicUrl).protocol === 'http:',
+    local,
   }
 }
 
@@ -51,4 +61,10 @@ function detailsKeys(env: Env, jwtSecret: string): Map<number, Buffer> {
   const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
   const derived = Buffer.from(hkdfSync('sha256', jwtSecret, '', 'windlass customer files', 32))
   return new Map([...given, ...(new Map(given).has(1) ? [] : [[1, derived] as const])])
+}
+
+function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config['signing'] {
+  if (signerUrl) return { url: signerUrl, credential: secret(env, 'SIGNER_CREDENTIAL') }
+  if (local) return { seed: required(env, 'SIGNING_KEY') }
+  throw new ConfigError('ANCHOR_CONFIG must have signerUrl: in production no server has a key')
 }

@@ -3,10 +3,10 @@ import { openDatabase, type Database } from '@windlass/service/database.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createRate, type Rate } from '@windlass/service/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
-import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
+import { createSigningKey, type SigningKey } from './clients/signing-key.ts'
 import type { Config } from './config.ts'
 import type { Tables } from './tables.ts'
 import { pageLinks, type PageLinks } from './tokens/page-links.ts'
@@ -17,7 +17,7 @@ export interface Deps {
   logger: FastifyBaseLogger
   clock: Clock
   database: Database<Tables>
-  signer: Signer
+  signingKey: SigningKey
   tokens: WalletTokens
   pages: PageLinks
   outbound: Outbound
@@ -60,7 +60,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
-    signer: signerFromSeed(config.signingSeed),
+    signingKey: createSigningKey(config),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),
     business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),

@@ -13,7 +13,23 @@ export type Variables = Record<string, string>
 export function readOrCreateBaseEnv(file: string): { variables: Variables; generated: boolean } {
   const generated = !existsSync(file) && create(file)
   if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  return { variables: parseEnvFile(readFileSync(file, 'utf8'), file), generated }
+  return { variables: withLaterSecrets(file), generated }
+}
+
+/** Secrets that files of earlier versions lack. */
+const LATER_SECRETS: Readonly<Record<string, () => string>> = {
+  SIGNER_KEY: () => `v1:${randomBytes(32).toString('base64')}`,
+  SIGNER_SECRET: () => randomBytes(32).toString('base64url'),
+}
+
+function withLaterSecrets(file: string): Variables {
+  const variables = parseEnvFile(readFileSync(file, 'utf8'), file)
+  for (const [name, make] of Object.entries(LATER_SECRETS)) {
+    if (variables[name] !== undefined || !variables.MASTER_KEY) continue
+    variables[name] = make()
+    rememberInBaseEnv(file, name, variables[name], 'Made by a later version of Windlass.')
+  }
+  return variables
 }
 
 /** Adds a choice to the base env file, so that later starts repeat it. */
@@ -63,11 +79,13 @@ POSTGRES_PASSWORD=${token()}
 # Between the platform's own services.
 SERVICE_SECRET=${token()}
 PROXY_SECRET=${token()}
+SIGNER_SECRET=${token()}
 
 # Encryption at rest (keyrings: the first key seals, all of them open).
 MASTER_KEY=${keyring()}
 PLATFORM_KEY=${keyring()}
 SECRETS_STORE_KEY=${keyring()}
+SIGNER_KEY=${keyring()}
 
 # Sessions and one-time codes.
 OPERATOR_TOKEN_KEY=${token(48)}

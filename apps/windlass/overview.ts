@@ -17,6 +17,7 @@ export function overview(variables: Variables, local: boolean, withPassword: boo
     ['Mail', local ? at('MAIL_CATCHER_URL') : 'sent through SMTP_URL'],
     ['Stellar network', `${at('HORIZON_URL')}    shared through ${at('LEDGER_GATEWAY_URL')}`],
     ['Secrets store', at('SECRETS_ENDPOINT')],
+    ['Signer', at('SIGNER_URL')],
     [
       'Postgres',
       `127.0.0.1:${variables.POSTGRES_PORT ?? '5432'}    superuser password: POSTGRES_PASSWORD in base.env`,

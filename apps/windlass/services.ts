@@ -48,6 +48,15 @@ export const SERVICES: readonly Service[] = [
     replacedBy: [],
   },
   {
+    name: 'signer',
+    title: 'signer',
+    script: 'apps/signer/main.ts',
+    ports: [['SIGNER_PORT', 8002]],
+    health: '/health',
+    needs: ['postgres'],
+    replacedBy: [],
+  },
+  {
     name: 'mail-catcher',
     title: 'mail catcher',
     script: 'apps/mail-catcher/main.ts',
@@ -86,7 +95,7 @@ export const SERVICES: readonly Service[] = [
     script: 'apps/control-plane/main.ts',
     ports: [['CONTROL_PLANE_PORT', 3002]],
     health: '/health',
-    needs: ['postgres', 'secrets-store', 'ledger-gateway', 'reverse-proxy'],
+    needs: ['postgres', 'secrets-store', 'ledger-gateway', 'reverse-proxy', 'signer'],
     replacedBy: [],
     startsAnchors: true,
   },
@@ -137,6 +146,7 @@ export const DATABASES = [
   { variable: 'CONTROL_PLANE_DATABASE_URL', name: 'windlass_control_plane' },
   { variable: 'AGGREGATOR_DATABASE_URL', name: 'windlass_aggregator' },
   { variable: 'SECRETS_STORE_DATABASE_URL', name: 'windlass_secrets_store' },
+  { variable: 'SIGNER_DATABASE_URL', name: 'windlass_signer' },
   /** Its role creates a database and a role for each anchor. */
   { variable: 'ANCHORS_DATABASE_URL', name: 'windlass_anchors', createsDatabases: true },
 ] as const

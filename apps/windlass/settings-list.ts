@@ -1,5 +1,6 @@
 const PLATFORM = ['platform-api']
 const CONTROL = ['control-plane']
+const SIGNER = ['signer']
 const CONSOLES = ['founder-console', 'admin-console', 'customer-portal']
 const AWS_CLIENTS = ['secrets-store', 'platform-api', 'control-plane']
 
@@ -224,6 +225,7 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'the ledger gateway, through which services and anchors of a machine share HORIZON_URL',
       default: 'by port',
     },
+    { name: 'SIGNER_URL', summary: 'the signer, which holds anchors’ keys', default: 'by port' },
     { name: 'PROXY_ADMIN_URL', summary: 'the reverse proxy’s administration', default: 'by port' },
     {
       name: 'FOUNDER_CONSOLE_URL',
@@ -272,6 +274,7 @@ export const SETTINGS: readonly Setting[] = [
         ['SECRETS_STORE_PORT', 4566],
         ['LOCAL_NETWORK_PORT', 8000],
         ['LEDGER_GATEWAY_PORT', 8001],
+        ['SIGNER_PORT', 8002],
         ['MAIL_CATCHER_PORT', 1080],
         ['SMTP_PORT', 1025],
         ['DASHBOARD_PORT', 8090],
@@ -315,11 +318,48 @@ export const SETTINGS: readonly Setting[] = [
       secretOf: ['secrets-store'],
     },
     {
+      name: 'SIGNER_DATABASE_URL',
+      summary: 'database of the signer',
+      default: 'embedded',
+      secretOf: SIGNER,
+    },
+    {
       name: 'ANCHORS_DATABASE_URL',
       summary: 'role that creates a database for each anchor',
       default: 'embedded',
       secretOf: CONTROL,
     },
+  ]),
+  ...group('Keys of ledger accounts', [
+    {
+      name: 'SIGNER_BACKEND',
+      summary:
+        'where the keys of new anchors are made: `local` (encrypted in the signer’s database), `vault` or `aws-kms`',
+      default: 'local',
+    },
+    { name: 'SIGNER_KEY', summary: 'encrypts local keys, as MASTER_KEY', secretOf: SIGNER },
+    {
+      name: 'SIGNER_SECRET',
+      summary: 'proves the control plane to the signer',
+      secretOf: [...SIGNER, ...CONTROL],
+    },
+    { name: 'VAULT_ADDR', summary: 'HashiCorp Vault, for `vault`' },
+    {
+      name: 'VAULT_TOKEN',
+      summary:
+        'token for Vault; `VAULT_TOKEN_FILE` is read before each request, so that an agent can renew it',
+      secretOf: SIGNER,
+    },
+    { name: 'VAULT_TRANSIT_MOUNT', summary: 'path of Vault’s transit secrets engine', default: 'transit' },
+    { name: 'KMS_REGION', summary: 'AWS region, for `aws-kms`' },
+    { name: 'KMS_ENDPOINT', summary: 'address of AWS KMS', default: 'AWS itself' },
+    {
+      name: 'KMS_ACCESS_KEY_ID',
+      summary: 'credentials for AWS KMS',
+      default: 'the machine’s role',
+      secretOf: SIGNER,
+    },
+    { name: 'KMS_SECRET_ACCESS_KEY', summary: 'credentials for AWS KMS', secretOf: SIGNER },
   ]),
   ...group('Keys and secrets between services', [
     {
@@ -334,7 +374,7 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'MASTER_KEY',
-      summary: 'encrypts anchors’ keys: `v2:<base64>,v1:<base64>`, the newest first',
+      summary: 'encrypts anchors’ secrets: `v2:<base64>,v1:<base64>`, the newest first',
       secretOf: CONTROL,
     },
     {

@@ -54,6 +54,11 @@ export const securitySchemes = {
   adminSession: cookie('ns_admin', 'Set when an administrator signs in'),
   customerSession: cookie('ns_customer', 'Set when a customer signs in'),
   serviceSecret,
+  signerCredential: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "What one of an anchor's servers proves itself with to the signer",
+  },
   apiKey: { type: 'http', scheme: 'bearer', description: "A key for one anchor's API, from the console" },
   walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10' },
 } as const
@@ -65,6 +70,7 @@ const schemeOf: Readonly<Record<Exclude<Realm, 'public'>, keyof typeof securityS
   internal: 'serviceSecret',
   service: 'serviceSecret',
   'anchor-admin': 'serviceSecret',
+  'anchor-server': 'signerCredential',
   developer: 'apiKey',
   wallet: 'walletToken',
 }
@@ -77,6 +83,7 @@ const callers: Readonly<Record<Realm, string>> = {
   internal: "Needs the platform services' secret or an anchor's own.",
   service: "Needs the platform services' secret.",
   'anchor-admin': "Needs the anchor's summary secret.",
+  'anchor-server': "Needs the credential of one of the anchor's servers.",
   developer: "Needs a key for the anchor's API.",
   wallet: 'Needs a token from SEP-10.',
 }

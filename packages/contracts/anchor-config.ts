@@ -20,6 +20,8 @@ export const AnchorConfig = Type.Object({
   }),
   /** Where the platform API is reached from an anchor. */
   platformUrl: Type.String(),
+  /** Where the keys of the accounts are used; without it a server needs a seed (developers' machines only). */
+  signerUrl: Type.Optional(Type.String()),
   /** Where the two servers reach each other; never public. */
   sepServerUrl: Type.String(),
   businessServerUrl: Type.String(),

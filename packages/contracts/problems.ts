@@ -55,6 +55,10 @@ export const problems = {
   'anchor-has-open-transfers': { status: 409, title: 'The anchor has open transfers' },
   'removal-not-found': { status: 404, title: 'This anchor was not asked to be removed' },
 
+  // the signer
+  'signature-refused': { status: 403, title: 'The signer does not sign this' },
+  'signing-limit-reached': { status: 429, title: 'The signing limit is reached' },
+
   // workspaces
   'api-key-not-found': { status: 404, title: 'No such API key' },
   'organization-not-found': { status: 404, title: 'No such organization' },

@@ -8,6 +8,7 @@
  * - `service`: `x-service-secret`, platform services only.
  * - `developer`: `Authorization: Bearer <API_KEY>` at one anchor's API.
  * - `anchor-admin`: the secret an anchor gives to the health worker for its summary.
+ * - `anchor-server`: `Authorization: Bearer <credential>` of one of an anchor's servers, at the signer.
  * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10.
  */
 export interface Principals {
@@ -19,6 +20,7 @@ export interface Principals {
   service: { kind: 'platform' }
   developer: { anchorId: string; keyId: string; scopes: readonly string[] }
   'anchor-admin': { kind: 'summary' }
+  'anchor-server': { anchorId: string; server: 'sep' | 'business' }
   wallet: { account: string; memo: string | null; clientDomain: string | null; tokenId: string }
 }
 

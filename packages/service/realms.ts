@@ -21,6 +21,7 @@ export const challenges: Readonly<Record<Realm, string>> = {
   service: 'ServiceSecret',
   'anchor-admin': 'ServiceSecret',
   developer: 'Bearer realm="anchor API"',
+  'anchor-server': 'Bearer realm="signer"',
   wallet: 'Bearer realm="SEP-10"',
 }
 

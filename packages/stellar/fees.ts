@@ -1,7 +1,6 @@
 import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
-import { signerFromSeed } from './ed25519.ts'
 import type { Horizon } from './horizon.ts'
-import { signTransaction } from './keys.ts'
+import { addSignature, type TransactionSigner } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /** Stroops for one operation: the default of MAX_FEE_STROOPS. The ledger takes no more than it needs at the moment. */
@@ -32,8 +31,8 @@ export interface FeeRaise {
   /** Stroops for one operation. */
   max: bigint
   networkPassphrase: string
-  /** Seed of the account that pays the fee. */
-  payer: string
+  /** Of the account that pays the fee. */
+  payer: TransactionSigner
 }
 
 /**
@@ -51,8 +50,12 @@ export async function raiseFee(
   const wanted = asked > offered * RAISE ? asked : offered * RAISE
   const fee = wanted < max ? wanted : max
   if (fee <= offered) return null
-  const { address } = signerFromSeed(payer)
-  const bump = TransactionBuilder.buildFeeBumpTransaction(address, fee.toString(), inner, networkPassphrase)
-  signTransaction(bump, payer)
+  const bump = TransactionBuilder.buildFeeBumpTransaction(
+    payer.address,
+    fee.toString(),
+    inner,
+    networkPassphrase,
+  )
+  await addSignature(bump, payer)
   return bump.toXdr()
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fundFromFaucet } from './friendbot.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
 import { fundFromAccount, issueAsset, type Issue } from './issuing.ts'
-import { generateKey } from './keys.ts'
+import { generateKey, seedSigner } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { EnvelopeStore } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
@@ -149,7 +149,7 @@ describe('funding', () => {
     const funding = {
       horizon,
       networkPassphrase: network.passphrase,
-      payer: payer.secret,
+      payer: seedSigner(payer.secret),
       startingBalance: '5',
     }
     await Promise.all(
@@ -176,8 +176,8 @@ function issueWith(store: EnvelopeStore, by: Horizon = horizon): Issue {
     horizon: by,
     networkPassphrase: network.passphrase,
     store,
-    issuer,
-    distribution,
+    issuer: seedSigner(issuer.secret),
+    distribution: seedSigner(distribution.secret),
     assetCode: 'MUMBAI',
     amount: '1000000',
     homeDomain: 'mumbai.anchors.localhost',

@@ -8,11 +8,10 @@ import {
 } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
-import { signerFromSeed } from './ed25519.ts'
 import { spendableXlm, type HorizonAccount } from './horizon-account.ts'
 import type { Horizon, LedgerHead } from './horizon.ts'
 import { DEFAULT_MAX_FEE, feeBid, raiseFee } from './fees.ts'
-import { signTransaction, type AccountKey } from './keys.ts'
+import { addSignature, type TransactionSigner } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 import { settle, type EnvelopeStore } from './settle.ts'
 
@@ -30,8 +29,8 @@ interface Common {
 }
 
 export interface Issue extends Common {
-  issuer: AccountKey
-  distribution: AccountKey
+  issuer: TransactionSigner
+  distribution: TransactionSigner
   assetCode: string
   /** Decimal string in asset units. */
   amount: string
@@ -51,46 +50,51 @@ export function issueAsset(issue: Issue): Promise<'applied' | 'found'> {
   return settle({
     horizon,
     store,
-    isDone: async () => holdsIssue(await horizon.account(issue.distribution.publicKey), issue),
+    isDone: async () => holdsIssue(await horizon.account(issue.distribution.address), issue),
     build: async head => {
-      const issuer = await horizon.account(issue.issuer.publicKey)
+      const issuer = await horizon.account(issue.issuer.address)
       if (!issuer)
         throw new LedgerError('ledger-unavailable', 'The issuing account is not on the ledger yet.')
       return buildIssue(issue, issuer, head, await bidOf(issue))
     },
-    raiseFee: xdr => raise(xdr, issue, issue.distribution.secret),
+    raiseFee: xdr => raise(xdr, issue, issue.distribution),
   })
 }
 
 function holdsIssue(account: HorizonAccount | null, { assetCode, issuer }: Issue): boolean {
-  const asset = `${assetCode}:${issuer.publicKey}`
+  const asset = `${assetCode}:${issuer.address}`
   return (account?.balances ?? []).some(line => line.asset === asset && !/^[0.]*$/.test(line.balance))
 }
 
-function buildIssue(issue: Issue, account: HorizonAccount, head: LedgerHead, fee: bigint): Transaction {
+async function buildIssue(
+  issue: Issue,
+  account: HorizonAccount,
+  head: LedgerHead,
+  fee: bigint,
+): Promise<Transaction> {
   const { issuer, distribution, amount } = issue
-  const asset = new Asset(issue.assetCode, issuer.publicKey)
+  const asset = new Asset(issue.assetCode, issuer.address)
   const builder = builderFor(issue, account, head, fee, `windlass issue ${issue.reference}`)
-    .addOperation(Operation.changeTrust({ asset, source: distribution.publicKey }))
-    .addOperation(Operation.payment({ asset, amount, destination: distribution.publicKey }))
+    .addOperation(Operation.changeTrust({ asset, source: distribution.address }))
+    .addOperation(Operation.payment({ asset, amount, destination: distribution.address }))
     // Without a memo nobody knows whose payment it is (SEP-29).
     .addOperation(
-      Operation.manageData({ name: 'config.memo_required', value: '1', source: distribution.publicKey }),
+      Operation.manageData({ name: 'config.memo_required', value: '1', source: distribution.address }),
     )
   if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
-    for (const source of [issuer.publicKey, distribution.publicKey]) {
+    for (const source of [issuer.address, distribution.address]) {
       builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))
     }
   }
   const transaction = builder.build()
-  signTransaction(transaction, issuer.secret)
-  signTransaction(transaction, distribution.secret)
+  await addSignature(transaction, issuer)
+  await addSignature(transaction, distribution)
   return transaction
 }
 
 export interface Funding extends Common {
-  /** Seed of the account that pays (`FUNDING_ACCOUNT`). */
-  payer: string
+  /** Of the account that pays (`FUNDING_ACCOUNT`). */
+  payer: TransactionSigner
   accounts: readonly string[]
   /** XLM for each new account. */
   startingBalance: string
@@ -105,7 +109,7 @@ export async function fundFromAccount(funding: Funding): Promise<'applied' | 'fo
     store,
     isDone: async () => (await missingAccounts(funding)).length === 0,
     build: async head => {
-      const payer = await horizon.account(signerFromSeed(funding.payer).address)
+      const payer = await horizon.account(funding.payer.address)
       if (!payer) {
         throw new LedgerError('funding-account-empty', 'The account that pays for new ones does not exist.')
       }
@@ -120,25 +124,25 @@ async function missingAccounts({ horizon, accounts }: Funding): Promise<string[]
   return accounts.filter((_, index) => found[index] === null)
 }
 
-function buildFunding(
+async function buildFunding(
   funding: Funding,
   payer: HorizonAccount,
   missing: string[],
   head: LedgerHead,
   fee: bigint,
-): Transaction {
+): Promise<Transaction> {
   const builder = builderFor(funding, payer, head, fee, `windlass fund ${funding.reference}`)
   for (const destination of missing) {
     builder.addOperation(Operation.createAccount({ destination, startingBalance: funding.startingBalance }))
   }
   const transaction = builder.build()
-  signTransaction(transaction, funding.payer)
+  await addSignature(transaction, funding.payer)
   return transaction
 }
 
 export interface TopUp extends Common {
-  /** Seed of the account that pays (`FUNDING_ACCOUNT`). */
-  payer: string
+  /** Of the account that pays (`FUNDING_ACCOUNT`). */
+  payer: TransactionSigner
   account: string
   /** Stroops: below `least` beyond its reserves, the account gets what it lacks to `target`. */
   least: bigint
@@ -154,7 +158,7 @@ export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
     store,
     isDone: async () => !(await isLow(wanted)),
     build: async head => {
-      const payer = await horizon.account(signerFromSeed(wanted.payer).address)
+      const payer = await horizon.account(wanted.payer.address)
       const account = await horizon.account(wanted.account)
       if (!payer || !account) {
         throw new LedgerError('ledger-unavailable', 'An account of the top-up is not on the ledger.')
@@ -169,7 +173,7 @@ export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
       const transaction = builderFor(wanted, payer, head, fee, memo)
         .addOperation(Operation.payment(payment))
         .build()
-      signTransaction(transaction, wanted.payer)
+      await addSignature(transaction, wanted.payer)
       return transaction
     },
     raiseFee: xdr => raise(xdr, wanted, wanted.payer),
@@ -191,7 +195,7 @@ const bidOf = ({ horizon, maxFee = DEFAULT_MAX_FEE }: Common): Promise<bigint> =
 const raise = (
   xdr: string,
   { horizon, networkPassphrase, maxFee = DEFAULT_MAX_FEE }: Common,
-  payer: string,
+  payer: TransactionSigner,
 ) => raiseFee(xdr, { horizon, networkPassphrase, max: maxFee, payer })
 
 // Time bounds count from the ledger's own time: this machine's clock may be wrong.

@@ -64,20 +64,30 @@ export function buildChallenge(
   request: ChallengeRequest,
   now: Date,
 ): string {
+  return withSignature(prepareChallenge(signer.address, terms, request, now), signer)
+}
+
+/** As {@link buildChallenge}, for the signature of the account `server` that is still to come. */
+export function prepareChallenge(
+  server: string,
+  terms: ChallengeTerms,
+  request: ChallengeRequest,
+  now: Date,
+): Transaction {
   checkChallengeRequest(request)
   const seconds = Math.floor(now.getTime() / 1000)
   const data = (source: string, name: string, value: string) => Operation.manageData({ source, name, value })
-  const builder = new TransactionBuilder(new Account(signer.address, '-1'), {
+  const builder = new TransactionBuilder(new Account(server, '-1'), {
     fee: BASE_FEE,
     networkPassphrase: terms.networkPassphrase,
     timebounds: { minTime: seconds, maxTime: seconds + CHALLENGE_SECONDS },
   })
     .addOperation(data(request.account, `${terms.homeDomain} auth`, randomBytes(48).toString('base64')))
-    .addOperation(data(signer.address, 'web_auth_domain', terms.webAuthDomain))
+    .addOperation(data(server, 'web_auth_domain', terms.webAuthDomain))
   if (request.client)
     builder.addOperation(data(request.client.signingKey, 'client_domain', request.client.domain))
   if (request.memo !== undefined) builder.addMemo(Memo.id(request.memo))
-  return withSignature(builder.build(), signer)
+  return builder.build()
 }
 
 /** The same envelope with one more signature: what a wallet does. Throws {@link ChallengeError} for what is no challenge. */
@@ -112,6 +122,20 @@ export function homeDomainOf(envelope: string): string | null {
  * have ended that many seconds ago: where it proves that somebody logged in, and does not log anybody in.
  */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date, grace = 0): ReadChallenge {
+  const challenge = readUnsignedChallenge(envelope, terms, now, grace)
+  if (!signed(verifierFromAddress(terms.server), challenge.hash, challenge.signatures)) {
+    throw new ChallengeError('the challenge is not signed by this server')
+  }
+  return challenge
+}
+
+/** As {@link readChallenge}, whether the server has signed it or not. */
+export function readUnsignedChallenge(
+  envelope: string,
+  terms: ChallengeTerms,
+  now: Date,
+  grace = 0,
+): ReadChallenge {
   const transaction = parse(envelope, terms.networkPassphrase)
   if (transaction.source !== terms.server) throw new ChallengeError('the challenge is not one of this server')
   if (transaction.sequence !== '0') throw new ChallengeError('the sequence number must be 0')
@@ -131,9 +155,6 @@ export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date
     signature: Buffer.from(signature.toBytes()),
   }))
   const hash = Buffer.from(transaction.hash())
-  if (!signed(verifierFromAddress(terms.server), hash, signatures)) {
-    throw new ChallengeError('the challenge is not signed by this server')
-  }
   const memo = memoOf(transaction, first.source)
   return { account: first.source, memo, ...client, hash, expiresAt, signatures }
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fundFromFaucet } from './friendbot.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
 import { issueAsset } from './issuing.ts'
-import { generateKey, signTransaction, type AccountKey } from './keys.ts'
+import { generateKey, seedSigner, signTransaction, type AccountKey } from './keys.ts'
 import { LedgerError } from './ledger-error.ts'
 import { settle, type EnvelopeStore } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
@@ -42,8 +42,8 @@ describe('two Horizon instances behind one address, one of which lags while answ
           horizon,
           networkPassphrase: network.passphrase,
           store,
-          issuer,
-          distribution,
+          issuer: seedSigner(issuer.secret),
+          distribution: seedSigner(distribution.secret),
           assetCode: 'MUMBAI',
           amount: '1000000',
           homeDomain: 'mumbai.anchors.localhost',

@@ -11,9 +11,9 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { toMemo } from '@windlass/stellar/memo.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
-import { signTransaction } from '@windlass/stellar/keys.ts'
+import { addSignature } from '@windlass/stellar/keys.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
 import type { LedgerPayment } from '../tables.ts'
 
 const VALID_SECONDS = 120
@@ -29,13 +29,13 @@ interface PaymentForm {
 }
 
 /** The signed transaction of one payment out of the distribution account; its time bounds end soon, so that its fate is soon known. */
-export function buildPayment(
-  { anchor, distributionSeed }: Pick<Config, 'anchor' | 'distributionSeed'>,
+export async function buildPayment(
+  { config: { anchor }, distribution }: Pick<Deps, 'config' | 'distribution'>,
   payment: LedgerPayment,
   source: HorizonAccount,
   head: LedgerHead,
   { asClaimable = false, reclaimed, fee }: PaymentForm,
-): Transaction {
+): Promise<Transaction> {
   const asset =
     payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
@@ -58,7 +58,7 @@ export function buildPayment(
   })
     .addOperation(operation)
     .build()
-  signTransaction(transaction, distributionSeed)
+  await addSignature(transaction, distribution)
   return transaction
 }
 

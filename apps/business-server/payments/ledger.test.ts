@@ -4,7 +4,7 @@ import { formatAmount } from '@windlass/money/amount.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
-import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
@@ -33,10 +33,7 @@ afterEach(async () => {
   await network.stop()
 })
 
-const distribution = (): AccountKey => ({
-  publicKey: app.deps.config.anchor.accounts.distribution,
-  secret: app.deps.config.distributionSeed,
-})
+const distribution = (): AccountKey => app.distribution
 const asset = () => new Asset('MUMBAI', app.issuer.publicKey)
 
 /** A transaction of one account, applied. */
@@ -69,8 +66,8 @@ async function raiseAnchor(xlm?: string): Promise<void> {
     horizon,
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
-    issuer: app.issuer,
-    distribution: distribution(),
+    issuer: seedSigner(app.issuer.secret),
+    distribution: seedSigner(distribution().secret),
     assetCode: 'MUMBAI',
     amount: '1000000',
     homeDomain: 'mumbai.anchors.localhost',

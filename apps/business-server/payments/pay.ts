@@ -1,3 +1,4 @@
+import { isRefusal } from '@windlass/client/signer.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Transaction } from '@stellar/stellar-sdk/base'
@@ -87,20 +88,21 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   deps.faults.at('payment:noted')
 }
 
-const feeRaise = ({ config, horizon }: Deps): FeeRaise => ({
+const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
   horizon,
   max: config.maxFee,
   networkPassphrase: config.anchor.network.passphrase,
-  payer: config.distributionSeed,
+  payer: distribution,
 })
 
 /** Throws {@link XlmShortage} before anything is signed: a transaction without enough XLM is refused, for a fee. */
 async function buildWithXlm(
-  { config, horizon }: Deps,
+  deps: Deps,
   payment: LedgerPayment,
   head: LedgerHead,
   asClaimable: boolean,
 ): Promise<Transaction> {
+  const { config, horizon } = deps
   const source = await horizon.account(config.anchor.accounts.distribution)
   if (!source) {
     throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
@@ -112,7 +114,7 @@ async function buildWithXlm(
   const missing = needed - spendableXlm(source, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
   const reclaimed = reclaimedBalance(payment)
-  return buildPayment(config, payment, source, head, {
+  return buildPayment(deps, payment, source, head, {
     asClaimable,
     fee,
     ...(reclaimed ? { reclaimed } : {}),
@@ -292,7 +294,8 @@ async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Pro
     return later(deps, payment, XLM_RETRY_SECONDS, why)
   }
   deps.logger.warn({ err: error, payment: payment.id }, 'a payment on the ledger waits')
-  const refused = error instanceof LedgerError && error.code === 'transaction-refused'
+  // The signer's refusals are shown to the operator there.
+  const refused = isRefusal(error) || (error instanceof LedgerError && error.code === 'transaction-refused')
   if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)
   const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
   await later(deps, payment, pause, why, { attempts: payment.attempts + 1 })

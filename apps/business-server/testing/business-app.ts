@@ -14,6 +14,7 @@ export interface BusinessApp {
   server: Server
   deps: Deps
   issuer: AccountKey
+  distribution: AccountKey
   close(): Promise<void>
 }
 
@@ -57,7 +58,7 @@ export async function startBusinessApp(
     databaseUrl: database.url,
     maxFee: DEFAULT_MAX_FEE,
     historyHorizonUrl: undefined,
-    distributionSeed: distribution.secret,
+    signing: { seed: distribution.secret },
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
     proxySecret: 'p'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
@@ -73,6 +74,7 @@ export async function startBusinessApp(
     server,
     deps,
     issuer,
+    distribution,
     close: async () => {
       await server.close()
       await closeDeps(deps)

@@ -3,7 +3,7 @@ import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { randomBytes } from 'node:crypto'
 import type { Tables } from '../tables.ts'
 
-/** What an anchor's vault holds. The first three are ledger accounts' key pairs. */
+/** What an anchor's vault holds. Of the first three, which are ledger accounts' keys, only until the signer has them. */
 export type SecretRole =
   | 'issuer'
   | 'distribution'
@@ -17,6 +17,8 @@ export type SecretRole =
   | 'database_business'
   | 'details'
   | 'sep_details'
+  | 'signer_sep'
+  | 'signer_business'
 
 interface Secret {
   secret: string
@@ -25,6 +27,8 @@ interface Secret {
 
 /** One anchor's secrets. Reading and writing use the given database or transaction. */
 export interface Vault {
+  /** Null where there is none. */
+  find(db: Db<Tables>, role: SecretRole): Promise<Secret | null>
   /** Throws where there is none. */
   get(db: Db<Tables>, role: SecretRole): Promise<Secret>
   /** The secret of that role: created the first time, the same at every later call. */
@@ -56,7 +60,7 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
       .where('anchor_id', '=', anchorId)
       .where('role', '=', role)
       .executeTakeFirst()
-    if (!row) return null
+    if (!row?.sealed) return null
     return { secret: sealer.open(row.sealed, secretContext(anchorId, role)), publicKey: row.public_key }
   }
   const get = async (db: Db<Tables>, role: SecretRole): Promise<Secret> => {
@@ -65,6 +69,7 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
     return found
   }
   return {
+    find,
     get,
     ensure: async (db, role, make) => {
       const found = await find(db, role)
@@ -97,6 +102,24 @@ export async function listPublicKeys(
     .where('public_key', 'is not', null)
     .execute()
   return Object.fromEntries(rows.map(row => [row.role, row.public_key]))
+}
+
+/** Keeps the public halves of an anchor's ledger accounts, and nothing of the private ones. */
+export async function forgetKeys(
+  db: Db<Tables>,
+  anchorId: string,
+  accounts: { issuer: string; distribution: string; signing: string },
+): Promise<void> {
+  const rows = Object.entries(accounts).map(([role, public_key]) => ({
+    anchor_id: anchorId,
+    role,
+    public_key,
+  }))
+  await db
+    .insertInto('anchor_secrets')
+    .values(rows.map(row => ({ ...row, sealed: null })))
+    .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doUpdateSet({ sealed: null }))
+    .execute()
 }
 
 /** A random secret for machines: 43 characters of base64url, 256 bits. */

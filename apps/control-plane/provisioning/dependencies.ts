@@ -32,6 +32,10 @@ export const dependencies: ReadonlyMap<string, Dependency> = new Map([
     'platform-unavailable',
     { name: 'The platform', probe: deps => deps.platform.call(getHealth, { signal: timeout() }) },
   ],
+  [
+    'signer-unavailable',
+    { name: 'The signer', probe: deps => deps.signer.call(getHealth, { signal: timeout() }) },
+  ],
   ['secrets-store-unavailable', { name: 'The secrets store', probe: probeSecretsStore }],
   [
     'engine-unreachable',

@@ -6,6 +6,12 @@ import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '@windlass/service/database.ts'
+import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { insertAnchor, openAnchor } from '../anchors/records.ts'
+import { listPublicKeys } from '../anchors/vault.ts'
+import type { Tables } from '../tables.ts'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
 import {
   anchorProcesses,
@@ -74,11 +80,32 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const config: unknown = JSON.parse(await readFile(join(folder, 'config/anchor.json'), 'utf8'))
     expect(config).toMatchObject({ plan: first, publicUrl: `http://${first.homeDomain}` })
     const secrets = await readdir(join(folder, 'secrets'))
-    expect(secrets).toEqual(expect.arrayContaining(['signing_key', 'distribution_key', 'service_secret']))
+    expect(secrets).toEqual(expect.arrayContaining(['sep_signer_credential', 'service_secret']))
     for (const name of secrets) {
       expect((await stat(join(folder, 'secrets', name))).mode & 0o777).toBe(0o600)
+      // The signer has the keys of its accounts.
+      expect(await readFile(join(folder, 'secrets', name), 'utf8')).not.toMatch(/\bS[A-Z2-7]{55}\b/)
     }
     expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('hands the keys that an earlier version kept over to the signer, and forgets them', async () => {
+    const plan = somePlan(stand)
+    const { anchorId } = plan
+    const master = createSealer(parseKeyring(stand.env.MASTER_KEY ?? ''))
+    const database = openDatabase<Tables>(stand.env.CONTROL_PLANE_DATABASE_URL ?? '', { name: 'earlier' })
+    await insertAnchor(database.db, master, plan)
+    const { vault } = await openAnchor({ database, master }, anchorId)
+    for (const role of ['issuer', 'distribution', 'signing'] as const) {
+      await vault.ensure(database.db, role, generateKey)
+    }
+    const before = await listPublicKeys(database.db, anchorId)
+    await plane.accept(plan)
+    const { result } = await plane.until(jobIdOf(plan), job => job.status === 'completed')
+    expect(result).toMatchObject({ issuer: before.issuer, signingKey: before.signing })
+    expect(await vault.find(database.db, 'distribution')).toBeNull()
+    expect(await listPublicKeys(database.db, anchorId)).toEqual(before)
+    await database.close()
   })
 
   it('runs the wallet compatibility check on a new anchor, reports it to the platform, and repeats it on request', async () => {

@@ -4,6 +4,7 @@ import { activateAnchor, reportProgress, type ProvisionedAnchor } from '@windlas
 import type { OutboxMessage } from '@windlass/service/outbox.ts'
 import { createHash } from 'node:crypto'
 import { isProvisioned, openAnchor } from '../anchors/records.ts'
+import { getAccounts } from '../anchors/accounts.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { readPair } from '../servers/pair.ts'
@@ -43,16 +44,15 @@ export async function deliverAddress(deps: Deps, message: OutboxMessage): Promis
 /** What the platform registers of an anchor. */
 export async function registrationOf(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<ProvisionedAnchor> {
   const { db } = deps.database
-  const publicKey = async (role: 'issuer' | 'distribution' | 'signing') =>
-    (await vault.get(db, role)).publicKey ?? ''
+  const { issuer, distribution, signing } = await getAccounts(db, plan.anchorId)
   const service = await vault.get(db, 'service')
   const summary = await vault.get(db, 'summary')
   const { anchorId } = plan
   const { slot, ports } = await readPair(deps, anchorId)
   return {
-    issuer: await publicKey('issuer'),
-    distribution: await publicKey('distribution'),
-    signingKey: await publicKey('signing'),
+    issuer,
+    distribution,
+    signingKey: signing,
     apiUrl: deps.runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
     summarySecret: summary.secret,
     serviceSecretHash: createHash('sha256').update(service.secret).digest('hex'),

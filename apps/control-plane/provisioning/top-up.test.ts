@@ -5,7 +5,7 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { fundFromAccount } from '@windlass/stellar/issuing.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
-import { generateKey } from '@windlass/stellar/keys.ts'
+import { generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await fundFromAccount({
     horizon,
     networkPassphrase: network.passphrase,
-    payer: payer.secret,
+    payer: seedSigner(payer.secret),
     accounts: [distribution],
     startingBalance: '2',
     reference: 'test',

@@ -1,5 +1,6 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { isLow, topUp } from '@windlass/stellar/issuing.ts'
+import { seedSigner } from '@windlass/stellar/keys.ts'
 import { sql } from 'kysely'
 import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
@@ -43,7 +44,7 @@ export async function topUpIfLow(deps: Deps, plan: AnchorPlan, vault: Vault): Pr
     horizon: deps.horizon,
     networkPassphrase: ledger.networkPassphrase,
     maxFee: ledger.maxFee,
-    payer: ledger.funding.seed,
+    payer: seedSigner(ledger.funding.seed),
     store,
     reference: plan.anchorId,
   })

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   anchorProcesses,
@@ -94,9 +95,11 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await setRunning(false)
     await expect.poll(pids, soon).toEqual([])
     await expect.poll(() => proxy.call(listRoutes), soon).toEqual([])
+    await expect.poll(credentialsAtSigner, soon).toEqual([null, null])
     await setRunning(true)
     await expect.poll(async () => (await pids()).length, soon).toBe(2)
     await expect.poll(discoveryStatus, soon).toBe(200)
+    expect(await credentialsAtSigner()).toEqual([expect.any(String), expect.any(String)])
   })
 
   it('stands again after everything was killed, beside a program that has taken its port', async () => {
@@ -166,3 +169,15 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     await expect(other).rejects.toMatchObject({ problem: { code: 'anchor-not-found' } })
   })
 })
+
+/** By which the anchor's servers may have something signed. */
+async function credentialsAtSigner(): Promise<(string | null)[]> {
+  const client = new pg.Client({ connectionString: stand.env.SIGNER_DATABASE_URL })
+  await client.connect()
+  const { rows } = await client.query<Record<string, string | null>>(
+    'select sep_credential, business_credential from anchors where id = $1',
+    [plan.anchorId],
+  )
+  await client.end()
+  return Object.values(rows[0] ?? {})
+}

@@ -4,6 +4,7 @@ import type { ServerState, Slot } from '@windlass/runtimes/runtime.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { alone } from '../alone.ts'
+import { endAuthorization } from '../anchors/accounts.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import { isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
@@ -30,6 +31,8 @@ interface Memory {
   patience: ReturnType<typeof createPatience>
   /** Anchors, of those provisioned when this process started, whose configuration is still to be compared. */
   uncompared: Set<string> | null
+  /** Suspended anchors for whose servers nothing is signed any more. */
+  unauthorized: Set<string>
   /** When each anchor's accounts were last looked up on the ledger, in monotonic milliseconds. */
   lookedUp: Map<string, number>
 }
@@ -47,6 +50,7 @@ export function startReconciler(deps: Deps): Loop {
     pauses: createPauses(),
     patience: createPatience(),
     uncompared: null,
+    unauthorized: new Set(),
     lookedUp: new Map(),
   }
   const reconciler = loop({
@@ -90,7 +94,7 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   const opened = await openAnchor(deps, id)
   const { anchor, plan } = opened
   if (!isProvisioned(anchor)) return
-  if (!anchor.running) return keepDown(deps, plan, routes)
+  if (!anchor.running) return keepDown(deps, plan, routes, memory)
   await keepUp(deps, opened, memory)
   await keepRoute(deps, plan, routes)
   await keepOnLedger(deps, opened, memory)
@@ -98,11 +102,19 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
 
 type Routes = Map<string, ProxyRoute> | null
 
-async function keepDown(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
+async function keepDown(
+  deps: Deps,
+  plan: AnchorPlan,
+  routes: Routes,
+  { unauthorized }: Memory,
+): Promise<void> {
   if (routes?.has(hostOf(plan))) await removeAnchorRoute(deps, plan)
   const servers = roles.flatMap(role => slots.map(slot => deps.runtime.inspect(plan.anchorId, role, slot)))
   const states = await Promise.all(servers)
   if (states.some(state => state?.running)) await stopAll(deps, plan.anchorId)
+  if (unauthorized.has(plan.anchorId)) return
+  await endAuthorization(deps, plan.anchorId)
+  unauthorized.add(plan.anchorId)
 }
 
 async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memory): Promise<void> {
@@ -113,6 +125,7 @@ async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memor
       error => deps.logger.warn({ err: error, anchorId: anchor.id }, 'the configuration was not compared'),
     )
   }
+  memory.unauthorized.delete(anchor.id)
   const { slot } = await readPair(deps, anchor.id)
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
   const dead = roles.filter((_, index) => !states[index]?.running)

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { alone } from '../alone.ts'
+import { endAuthorization } from '../anchors/accounts.ts'
 import { folderOf } from '../anchors/addresses.ts'
 import { getAnchor, openAnchor, setRemoved } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
@@ -59,6 +60,7 @@ async function withdrawing(deps: Deps, row: RemovalRow): Promise<void> {
   const { id, anchor_id: anchorId } = row
   const { plan } = await getAnchor(deps.database.db, anchorId)
   await stopAll(deps, anchorId)
+  await endAuthorization(deps, anchorId)
   await removeAnchorRoute(deps, plan)
   deps.faults.at('removal:unrouted')
   await reportRemovalNow(deps, anchorId, { id, state: 'withdrawing', export: row.export, error: null })

@@ -6,6 +6,7 @@ import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { folderOf, hostOf, publicUrlOf } from '../anchors/addresses.ts'
+import { authorizeServers, ensureAccounts, signerCredentials } from '../anchors/accounts.ts'
 import { randomKeyring, type SecretRole, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -25,7 +26,8 @@ export async function writeConfiguration(
 ): Promise<string[]> {
   const pair = await readPair(deps, plan.anchorId, which)
   const folder = folderOf(deps.config, plan.anchorId, pair.slot)
-  const accounts = await readAccounts(deps, vault)
+  const accounts = await ensureAccounts(deps, plan.anchorId, vault)
+  await authorizeServers(deps, plan, vault)
   const config = anchorConfig(deps, plan, accounts, pair)
   const files: [path: string, content: string][] = [
     ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
@@ -40,15 +42,6 @@ export async function writeConfiguration(
 }
 
 type Accounts = AnchorConfig['accounts']
-
-async function readAccounts({ database }: Deps, vault: Vault): Promise<Accounts> {
-  const publicKey = async (role: SecretRole) => (await vault.get(database.db, role)).publicKey ?? ''
-  return {
-    issuer: await publicKey('issuer'),
-    distribution: await publicKey('distribution'),
-    signing: await publicKey('signing'),
-  }
-}
 
 function anchorConfig(
   { config, runtime }: Deps,
@@ -67,6 +60,7 @@ function anchorConfig(
       ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
     },
     platformUrl: config.platformUrl,
+    signerUrl: config.signer.url,
     // In this file and not in their environment, so that a change reaches servers that run.
     fxRates: config.anchors.fxRates,
     sepServerUrl: runtime.address({ anchorId, slot, role: 'sep', port: ports.sep }),
@@ -103,9 +97,10 @@ async function secretFiles(
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
   const server = deps.config.anchorsDatabaseUrl
   const { sep, business } = await databasePasswords(deps, vault)
+  const signer = await signerCredentials(deps, vault)
   const files: [string, string | null][] = [
-    ['signing_key', await secret('signing')],
-    ['distribution_key', await secret('distribution')],
+    ['sep_signer_credential', signer.sep],
+    ['business_signer_credential', signer.business],
     ['sep_jwt_secret', await secret('sep_jwt')],
     ['service_secret', await secret('service')],
     ['summary_secret', await secret('summary')],
@@ -124,7 +119,9 @@ async function secretFiles(
       anchorDatabaseUrl(server, plan.anchorId, { login: 'business', password: business }),
     ],
     ['rail_credentials.json', await railCredentials(deps, plan)],
-    // Earlier releases gave every anchor the identity provider's keys: they are removed.
+    // Earlier releases gave servers their accounts' keys and the identity provider's: they are removed.
+    ['signing_key', null],
+    ['distribution_key', null],
     ['webhook_secret', null],
     ['provider_api_key', null],
   ]

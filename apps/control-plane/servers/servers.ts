@@ -8,6 +8,7 @@ import {
 } from '@windlass/runtimes/runtime.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folderOf } from '../anchors/addresses.ts'
+import { authorizeServers } from '../anchors/accounts.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -42,7 +43,11 @@ export async function startServers(
       const states: ServerState[] = []
       const specs = await specsOf(deps, plan.anchorId, which)
       const dead = await deadOf(deps, specs)
-      if (dead.length > 0) await prepareLogins(deps, plan, vault)
+      if (dead.length > 0) {
+        await prepareLogins(deps, plan, vault)
+        // A suspended anchor's servers have lost it.
+        await authorizeServers(deps, plan, vault)
+      }
       for (const spec of specs) {
         signal?.throwIfAborted()
         if (spec.role === 'business' && dead.includes(spec)) await prepareBusinessTables(deps, spec, vault)
@@ -103,7 +108,7 @@ function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',
       STELLAR_TOML: 'config/stellar.toml',
-      SIGNING_KEY_FILE: 'secrets/signing_key',
+      SIGNER_CREDENTIAL_FILE: 'secrets/sep_signer_credential',
       SEP_JWT_SECRET_FILE: 'secrets/sep_jwt_secret',
       DETAILS_KEY_FILE: 'secrets/sep_details_key',
       LINK_SECRET_FILE: 'secrets/link_secret',
@@ -123,7 +128,7 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',
       DATABASE_URL_FILE: 'secrets/business_database_url',
-      DISTRIBUTION_KEY_FILE: 'secrets/distribution_key',
+      SIGNER_CREDENTIAL_FILE: 'secrets/business_signer_credential',
       ANCHOR_SERVICE_SECRET_FILE: 'secrets/service_secret',
       SUMMARY_SECRET_FILE: 'secrets/summary_secret',
       LINK_SECRET_FILE: 'secrets/link_secret',

@@ -71,7 +71,9 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
   const ledger: { network: LocalNetwork } = { network }
   const faucet = await startGate(() => ledger.network.friendbotUrl.replace(/\/$/, ''))
   const horizon = await startGate(() => ledger.network.url)
+  const keys = await (postgresUrl ? ownDatabase(postgresUrl, 'signer') : testDatabase())
   const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
+  const signerPort = await freePort()
   const env = {
     PATH: process.env.PATH ?? '',
     DEPLOYMENT: 'local',
@@ -81,6 +83,11 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
     MASTER_KEY: `v1:${randomBytes(32).toString('base64')}`,
     CONTROL_PLANE_DATABASE_URL: database.url,
     ANCHORS_DATABASE_URL: postgresUrl ?? inject('postgresUrl'),
+    SIGNER_DATABASE_URL: keys.url,
+    SIGNER_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    SIGNER_SECRET: randomBytes(32).toString('hex'),
+    SIGNER_PORT: String(signerPort),
+    SIGNER_URL: `http://127.0.0.1:${signerPort}`,
     PLATFORM_URL: platform.url,
     HORIZON_URL: network.url,
     FRIENDBOT_URL: faucet.url,
@@ -99,8 +106,10 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
   }
   const children: ChildProcess[] = []
   const proxy = launch('reverse-proxy', env, home)
-  children.push(proxy.child)
+  const signer = launch('signer', env, home)
+  children.push(proxy.child, signer.child)
   await untilListening(`${env.PROXY_ADMIN_URL}/health`, proxy)
+  await untilListening(`${env.SIGNER_URL}/health`, signer)
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // Dropping the database, or a restart, ends connections that are still closing.
   pool.on('connect', client => client.on('error', () => undefined))
@@ -143,6 +152,7 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
         horizon.stop(),
         platform.stop(),
         database.drop(),
+        keys.drop(),
       ])
       await rm(home, { recursive: true, force: true })
     },
@@ -234,12 +244,15 @@ export async function anchorProcesses(home: string): Promise<{ pid: number; mark
 }
 
 /** The server and its databases are removed with the test. */
-async function ownDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+async function ownDatabase(
+  server: string,
+  name = 'control_plane',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query('create database control_plane')
+  await client.query(`create database ${name}`)
   await client.end()
-  return { url: Object.assign(new URL(server), { pathname: '/control_plane' }).href, drop: async () => {} }
+  return { url: Object.assign(new URL(server), { pathname: `/${name}` }).href, drop: async () => {} }
 }
 
 /** A killed run cannot stop its anchors' servers; its folder's name holds its pid. */

@@ -2,8 +2,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { Loop } from '@windlass/service/loop.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAnchor } from '../anchors/records.ts'
-import type { Vault } from '../anchors/vault.ts'
+import { getAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { startQueue } from '../queue.ts'
 import { claimChecks, recordReport } from './reports.ts'
@@ -12,7 +11,7 @@ import { runChecks } from './run-checks.ts'
 export interface Checks {
   /** Whether both servers of an anchor answer. */
   isHealthy(anchorId: string): Promise<boolean>
-  run?(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<WalletCheckReport>
+  run?(deps: Deps, plan: AnchorPlan): Promise<WalletCheckReport>
 }
 
 const LOOK_EVERY_MS = 30_000
@@ -31,9 +30,9 @@ export function startDailyChecks(deps: Deps, { isHealthy, run = runChecks }: Che
     atOnce: AT_ONCE,
     due: free => claimChecks(database.db, clock.now(), free),
     run: async (anchorId, stopping) => {
-      const { plan, vault } = await openAnchor(deps, anchorId)
+      const { plan } = await getAnchor(database.db, anchorId)
       await untilHealthy(() => isHealthy(anchorId), stopping)
-      const report = await run(deps, plan, vault)
+      const report = await run(deps, plan)
       // A machine that goes down takes its anchors with it: that is no finding.
       if (stopping.aborted) return
       await database.db.transaction().execute(tx => recordReport(tx, anchorId, report))

@@ -1,14 +1,17 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import { openDatabase } from '@windlass/service/database.ts'
+import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
+import { createSealer } from '@windlass/service/seal.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { testDatabase } from '@windlass/testing/database.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../config.ts'
-import type { Tables } from '../tables.ts'
+import { insertAnchor } from '../anchors/records.ts'
+import { forgetKeys } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import type { Vault } from '../anchors/vault.ts'
+import { migrations, type Tables } from '../tables.ts'
 import { requireCompatibility } from './require-compatibility.ts'
 
 const plan: AnchorPlan = {
@@ -29,18 +32,25 @@ it('checks a new anchor again for a while, then logs each failed check in its jo
   const lines: string[] = []
   let kept = 0
   let rounds = 0
+  const made = await testDatabase(sharedMigrations, migrations)
   const config = loadConfig({
     DEPLOYMENT: 'local',
-    CONTROL_PLANE_DATABASE_URL: 'postgres://localhost:1/none',
+    CONTROL_PLANE_DATABASE_URL: made.url,
     ANCHORS_DATABASE_URL: 'postgres://localhost:1/none',
     MASTER_KEY: `v1:${randomBytes(32).toString('base64')}`,
     SERVICE_SECRET: 's'.repeat(40),
+    SIGNER_SECRET: 'g'.repeat(40),
   })
+  const database = openDatabase<Tables>(config.databaseUrl, { name: 'wallet-checks' })
+  const address = () => generateKey().publicKey
+  const accounts = { issuer: address(), distribution: address(), signing: address() }
+  await insertAnchor(database.db, createSealer(config.masterKey), plan)
+  await forgetKeys(database.db, plan.anchorId, accounts)
   const deps: Partial<Deps> = {
     config,
     clock: { ...fakeClock(), compare: async () => undefined },
     logger: createLogger('test', 'silent'),
-    database: openDatabase<Tables>(config.databaseUrl, { name: 'none' }),
+    database,
     outbound: {
       request: async url => {
         if (url.endsWith('/stellar.toml')) rounds++
@@ -49,12 +59,10 @@ it('checks a new anchor again for a while, then logs each failed check in its jo
       close: async () => undefined,
     },
   }
-  const key = { secret: '', publicKey: generateKey().publicKey }
-  const vault: Vault = { get: async () => key, ensure: async () => key }
   const log = async (level: string, text: string) => void lines.push(`${level} ${text}`)
   const fenced = async () => void kept++
   const { signal } = new AbortController()
-  const context = { deps: deps as Deps, plan, vault, signal, log, fenced }
+  const context = { deps: deps as Deps, plan, signal, log, fenced }
   await expect(requireCompatibility(context, [0, 0])).rejects.toMatchObject({
     code: 'public-domain-not-right',
     retryable: true,
@@ -66,4 +74,6 @@ it('checks a new anchor again for a while, then logs each failed check in its jo
   expect(again).toHaveLength(2)
   expect(lines.length).toBeGreaterThan(20)
   expect(lines).toContainEqual(expect.stringMatching(/^warn SEP-24: \/info says/))
+  await database.close()
+  await made.drop()
 })

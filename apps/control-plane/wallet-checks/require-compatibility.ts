@@ -1,7 +1,6 @@
 import type { CheckResult, WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import { recordReport } from './reports.ts'
@@ -10,7 +9,6 @@ import { runChecks } from './run-checks.ts'
 interface Given {
   deps: Deps
   plan: AnchorPlan
-  vault: Vault
   log(level: 'info' | 'warn', text: string): Promise<void>
   signal: AbortSignal
   fenced(write: (tx: Parameters<typeof recordReport>[0]) => Promise<void>): Promise<void>
@@ -50,15 +48,15 @@ export async function requireCompatibility(context: Given, pauses = PAUSES_MS): 
 }
 
 async function checkPatiently(context: Given, pauses: readonly number[]): Promise<WalletCheckReport> {
-  const { deps, plan, vault, signal, log } = context
+  const { deps, plan, signal, log } = context
   for (const pause of pauses) {
-    const report = await runChecks(deps, plan, vault, BUDGET_MS)
+    const report = await runChecks(deps, plan, BUDGET_MS)
     const failed = report.results.filter(({ passed }) => !passed).length
     if (failed === 0) return report
     await log('warn', `${failed} wallet compatibility checks failed. Checking again in ${pause / 1_000} s.`)
     await sleep(pause, undefined, { signal })
   }
-  return runChecks(deps, plan, vault, BUDGET_MS)
+  return runChecks(deps, plan, BUDGET_MS)
 }
 
 const lineOf = ({ sep, requirement, detail }: CheckResult) =>

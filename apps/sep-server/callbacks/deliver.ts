@@ -37,8 +37,8 @@ export function deliverers(deps: Deps): Record<string, Deliver> {
  */
 async function postSigned(deps: Deps, url: string, body: string, attempt: number): Promise<void> {
   const time = Math.floor(deps.clock.now().getTime() / 1000)
-  const signature = deps.signer.sign(Buffer.from(`${time}.${new URL(url).host}.${body}`)).toString('base64')
-  const value = `t=${time}, s=${signature}`
+  const signature = await deps.signingKey.signCallback({ time, host: new URL(url).host, body })
+  const value = `t=${time}, s=${signature.toString('base64')}`
   const headers = { 'content-type': 'application/json', signature: value, 'x-stellar-signature': value }
   try {
     const { status } = await deps.outbound.request(url, { method: 'POST', headers, body })

@@ -1,8 +1,8 @@
 import {
-  buildChallenge,
   ChallengeError,
   type ChallengeTerms,
   checkSigners,
+  prepareChallenge,
   readChallenge,
   type ReadChallenge,
 } from '@windlass/stellar/sep10-challenge.ts'
@@ -18,10 +18,10 @@ import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { parse } from 'smol-toml'
 
 /** What challenges of this server contain. */
-export function challengeTerms({ config, signer }: Pick<Deps, 'config' | 'signer'>): ChallengeTerms {
+export function challengeTerms({ config, signingKey }: Pick<Deps, 'config' | 'signingKey'>): ChallengeTerms {
   const { anchor } = config
   return {
-    server: signer.address,
+    server: signingKey.address,
     networkPassphrase: anchor.network.passphrase,
     homeDomain: anchor.plan.homeDomain,
     webAuthDomain: new URL(anchor.publicUrl).host,
@@ -36,13 +36,11 @@ export async function issueChallenge(deps: Deps, query: QueryOf<typeof getChalle
   }
   const domain = query.client_domain
   const client = domain ? { domain, signingKey: await signingKeyOf(deps, domain) } : undefined
-  try {
-    const { account, memo } = query
-    return buildChallenge(deps.signer, terms, { account, memo, client }, deps.clock.now())
-  } catch (error) {
-    if (error instanceof ChallengeError) throw badRequest(error.message)
-    throw error
-  }
+  const { account, memo } = query
+  const challenge = orBadRequest(() =>
+    prepareChallenge(terms.server, terms, { account, memo, client }, deps.clock.now()),
+  )
+  return deps.signingKey.signChallenge(challenge)
 }
 
 /** A token for a challenge that the account's signers signed. Each challenge can be used once. */
@@ -69,7 +67,7 @@ async function checkAccount(deps: Deps, challenge: ReadChallenge): Promise<void>
     throw unavailable('The ledger', cause)
   })
   const { signers, threshold } = requirementsOf(account, address)
-  orBadRequest(() => checkSigners(challenge, deps.signer.address, signers, threshold))
+  orBadRequest(() => checkSigners(challenge, deps.signingKey.address, signers, threshold))
 }
 
 /** An account that is not on the ledger yet belongs to its master key (SEP-10). */

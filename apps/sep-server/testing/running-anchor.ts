@@ -5,7 +5,7 @@ import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
-import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { generateKey, seedSigner, type AccountKey } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -207,8 +207,8 @@ async function issue(
     horizon,
     networkPassphrase: network.passphrase,
     store: memoryEnvelopes(),
-    issuer: keys.issuer,
-    distribution: keys.distribution,
+    issuer: seedSigner(keys.issuer.secret),
+    distribution: seedSigner(keys.distribution.secret),
     assetCode: anchor.plan.asset.code,
     amount: anchor.plan.asset.issued,
     homeDomain: anchor.plan.homeDomain,

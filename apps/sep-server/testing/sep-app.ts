@@ -2,6 +2,7 @@ import { Keypair } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { buildChallenge, type ChallengeRequest } from '@windlass/stellar/sep10-challenge.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { buildApp } from '../app.ts'
@@ -56,7 +57,7 @@ export async function startSepApp(over: Partial<Deps> = {}, settings: Partial<Co
     port: 0,
     bindHost: 'localhost',
     databaseUrl: database.url,
-    signingSeed: signing.secret(),
+    signing: { seed: signing.secret() },
     jwtSecret: 'j'.repeat(32),
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     linkSecret: 'l'.repeat(32),
@@ -70,7 +71,8 @@ export async function startSepApp(over: Partial<Deps> = {}, settings: Partial<Co
     server,
     deps,
     signing,
-    build: (request, now) => buildChallenge(deps.signer, challengeTerms(deps), request, now),
+    build: (request, now) =>
+      buildChallenge(signerFromSeed(signing.secret()), challengeTerms(deps), request, now),
     close: async () => {
       await server.close()
       await deps.database.close()

@@ -78,6 +78,7 @@ export function containerVariables(given: Variables, ports: Variables): Variable
     CONTROL_PLANE_URL: 'http://control-plane:3002',
     AGGREGATOR_URL: 'http://aggregator:3005',
     SECRETS_ENDPOINT: 'http://secrets-store:4566',
+    SIGNER_URL: 'http://signer:8002',
     PROXY_ADMIN_URL: 'http://reverse-proxy:8090',
     FOUNDER_CONSOLE_URL: at('FOUNDER_CONSOLE_PORT'),
     ADMIN_CONSOLE_URL: at('ADMIN_CONSOLE_PORT'),

@@ -67,6 +67,7 @@ function publicAddresses({ variables, ports }: ComposeStack): Variables {
     AGGREGATOR_URL: at('AGGREGATOR_PORT'),
     PROXY_ADMIN_URL: at('DASHBOARD_PORT'),
     SECRETS_ENDPOINT: at('SECRETS_STORE_PORT'),
+    SIGNER_URL: at('SIGNER_PORT'),
     HORIZON_URL: at('LOCAL_NETWORK_PORT'),
     LEDGER_GATEWAY_URL: at('LEDGER_GATEWAY_PORT'),
     FRIENDBOT_URL: `${at('LOCAL_NETWORK_PORT')}/friendbot`,

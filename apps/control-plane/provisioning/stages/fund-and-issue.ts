@@ -1,7 +1,9 @@
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fundFromAccount, issueAsset, LEDGER_HOME_DOMAIN_BYTES } from '@windlass/stellar/issuing.ts'
-import type { AccountKey } from '@windlass/stellar/keys.ts'
-import type { SecretRole } from '../../anchors/vault.ts'
+import { issueSigner } from '@windlass/client/signer.ts'
+import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
+import { seedSigner } from '@windlass/stellar/keys.ts'
+import { authorizeServers, ensureAccounts } from '../../anchors/accounts.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
@@ -15,19 +17,13 @@ export const fundAndIssue: ProvisioningStage = {
   // The job is failed within a minute (docs/adr/0022).
   retries: { attempts: 20, backoff: 1, maxBackoff: 6, budget: 50 },
   run: async context => {
-    const issuer = await accountKey(context, 'issuer')
-    const distribution = await accountKey(context, 'distribution')
-    const signing = await accountKey(context, 'signing')
-    await fund(context, [issuer.publicKey, distribution.publicKey, signing.publicKey])
+    const { deps, plan, vault } = context
+    const accounts = await ensureAccounts(deps, plan.anchorId, vault)
+    await authorizeServers(deps, plan, vault)
+    await fund(context, Object.values(accounts))
     context.at('funded')
-    await issue(context, issuer, distribution)
+    await issue(context, accounts)
   },
-}
-
-async function accountKey({ deps, vault }: StageContext, role: SecretRole): Promise<AccountKey> {
-  const { secret, publicKey } = await vault.get(deps.database.db, role)
-  if (publicKey === null) throw new Error(`the ${role} key has no public half`)
-  return { secret, publicKey }
 }
 
 async function fund(context: StageContext, accounts: string[]): Promise<void> {
@@ -43,19 +39,24 @@ async function fund(context: StageContext, accounts: string[]): Promise<void> {
   const store = envelopeStore(context, 'fund')
   const reference = plan.anchorId
   const common = { horizon, networkPassphrase, maxFee, store, reference }
-  await fundFromAccount({ ...common, payer: funding.seed, accounts, startingBalance: STARTING_BALANCE })
+  await fundFromAccount({
+    ...common,
+    payer: seedSigner(funding.seed),
+    accounts,
+    startingBalance: STARTING_BALANCE,
+  })
   await log('info', 'Accounts are funded by the funding account.')
 }
 
-async function issue(context: StageContext, issuer: AccountKey, distribution: AccountKey): Promise<void> {
+async function issue(context: StageContext, accounts: AnchorAccounts): Promise<void> {
   const { deps, log, plan } = context
   const outcome = await issueAsset({
     horizon: deps.horizon,
     networkPassphrase: deps.config.ledger.networkPassphrase,
     maxFee: deps.config.ledger.maxFee,
     store: envelopeStore(context, 'issue'),
-    issuer,
-    distribution,
+    issuer: issueSigner(deps.signer, plan.anchorId, accounts.issuer),
+    distribution: issueSigner(deps.signer, plan.anchorId, accounts.distribution),
     assetCode: plan.asset.code,
     amount: plan.asset.issued,
     homeDomain: plan.homeDomain,

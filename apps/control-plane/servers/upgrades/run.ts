@@ -90,7 +90,7 @@ async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<
 
 /** Moves the route and waits until everyone who calls the old pair knows the new one. */
 async function moveOver(deps: Deps, work: Work, signal: AbortSignal): Promise<void> {
-  const { plan, vault, id } = work
+  const { plan, id } = work
   const { anchorId } = plan
   const act = async () => {
     await deps.database.db.transaction().execute(async tx => {
@@ -104,7 +104,7 @@ async function moveOver(deps: Deps, work: Work, signal: AbortSignal): Promise<vo
   }
   await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
   deps.faults.at('upgrade:routed')
-  await requireNoWorse(deps, work, await runChecks(deps, plan, vault, VISIT_MS))
+  await requireNoWorse(deps, work, await runChecks(deps, plan, VISIT_MS))
   await untilReported(deps, anchorId, signal)
 }
 
@@ -115,7 +115,7 @@ async function demandRunning(tx: Transaction<Tables>, anchorId: string): Promise
 }
 
 /** Checks the new pair as wallets would, before the route leads any there. */
-async function visitOther(deps: Deps, { plan, vault }: Work): Promise<WalletCheckReport> {
+async function visitOther(deps: Deps, { plan }: Work): Promise<WalletCheckReport> {
   const { slot, ports } = await readPair(deps, plan.anchorId, 'other')
   const address = { anchorId: plan.anchorId, role: 'sep', slot, port: ports.sep } as const
   const outbound = createOutbound({
@@ -123,7 +123,7 @@ async function visitOther(deps: Deps, { plan, vault }: Work): Promise<WalletChec
     allowPrivate: deps.config.local,
   })
   try {
-    return await runChecks({ ...deps, outbound }, plan, vault, VISIT_MS)
+    return await runChecks({ ...deps, outbound }, plan, VISIT_MS)
   } finally {
     await outbound.close()
   }

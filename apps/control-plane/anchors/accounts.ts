@@ -1,0 +1,90 @@
+import { ProblemError } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  endSigning,
+  ensureAnchorKeys,
+  putSigningTerms,
+  type AnchorAccounts,
+} from '@windlass/contracts/signer.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { createHash } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import { StageFailure } from '../stage-failure.ts'
+import type { Tables } from '../tables.ts'
+import { publicUrlOf } from './addresses.ts'
+import { forgetKeys, listPublicKeys, randomSecret, type Vault } from './vault.ts'
+
+const ROLES = ['issuer', 'distribution', 'signing'] as const
+const SIGNER_WITHIN_MS = 15_000
+
+/** The anchor's ledger accounts. Throws where it has none yet. */
+export async function getAccounts(db: Db<Tables>, anchorId: string): Promise<AnchorAccounts> {
+  const { issuer, distribution, signing } = await listPublicKeys(db, anchorId)
+  if (!issuer || !distribution || !signing) throw new Error(`anchor ${anchorId} has no accounts`)
+  return { issuer, distribution, signing }
+}
+
+/**
+ * The anchor's accounts, whose keys the signer creates the first time. Keys of an earlier version, which lie in the
+ * vault, are handed over to it; they are forgotten here once it has them. Throws `signer-unavailable`.
+ */
+export async function ensureAccounts(deps: Deps, anchorId: string, vault: Vault): Promise<AnchorAccounts> {
+  const { db } = deps.database
+  const known = await listPublicKeys(db, anchorId)
+  const kept = await Promise.all(ROLES.map(role => vault.find(db, role)))
+  const seeds = kept.flatMap(each => (each ? [each.secret] : []))
+  if (seeds.length === 0 && ROLES.every(role => known[role])) return getAccounts(db, anchorId)
+  const [issuer = '', distribution = '', signing = ''] = seeds
+  const body = seeds.length === ROLES.length ? { import: { issuer, distribution, signing } } : {}
+  const accounts = await deps.signer
+    .call(ensureAnchorKeys, { params: { anchorId }, body, signal: soon() })
+    .catch(unavailable)
+  for (const role of ROLES) {
+    if (known[role] && known[role] !== accounts[role]) {
+      throw new Error(`the signer has another ${role} key of anchor ${anchorId}`)
+    }
+  }
+  await forgetKeys(db, anchorId, accounts)
+  return accounts
+}
+
+/** Lets the anchor's servers have signed what belongs to its plan. Throws `signer-unavailable`. */
+export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
+  const { config } = deps
+  const { sep, business } = await signerCredentials(deps, vault)
+  const body = {
+    networkPassphrase: config.ledger.networkPassphrase,
+    homeDomain: plan.homeDomain,
+    webAuthDomain: new URL(publicUrlOf(config, plan)).host,
+    assetCode: plan.asset.code,
+    issued: plan.asset.issued,
+    largestTransfer: plan.limits.max,
+    maxFee: String(config.ledger.maxFee),
+    credentials: { sep: sha256(sep), business: sha256(business) },
+  }
+  await deps.signer
+    .call(putSigningTerms, { params: { anchorId: plan.anchorId }, body, signal: soon() })
+    .catch(unavailable)
+}
+
+/** Nothing is signed for the anchor's servers any more. Throws `signer-unavailable`. */
+export async function endAuthorization(deps: Deps, anchorId: string): Promise<void> {
+  await deps.signer.call(endSigning, { params: { anchorId }, signal: soon() }).catch(unavailable)
+}
+
+/** By which each of the servers proves itself to the signer. */
+export async function signerCredentials({ database: { db } }: Deps, vault: Vault) {
+  return {
+    sep: (await vault.ensure(db, 'signer_sep', randomSecret)).secret,
+    business: (await vault.ensure(db, 'signer_business', randomSecret)).secret,
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const soon = () => AbortSignal.timeout(SIGNER_WITHIN_MS)
+
+function unavailable(cause: unknown): never {
+  // A refusal is not an outage, and trying again would not help.
+  if (cause instanceof ProblemError && cause.status < 500) throw cause
+  throw new StageFailure('signer-unavailable', 'The signer, which has the keys, does not answer.', { cause })
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from '@stellar/stellar-sdk/base'
+import { createServerSigner } from '@windlass/client/signer.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
+import { addSignature } from '@windlass/stellar/keys.ts'
+import type { Config } from '../config.ts'
+
+/** The anchor's SEP-10 key, wherever it is. Throws `dependency-unavailable` while the signer does not answer. */
+export interface SigningKey {
+  /** `G…` */
+  readonly address: string
+  /** Signs a challenge. Resolves to the signed envelope, base64 XDR. */
+  signChallenge(challenge: Transaction): Promise<string>
+  /** Signs `time.host.body` (SEP-24 callbacks); `time` in Unix seconds. */
+  signCallback(parts: { time: number; host: string; body: string }): Promise<Buffer>
+}
+
+export function createSigningKey({ anchor, signing }: Pick<Config, 'anchor' | 'signing'>): SigningKey {
+  return 'seed' in signing ? fromSeed(signing.seed) : atSigner(anchor.accounts.signing, signing)
+}
+
+function atSigner(address: string, { url, credential }: { url: string; credential: string }): SigningKey {
+  const signer = createServerSigner(url, credential)
+  const orUnavailable = (cause: unknown): never => {
+    throw unavailable('The signer', cause)
+  }
+  return {
+    address,
+    signChallenge: async challenge => {
+      await addSignature(challenge, {
+        address,
+        sign: transaction => signer.challenge(transaction.toXdr()).catch(orUnavailable),
+      })
+      return challenge.toXdr()
+    },
+    signCallback: parts => signer.callback(parts).catch(orUnavailable),
+  }
+}
+
+function fromSeed(seed: string): SigningKey {
+  const signer = signerFromSeed(seed)
+  return {
+    address: signer.address,
+    signChallenge: async challenge => {
+      await addSignature(challenge, {
+        address: signer.address,
+        sign: async transaction => signer.sign(transaction.hash()),
+      })
+      return challenge.toXdr()
+    },
+    signCallback: async ({ time, host, body }) => signer.sign(Buffer.from(`${time}.${host}.${body}`)),
+  }
+}

@@ -1,0 +1,105 @@
+import type { SigningLimits, SigningTerms } from '@windlass/contracts/signer.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Selectable, Transaction } from 'kysely'
+import type { ServerName, Tables, Terms } from '../tables.ts'
+
+/** An anchor for which something may be signed. */
+export interface Anchor {
+  id: string
+  terms: Terms
+  limits: SigningLimits
+}
+
+/** Records the anchor; one that exists stays as it is. */
+export async function insertAnchor(db: Db<Tables>, id: string): Promise<void> {
+  await db
+    .insertInto('anchors')
+    .values({ id })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute()
+}
+
+export async function setTerms(db: Db<Tables>, id: string, given: SigningTerms): Promise<void> {
+  const { credentials, ...terms } = given
+  const updated = await db
+    .updateTable('anchors')
+    .set({
+      terms: JSON.stringify(terms),
+      sep_credential: credentials.sep,
+      business_credential: credentials.business,
+    })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (updated.numUpdatedRows === 0n) throw notFound()
+}
+
+/** Nothing is signed for the anchor's servers any more; its keys stay. */
+export async function endCredentials(db: Db<Tables>, id: string): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ sep_credential: null, business_credential: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setLimits(db: Db<Tables>, id: string, limits: SigningLimits): Promise<void> {
+  await db
+    .updateTable('anchors')
+    .set({ limits: JSON.stringify(limits) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Throws `anchor-not-found`. */
+export async function getAnchor(db: Db<Tables>, id: string): Promise<Anchor> {
+  const row = await db.selectFrom('anchors').selectAll().where('id', '=', id).executeTakeFirst()
+  const anchor = row && asAnchor(row)
+  if (!anchor) throw notFound()
+  return anchor
+}
+
+/** As {@link getAnchor}; until the transaction ends, no other payment of the anchor is judged. */
+export async function lockAnchor(tx: Transaction<Tables>, id: string): Promise<Anchor> {
+  const row = await tx.selectFrom('anchors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  const anchor = row && asAnchor(row)
+  if (!anchor) throw notFound()
+  return anchor
+}
+
+/** The server that has this credential; null: none. */
+export async function findServer(
+  db: Db<Tables>,
+  credentialHash: string,
+): Promise<{ anchor: Anchor; server: ServerName } | null> {
+  const row = await db
+    .selectFrom('anchors')
+    .selectAll()
+    .where(where =>
+      where.or([
+        where('sep_credential', '=', credentialHash),
+        where('business_credential', '=', credentialHash),
+      ]),
+    )
+    .executeTakeFirst()
+  const anchor = row && asAnchor(row)
+  return anchor ? { anchor, server: row.sep_credential === credentialHash ? 'sep' : 'business' } : null
+}
+
+function asAnchor({ id, terms, limits }: Selectable<Tables['anchors']>): Anchor | null {
+  return terms && { id, terms, limits: limits ?? defaultLimits(terms) }
+}
+
+/** Enough for what customers send by mistake. */
+const XLM_PER_HOUR = '100'
+
+/** In an hour a tenth of what is issued, or two of the largest transfers where that is more. */
+export function defaultLimits({ issued, largestTransfer }: Terms): SigningLimits {
+  const share = parseAmount(issued) / 10n
+  const transfers = parseAmount(largestTransfer) * 2n
+  const perHour = formatAmount(amountOf(share > transfers ? share : transfers))
+  return { perHour, perPayment: null, xlmPerHour: XLM_PER_HOUR, destinations: null }
+}
+
+const notFound = () => new Problem('anchor-not-found', 'There is no such anchor.')

@@ -1,0 +1,20 @@
+import { pingDatabase } from '@windlass/service/database.ts'
+import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { createServer, type Server } from '@windlass/service/server.ts'
+import { serverGuard } from './anchors/guard.ts'
+import type { Deps } from './deps.ts'
+import { serveKeys } from './keys/routes.ts'
+import { serveSigning } from './signing/routes.ts'
+
+export async function buildApp(deps: Deps): Promise<Server> {
+  const server = await createServer({
+    name: 'signer',
+    documents: { name: 'internal' },
+    logger: deps.logger,
+    guards: { service: serviceSecretGuard(deps.config.secret), 'anchor-server': serverGuard(deps) },
+    checks: { database: () => pingDatabase(deps.database) },
+  })
+  serveKeys(server.on, deps)
+  serveSigning(server.on, deps)
+  return server
+}

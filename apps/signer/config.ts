@@ -1,0 +1,84 @@
+import {
+  ConfigError,
+  integer,
+  keyring,
+  optional,
+  required,
+  secret,
+  url,
+  type Env,
+} from '@windlass/service/env.ts'
+
+export interface Config {
+  port: number
+  bindHost: string
+  databaseUrl: string
+  /** By which the control plane proves itself. */
+  secret: string
+  /** Encrypts local keys, the newest first. */
+  keys: Map<number, Buffer>
+  /** Where new keys are made; existing ones stay where they are. */
+  backend: 'local' | 'vault' | 'aws-kms'
+  vault: VaultSettings | null
+  kms: KmsSettings | null
+}
+
+export interface VaultSettings {
+  address: string
+  /** Where the transit secrets engine is mounted. */
+  mount: string
+  /** Read before each request: an agent that renews it writes it to a file. */
+  token(): string
+}
+
+export interface KmsSettings {
+  region: string
+  /** Default: AWS itself. */
+  endpoint?: string
+  /** Default: what the AWS SDK finds, such as the machine's role. */
+  credentials?: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** Throws `ConfigError` naming the setting that is missing or wrong. */
+export function loadConfig(env: Env): Config {
+  const backend = optional(env, 'SIGNER_BACKEND') ?? 'local'
+  if (backend !== 'local' && backend !== 'vault' && backend !== 'aws-kms') {
+    throw new ConfigError('SIGNER_BACKEND must be local, vault or aws-kms')
+  }
+  const vault = vaultSettings(env)
+  const kms = kmsSettings(env)
+  if (backend === 'vault' && !vault) throw new ConfigError('SIGNER_BACKEND=vault needs VAULT_ADDR')
+  if (backend === 'aws-kms' && !kms) throw new ConfigError('SIGNER_BACKEND=aws-kms needs KMS_REGION')
+  return {
+    port: integer(env, 'SIGNER_PORT', 8002),
+    bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
+    databaseUrl: required(env, 'SIGNER_DATABASE_URL'),
+    secret: secret(env, 'SIGNER_SECRET'),
+    keys: keyring(env, 'SIGNER_KEY'),
+    backend,
+    vault,
+    kms,
+  }
+}
+
+function vaultSettings(env: Env): VaultSettings | null {
+  if (optional(env, 'VAULT_ADDR') === undefined) return null
+  required(env, 'VAULT_TOKEN')
+  return {
+    address: url(env, 'VAULT_ADDR'),
+    mount: optional(env, 'VAULT_TRANSIT_MOUNT') ?? 'transit',
+    token: () => required(env, 'VAULT_TOKEN'),
+  }
+}
+
+function kmsSettings(env: Env): KmsSettings | null {
+  const region = optional(env, 'KMS_REGION')
+  if (region === undefined) return null
+  const accessKeyId = optional(env, 'KMS_ACCESS_KEY_ID')
+  const secretAccessKey = optional(env, 'KMS_SECRET_ACCESS_KEY')
+  return {
+    region,
+    ...(optional(env, 'KMS_ENDPOINT') ? { endpoint: url(env, 'KMS_ENDPOINT') } : {}),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  }
+}

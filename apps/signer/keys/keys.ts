@@ -1,0 +1,105 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
+import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { unavailable } from '@windlass/service/problem.ts'
+import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import type { Deps } from '../deps.ts'
+import type { BackendName, KeyRole, Tables } from '../tables.ts'
+
+const ROLES: readonly KeyRole[] = ['issuer', 'distribution', 'signing']
+
+/** One of an anchor's keys. */
+export interface Key {
+  address: string
+  backend: BackendName
+  label: string
+  reference: string
+}
+
+export type Keys = Readonly<Record<KeyRole, Key>>
+
+const labelOf = (anchorId: string, role: KeyRole) => `${anchorId}:${role}`
+
+/** An anchor's keys; null until it has all three. */
+export async function findKeys(db: Db<Tables>, anchorId: string): Promise<Keys | null> {
+  const rows = await db.selectFrom('keys').selectAll().where('anchor_id', '=', anchorId).execute()
+  const found = Object.fromEntries(
+    rows.map(({ role, public_key, backend, reference }) => [
+      role,
+      { address: public_key, backend, label: labelOf(anchorId, role), reference },
+    ]),
+  )
+  return ROLES.every(role => role in found) ? (found as Keys) : null
+}
+
+/**
+ * The keys of an anchor, created where they are missing. Seeds that are given become local keys, whatever the backend of
+ * new ones is: no ledger account can change its key by moving.
+ */
+export async function ensureKeys(
+  deps: Deps,
+  anchorId: string,
+  seeds: Partial<Record<KeyRole, string>> = {},
+): Promise<AnchorAccounts> {
+  const { db } = deps.database
+  const existing = await db.selectFrom('keys').select('role').where('anchor_id', '=', anchorId).execute()
+  for (const role of ROLES.filter(each => !existing.some(row => row.role === each))) {
+    const label = labelOf(anchorId, role)
+    const seed = seeds[role]
+    const backend = seed === undefined ? deps.config.backend : 'local'
+    const made =
+      seed === undefined ? await create(deps, backend, label) : deps.backends.local.seal(label, seed)
+    const public_key = StrKey.encodeEd25519PublicKey(made.publicKey)
+    await db
+      .insertInto('keys')
+      .values({ anchor_id: anchorId, role, public_key, backend, reference: made.reference })
+      .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
+      .execute()
+  }
+  const keys = await findKeys(db, anchorId)
+  if (!keys) throw new Error(`anchor ${anchorId} lacks a key`)
+  const { issuer, distribution, signing } = keys
+  return { issuer: issuer.address, distribution: distribution.address, signing: signing.address }
+}
+
+/** Signs bytes with a key. Throws `dependency-unavailable` where its backend does not, or not with that key. */
+export async function signWith(deps: Deps, key: Key, bytes: Uint8Array): Promise<Buffer> {
+  const backend = deps.backends[key.backend]
+  if (!backend) throw unavailable(`The key store ${key.backend}`, new Error('it is not configured'))
+  const signature = await backend.sign(key, bytes).catch((cause: unknown) => {
+    deps.logger.error({ err: cause, key: key.label }, 'a key store does not sign')
+    throw unavailable(`The key store ${key.backend}`, cause)
+  })
+  if (verifierFromAddress(key.address).verify(bytes, signature)) return signature
+  deps.logger.error({ key: key.label }, 'a key store signed with another key')
+  throw unavailable(`The key store ${key.backend}`)
+}
+
+async function create(deps: Deps, backend: BackendName, label: string) {
+  const store = deps.backends[backend]
+  if (!store) throw unavailable(`The key store ${backend}`, new Error('it is not configured'))
+  return store.create(label).catch((cause: unknown) => {
+    deps.logger.error({ err: cause, key: label }, 'a key store does not create a key')
+    throw unavailable(`The key store ${backend}`, cause)
+  })
+}
+
+/** Encrypts local keys again that an older SIGNER_KEY encrypts. Resolves to how many there were. */
+export async function resealKeys({ database: { db }, backends, config }: Deps): Promise<number> {
+  const [newest = 1] = config.keys.keys()
+  const rows = await db.selectFrom('keys').selectAll().where('backend', '=', 'local').execute()
+  let count = 0
+  for (const { anchor_id, role, reference } of rows) {
+    const resealed = backends.local.reseal(labelOf(anchor_id, role), reference, newest)
+    if (resealed === null) continue
+    count++
+    await db
+      .updateTable('keys')
+      .set({ reference: resealed })
+      .where('anchor_id', '=', anchor_id)
+      .where('role', '=', role)
+      .where('reference', '=', reference)
+      .execute()
+  }
+  return count
+}

@@ -1,0 +1,456 @@
+import {
+  Account,
+  Asset,
+  Claimant,
+  Keypair,
+  Memo,
+  Operation,
+  Transaction,
+  TransactionBuilder,
+  type FeeBumpTransaction,
+  type xdr,
+} from '@stellar/stellar-sdk/base'
+import { createServerSigner, issueSigner } from '@windlass/client/signer.ts'
+import {
+  endSigning,
+  getSigning,
+  putSigningLimits,
+  signCallback,
+  signChallenge,
+  signIssue,
+  signPayment,
+  type SigningLimits,
+} from '@windlass/contracts/signer.ts'
+import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import { addSignature, generateKey, seedSigner } from '@windlass/stellar/keys.ts'
+import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './testing/running-signer.ts'
+
+let signer: RunningSigner
+let mumbai: AnchorAtSigner
+let delhi: AnchorAtSigner
+let number = 0
+beforeAll(async () => {
+  signer = await startSigner()
+})
+beforeEach(async () => {
+  mumbai = await signer.addAnchor(`mumbai${number}`)
+  delhi = await signer.addAnchor(`delhi${number++}`)
+})
+afterAll(() => signer.stop())
+
+const wallet = Keypair.random().publicKey()
+const assetOf = ({ accounts }: AnchorAtSigner, code = 'MUMBAI') => new Asset(code, accounts.issuer)
+const soon = () => Math.floor(Date.now() / 1_000) + 120
+const ERROR = { refused: { status: 403, problem: { code: 'signature-refused' } }, limited: { status: 429 } }
+
+interface Form {
+  source?: string
+  sequence?: string
+  fee?: string
+  maxTime?: number
+  passphrase?: string
+}
+
+function transactionOf(operations: xdr.Operation[], form: Form = {}, anchor = mumbai): Transaction {
+  const { source = anchor.accounts.distribution, sequence = '1', fee = '100', maxTime = soon() } = form
+  const builder = new TransactionBuilder(new Account(source, String(BigInt(sequence) - 1n)), {
+    fee,
+    networkPassphrase: form.passphrase ?? PASSPHRASE,
+    timebounds: { minTime: 0, maxTime },
+    memo: Memo.text('withdrawal'),
+  })
+  for (const operation of operations) builder.addOperation(operation)
+  return builder.build()
+}
+
+const pay = (amount: string, form: Form = {}, destination = wallet) =>
+  transactionOf([Operation.payment({ asset: assetOf(mumbai), amount, destination })], form)
+
+/** Asks for the signature with whatever credential somebody holds. */
+const askPayment = async (
+  transaction: Transaction | FeeBumpTransaction,
+  by = mumbai.credentials.business,
+) => {
+  const body = { transaction: transaction.toXdr() }
+  return Buffer.from((await signer.as(by).call(signPayment, { body })).signature, 'base64')
+}
+const seen = async ({ id }: AnchorAtSigner) => signer.control.call(getSigning, { params: { anchorId: id } })
+const setLimits = (body: SigningLimits) =>
+  signer.control.call(putSigningLimits, { params: { anchorId: mumbai.id }, body })
+
+describe('the business server', () => {
+  it('has its payments signed with the distribution account’s key', async () => {
+    const transaction = pay('12.5')
+    const { distribution } = mumbai.accounts
+    await addSignature(
+      transaction,
+      createServerSigner(signer.url, mumbai.credentials.business).payments(distribution),
+    )
+    expect(transaction.signatures).toHaveLength(1)
+    const balance = Operation.createClaimableBalance({
+      asset: assetOf(mumbai),
+      amount: '7.5',
+      claimants: [new Claimant(wallet)],
+    })
+    await askPayment(transactionOf([balance], { sequence: '2' }))
+    const shared = Operation.createClaimableBalance({
+      asset: assetOf(mumbai),
+      amount: '5',
+      claimants: [
+        new Claimant(wallet),
+        new Claimant(distribution, Claimant.predicateBeforeAbsoluteTime('9')),
+      ],
+    })
+    await askPayment(transactionOf([shared], { sequence: '3' }))
+    const balanceId = '0'.repeat(72)
+    await askPayment(transactionOf([Operation.claimClaimableBalance({ balanceId })], { sequence: '4' }))
+    expect(await seen(mumbai)).toMatchObject({ lastHour: '25', stopped: [] })
+  })
+
+  it('raises the fee of a payment that was signed, which counts once', async () => {
+    const inner = pay('10')
+    const bump = () =>
+      TransactionBuilder.buildFeeBumpTransaction(mumbai.accounts.distribution, '5000', inner, PASSPHRASE)
+    await expect(askPayment(bump())).rejects.toMatchObject(ERROR.refused)
+    inner.addSignature(mumbai.accounts.distribution, (await askPayment(inner)).toString('base64'))
+    const signature = await askPayment(bump())
+    expect(verifierFromAddress(mumbai.accounts.distribution).verify(bump().hash(), signature)).toBe(true)
+    expect(await seen(mumbai)).toMatchObject({ lastHour: '10' })
+  })
+})
+
+describe('a thief of the business server’s credential', () => {
+  it('takes at most what the limit of an hour leaves, in one payment or in many at once', async () => {
+    await expect(askPayment(pay('1000.0000001'))).rejects.toMatchObject({
+      ...ERROR.limited,
+      problem: { code: 'signing-limit-reached', detail: expect.stringContaining('The limit is 1000') },
+    })
+    const tries = Array.from({ length: 30 }, (_, index) =>
+      askPayment(pay('100', { sequence: `${index + 1}` })),
+    )
+    const signed = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')
+    expect(signed).toHaveLength(10)
+    const { lastHour, stopped } = await seen(mumbai)
+    expect(lastHour).toBe('1000')
+    expect(stopped).toMatchObject([{ server: 'business', reason: 'per-hour', count: 21 }])
+  })
+
+  it('gains nothing by asking again: the same payment counts once, and so do two of which one can apply', async () => {
+    const first = await askPayment(pay('900', { maxTime: soon() }))
+    expect(first).toHaveLength(64)
+    await askPayment(pay('900'))
+    await askPayment(pay('100'))
+    expect(await seen(mumbai)).toMatchObject({ lastHour: '900' })
+    await expect(askPayment(pay('1001'))).rejects.toMatchObject(ERROR.limited)
+    await expect(askPayment(pay('101', { sequence: '2' }))).rejects.toMatchObject(ERROR.limited)
+  })
+
+  it('cannot exceed the limit of a payment, nor pay an account that is not on the operator’s list', async () => {
+    const other = Keypair.random().publicKey()
+    await setLimits({ perHour: '1000', perPayment: '50', xlmPerHour: '5', destinations: [wallet] })
+    await expect(askPayment(pay('50.1'))).rejects.toMatchObject(ERROR.limited)
+    await expect(askPayment(pay('5', {}, other))).rejects.toMatchObject(ERROR.refused)
+    const balance = Operation.createClaimableBalance({
+      asset: assetOf(mumbai),
+      amount: '5',
+      claimants: [new Claimant(other)],
+    })
+    await expect(askPayment(transactionOf([balance]))).rejects.toMatchObject(ERROR.refused)
+    await askPayment(pay('50'))
+    expect((await seen(mumbai)).stopped.map(({ reason, count }) => [reason, count])).toEqual([
+      ['destination', 2],
+      ['per-payment', 1],
+    ])
+  })
+
+  it('takes no more XLM than may be returned in an hour, and none as a claimable balance', async () => {
+    const xlm = (amount: string, sequence: string) =>
+      transactionOf([Operation.payment({ asset: Asset.native(), amount, destination: wallet })], { sequence })
+    await askPayment(xlm('60', '1'))
+    await askPayment(pay('1000', { sequence: '2' }))
+    await expect(askPayment(xlm('40.1', '3'))).rejects.toMatchObject(ERROR.limited)
+    const claimants = [new Claimant(wallet)]
+    const balance = Operation.createClaimableBalance({ asset: Asset.native(), amount: '1', claimants })
+    await expect(askPayment(transactionOf([balance], { sequence: '4' }))).rejects.toMatchObject(ERROR.refused)
+    const reasons = (await seen(mumbai)).stopped.map(({ reason }) => reason)
+    expect(reasons.toSorted()).toEqual(['wrong-asset', 'xlm-per-hour'])
+  })
+
+  const destination = wallet
+  it.each<[string, () => Transaction]>([
+    [
+      'set options',
+      () => transactionOf([Operation.setOptions({ signer: { ed25519PublicKey: wallet, weight: 255 } })]),
+    ],
+    ['merge the account', () => transactionOf([Operation.accountMerge({ destination })])],
+    [
+      'pay another asset',
+      () => transactionOf([Operation.payment({ asset: assetOf(mumbai, 'PUNE'), amount: '1', destination })]),
+    ],
+    [
+      'pay another anchor’s asset',
+      () => transactionOf([Operation.payment({ asset: assetOf(delhi), amount: '1', destination })]),
+    ],
+    [
+      'pay by a path',
+      () =>
+        transactionOf([
+          Operation.pathPaymentStrictSend({
+            sendAsset: assetOf(mumbai),
+            sendAmount: '1',
+            destination,
+            destAsset: Asset.native(),
+            destMin: '1',
+            path: [],
+          }),
+        ]),
+    ],
+    [
+      'offer the asset',
+      () =>
+        transactionOf([
+          Operation.manageSellOffer({
+            selling: assetOf(mumbai),
+            buying: Asset.native(),
+            amount: '1',
+            price: '0.0000001',
+          }),
+        ]),
+    ],
+    [
+      'pay and merge',
+      () =>
+        transactionOf([
+          Operation.payment({ asset: assetOf(mumbai), amount: '1', destination }),
+          Operation.accountMerge({ destination }),
+        ]),
+    ],
+    [
+      'pay out of the issuer',
+      () =>
+        transactionOf([
+          Operation.payment({
+            source: mumbai.accounts.issuer,
+            asset: assetOf(mumbai),
+            amount: '1',
+            destination,
+          }),
+        ]),
+    ],
+    ['sign a transaction of the issuer', () => pay('1', { source: mumbai.accounts.issuer })],
+    ['sign a transaction of the signing account', () => pay('1', { source: mumbai.accounts.signing })],
+    ['sign a transaction of another anchor', () => pay('1', { source: delhi.accounts.distribution })],
+    ['burn XLM in fees', () => pay('1', { fee: '1000001' })],
+    ['keep a payment for later', () => pay('1', { maxTime: soon() + 3_600 })],
+    ['keep a payment forever', () => pay('1', { maxTime: 0 })],
+    [
+      'promise the asset to two',
+      () =>
+        transactionOf([
+          Operation.createClaimableBalance({
+            asset: assetOf(mumbai),
+            amount: '1',
+            claimants: [new Claimant(wallet), new Claimant(Keypair.random().publicKey())],
+          }),
+        ]),
+    ],
+    [
+      'promise the asset for later',
+      () =>
+        transactionOf([
+          Operation.createClaimableBalance({
+            asset: assetOf(mumbai),
+            amount: '1',
+            claimants: [
+              new Claimant(wallet, Claimant.predicateNot(Claimant.predicateBeforeRelativeTime('9'))),
+            ],
+          }),
+        ]),
+    ],
+    ['sign nothing at all', () => transactionOf([])],
+  ])('cannot %s', async (_, build) => {
+    await expect(askPayment(build())).rejects.toMatchObject(ERROR.refused)
+    const { lastHour, stopped } = await seen(mumbai)
+    expect(lastHour).toBe('0')
+    expect(stopped).toMatchObject([{ server: 'business', count: 1 }])
+  })
+
+  it('cannot have a transaction of another network signed for this one', async () => {
+    const signature = await askPayment(
+      pay('1', { passphrase: 'Public Global Stellar Network ; September 2015' }),
+    )
+    const meant = pay('1', { passphrase: 'Public Global Stellar Network ; September 2015' }).hash()
+    expect(verifierFromAddress(mumbai.accounts.distribution).verify(meant, signature)).toBe(false)
+  })
+
+  it('cannot use the signing key, which belongs to the SEP server alone', async () => {
+    const { business } = mumbai.credentials
+    const body = { transaction: challengeOf(mumbai).toXdr() }
+    await expect(signer.as(business).call(signChallenge, { body })).rejects.toMatchObject(ERROR.refused)
+    const callback = { time: Math.floor(Date.now() / 1_000), host: 'wallet.example', body: '{}' }
+    await expect(signer.as(business).call(signCallback, { body: callback })).rejects.toMatchObject(
+      ERROR.refused,
+    )
+    expect((await seen(mumbai)).stopped).toMatchObject([{ reason: 'wrong-server', count: 2 }])
+  })
+
+  it('cannot act as the control plane, nor without a credential, nor after the anchor was suspended', async () => {
+    const thief = signer.as(mumbai.credentials.business)
+    const params = { anchorId: mumbai.id }
+    await expect(thief.call(getSigning, { params })).rejects.toMatchObject({ status: 401 })
+    const limits = { perHour: '1000000', perPayment: null, xlmPerHour: '1', destinations: null }
+    await expect(thief.call(putSigningLimits, { params, body: limits })).rejects.toMatchObject({
+      status: 401,
+    })
+    await expect(askPayment(pay('1'), 'x'.repeat(64))).rejects.toMatchObject({ status: 401 })
+    await signer.control.call(endSigning, { params })
+    await expect(askPayment(pay('1'))).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('finds no error of ours with garbage', async () => {
+    for (const transaction of ['AAAA', '%', 'AAAAAgAAAA'.repeat(40), pay('1').toXdr().slice(0, -8)]) {
+      const asked = signer.as(mumbai.credentials.business).call(signPayment, { body: { transaction } })
+      await expect(asked).rejects.toMatchObject(ERROR.refused)
+    }
+  })
+})
+
+const challengeOf = (
+  anchor: AnchorAtSigner,
+  over: { homeDomain?: string; server?: string } = {},
+  now = new Date(),
+) => {
+  const homeDomain = over.homeDomain ?? `${anchor.id}.anchors.test`
+  const server = over.server ?? anchor.accounts.signing
+  const terms = {
+    server,
+    networkPassphrase: PASSPHRASE,
+    homeDomain,
+    webAuthDomain: `${anchor.id}.anchors.test`,
+  }
+  return prepareChallenge(server, terms, { account: wallet }, now)
+}
+
+describe('the SEP server', () => {
+  it('has its challenges and callbacks signed with the signing key', async () => {
+    const own = createServerSigner(signer.url, mumbai.credentials.sep)
+    const challenge = challengeOf(mumbai)
+    const { verify } = verifierFromAddress(mumbai.accounts.signing)
+    expect(verify(challenge.hash(), await own.challenge(challenge.toXdr()))).toBe(true)
+    const time = Math.floor(Date.now() / 1_000)
+    const signature = await own.callback({ time, host: 'wallet.example:8443', body: '{"transaction":{}}' })
+    expect(verify(Buffer.from(`${time}.wallet.example:8443.{"transaction":{}}`), signature)).toBe(true)
+  })
+
+  it.each<[string, () => Transaction]>([
+    ['a payment', () => pay('1')],
+    ['a payment of the signing account', () => pay('1', { source: mumbai.accounts.signing })],
+    [
+      'set options of the signing account',
+      () => transactionOf([Operation.setOptions({ masterWeight: 0 })], { source: mumbai.accounts.signing }),
+    ],
+    ['a login at another anchor', () => challengeOf(mumbai, { homeDomain: `${delhi.id}.anchors.test` })],
+    ['a challenge in another anchor’s name', () => challengeOf(delhi)],
+    ['a challenge of next week', () => challengeOf(mumbai, {}, new Date(Date.now() + 604_800_000))],
+    [
+      'a data entry that the ledger would apply',
+      () =>
+        transactionOf(
+          [Operation.manageData({ name: `${mumbai.id}.anchors.test auth`, value: 'x', source: wallet })],
+          { source: mumbai.accounts.signing },
+        ),
+    ],
+  ])('does not have %s signed', async (_, build) => {
+    const body = { transaction: build().toXdr() }
+    const thief = signer.as(mumbai.credentials.sep)
+    await expect(thief.call(signChallenge, { body })).rejects.toMatchObject(ERROR.refused)
+    await expect(thief.call(signPayment, { body })).rejects.toMatchObject(ERROR.refused)
+    expect((await seen(mumbai)).stopped.reduce((sum, { count }) => sum + count, 0)).toBe(2)
+    expect((await seen(delhi)).stopped).toEqual([])
+  })
+})
+
+describe('the control plane', () => {
+  const asset = () => assetOf(mumbai)
+  const issue = (more: xdr.Operation[] = [], amount = '10000') => {
+    const { issuer, distribution } = mumbai.accounts
+    const operations = [
+      Operation.changeTrust({ asset: asset(), source: distribution }),
+      Operation.payment({ asset: asset(), amount, destination: distribution }),
+      Operation.manageData({ name: 'config.memo_required', value: '1', source: distribution }),
+      Operation.setOptions({ homeDomain: `${mumbai.id}.anchors.test`, source: issuer }),
+      ...more,
+    ]
+    return transactionOf(operations, { source: issuer })
+  }
+
+  it('has the issue of the asset signed by both accounts', async () => {
+    const transaction = issue()
+    for (const account of [mumbai.accounts.issuer, mumbai.accounts.distribution]) {
+      await addSignature(transaction, issueSigner(signer.control, mumbai.id, account))
+    }
+    expect(transaction.signatures).toHaveLength(2)
+  })
+
+  it.each<[string, () => Transaction]>([
+    ['more than was planned', () => issue([], '10000.0000001')],
+    [
+      'twice in one transaction',
+      () =>
+        issue([
+          Operation.payment({ asset: asset(), amount: '1', destination: mumbai.accounts.distribution }),
+        ]),
+    ],
+    [
+      'to somebody else',
+      () => issue([Operation.payment({ asset: asset(), amount: '1', destination: wallet })]),
+    ],
+    [
+      'with another signer of the issuer',
+      () => issue([Operation.setOptions({ masterWeight: 0, homeDomain: `${mumbai.id}.anchors.test` })]),
+    ],
+    ['and merges the issuer', () => issue([Operation.accountMerge({ destination: wallet })])],
+  ])('does not issue %s', async (_, build) => {
+    const body = { account: mumbai.accounts.issuer, transaction: build().toXdr() }
+    const asked = signer.control.call(signIssue, { params: { anchorId: mumbai.id }, body })
+    await expect(asked).rejects.toMatchObject(ERROR.refused)
+  })
+})
+
+describe('local keys', () => {
+  it('are those of an earlier version where they are handed over, and stay the same through a restart', async () => {
+    const seeds = [generateKey(), generateKey(), generateKey()]
+    const [issuer, distribution, signing] = seeds.map(({ secret }) => secret)
+    const pune = await signer.addAnchor('pune', {
+      issuer: issuer!,
+      distribution: distribution!,
+      signing: signing!,
+    })
+    expect(Object.values(pune.accounts)).toEqual(seeds.map(({ publicKey }) => publicKey))
+    const newer = `v2:${Buffer.alloc(32, 9).toString('base64')}`
+    await signer.restart({ SIGNER_KEY: `${newer},${signer.settings.SIGNER_KEY}` })
+    await signer.restart({ SIGNER_KEY: newer })
+    expect((await signer.addAnchor('pune')).accounts).toEqual(pune.accounts)
+    const challenge = challengeOf(pune)
+    const again = await signer.addAnchor('pune')
+    const signature = await createServerSigner(signer.url, again.credentials.sep).challenge(challenge.toXdr())
+    expect(signature).toEqual(await seedSigner(signing!).sign(challenge))
+    signer.settings.SIGNER_KEY = newer
+  })
+
+  it('lie in no column of the database in plain text', async () => {
+    const client = new pg.Client({ connectionString: signer.databaseUrl })
+    await client.connect()
+    const { rows } = await client.query('select * from keys')
+    const anchors = await client.query('select * from anchors')
+    await client.end()
+    expect(rows.length).toBeGreaterThan(5)
+    expect(JSON.stringify(rows)).not.toMatch(/S[A-Z2-7]{55}/)
+    const text = JSON.stringify(anchors.rows)
+    expect(text).not.toContain(mumbai.credentials.sep)
+    expect(text).not.toContain(mumbai.credentials.business)
+  })
+})

@@ -1,0 +1,242 @@
+import {
+  Asset,
+  FeeBumpTransaction,
+  Transaction,
+  TransactionBuilder,
+  type OperationRecord,
+} from '@stellar/stellar-sdk/base'
+import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
+import { parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
+import {
+  ChallengeError,
+  readUnsignedChallenge,
+  CHALLENGE_SECONDS,
+} from '@windlass/stellar/sep10-challenge.ts'
+import type { Terms } from '../tables.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a request is held against. */
+export interface Rules {
+  accounts: AnchorAccounts
+  terms: Terms
+  limits: SigningLimits
+  now: Date
+}
+
+/** A payment that may be signed as far as it alone decides. */
+export interface JudgedPayment {
+  /** What is signed. */
+  hash: Buffer
+  /** Null: a fee bump of a payment that was signed before, so that it counts no further. */
+  counts: CountedPayment | null
+}
+
+export interface CountedPayment {
+  sequence: string
+  amount: Amount
+  asset: 'own' | 'xlm'
+}
+
+/** A payment must be on the ledger by then: a signature cannot be kept for later. */
+const PAYMENT_VALID_SECONDS = 900
+
+/**
+ * Judges what the business server asks for: one payment, or one claimable balance for one customer, of the anchor's own
+ * asset out of the distribution account; XLM that is returned; or a claimable balance that is taken back. Throws
+ * {@link Refusal}.
+ */
+export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
+  const transaction = decode(envelope, rules)
+  if (transaction instanceof FeeBumpTransaction) {
+    requireFeeBump(transaction, rules, rules.accounts.distribution)
+    readPayment(transaction.innerTransaction, rules)
+    return { hash: Buffer.from(transaction.hash()), counts: null }
+  }
+  const { amount, asset } = readPayment(transaction, rules)
+  requireSoon(transaction, rules.now)
+  return {
+    hash: Buffer.from(transaction.hash()),
+    counts: { sequence: transaction.sequence, amount, asset },
+  }
+}
+
+function readPayment(transaction: Transaction, rules: Rules): Omit<CountedPayment, 'sequence'> {
+  const { accounts, terms, limits } = rules
+  requireSource(transaction, accounts.distribution)
+  requireFee(BigInt(transaction.fee), transaction.operations.length, terms)
+  const [operation, ...others] = transaction.operations
+  if (!operation || others.length > 0) {
+    throw new Refusal(
+      'wrong-operation',
+      `A transaction with ${others.length + 1} operations was to be signed.`,
+    )
+  }
+  requireOwnSource(operation, accounts.distribution)
+  // It brings money in.
+  if (operation.type === 'claimClaimableBalance') return { amount: parseAmount('0'), asset: 'own' }
+  const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
+  const isXlm = asset.isNative() && operation.type === 'payment'
+  if (!isXlm && !asset.equals(new Asset(terms.assetCode, accounts.issuer))) {
+    throw new Refusal('wrong-asset', `A payment of ${asset.getCode()} is not one of the anchor’s own asset.`)
+  }
+  if (limits.destinations && !limits.destinations.includes(destination)) {
+    throw new Refusal('destination', `${destination} is not among the destinations that may be paid.`)
+  }
+  return { amount: parseAmount(amount), asset: isXlm ? 'xlm' : 'own' }
+}
+
+function paymentOf(
+  operation: OperationRecord,
+  distribution: string,
+): { asset: Asset; amount: string; destination: string } {
+  if (operation.type === 'payment') {
+    const { asset, amount, destination } = operation
+    return { asset, amount, destination: baseAccount(destination) }
+  }
+  if (operation.type === 'createClaimableBalance') {
+    // The anchor itself may be the second: it takes back what nobody claims.
+    const [claimant, ...others] = operation.claimants
+    const back = others.every(each => each.destination === distribution)
+    const free = claimant?.predicate.type === 'claimPredicateUnconditional'
+    if (claimant && free && back) {
+      return { asset: operation.asset, amount: operation.amount, destination: claimant.destination }
+    }
+  }
+  throw new Refusal(
+    'wrong-operation',
+    `Only a payment or a claimable balance for one account may be signed, not ${operation.type}.`,
+  )
+}
+
+/** Only what `signer` signed before may have its fee raised. */
+function requireFeeBump(bump: FeeBumpTransaction, { accounts, terms }: Rules, signer: string): void {
+  const { innerTransaction: inner, feeSource } = bump
+  if (feeSource !== accounts.distribution) {
+    throw new Refusal('wrong-account', `The fee was to be paid by ${feeSource}.`)
+  }
+  // The ledger counts a fee bump as an operation.
+  requireFee(BigInt(bump.fee), inner.operations.length + 1, terms)
+  const { verify } = verifierFromAddress(signer)
+  const hash = inner.hash()
+  if (!inner.signatures.some(({ signature }) => verify(hash, signature.toBytes()))) {
+    throw new Refusal('wrong-operation', 'The transaction inside the fee bump was not signed before.')
+  }
+}
+
+/**
+ * Judges what the control plane asks for: the transaction that opens the distribution account's trustline, issues the
+ * asset to it, requires memos and sets home domains, or a fee bump of it. Throws {@link Refusal}.
+ */
+export function judgeIssue(envelope: string, rules: Rules): Buffer {
+  const transaction = decode(envelope, rules)
+  const bump = transaction instanceof FeeBumpTransaction
+  if (bump) requireFeeBump(transaction, rules, rules.accounts.issuer)
+  const inner = bump ? transaction.innerTransaction : transaction
+  const { accounts, terms } = rules
+  requireSource(inner, accounts.issuer)
+  requireFee(BigInt(inner.fee), inner.operations.length, terms)
+  if (!bump) requireSoon(inner, rules.now)
+  const kinds = inner.operations.map(operation => requireIssuing(operation, rules))
+  if (kinds.filter(kind => kind === 'payment').length > 1) {
+    throw new Refusal('wrong-operation', 'The asset was to be issued twice in one transaction.')
+  }
+  return Buffer.from(transaction.hash())
+}
+
+function requireIssuing(operation: OperationRecord, { accounts, terms }: Rules): OperationRecord['type'] {
+  const asset = new Asset(terms.assetCode, accounts.issuer)
+  const source = operation.source ?? accounts.issuer
+  const own = source === accounts.issuer || source === accounts.distribution
+  const allowed =
+    (operation.type === 'changeTrust' &&
+      source === accounts.distribution &&
+      operation.line instanceof Asset &&
+      operation.line.equals(asset)) ||
+    (operation.type === 'payment' &&
+      source === accounts.issuer &&
+      operation.asset.equals(asset) &&
+      operation.destination === accounts.distribution &&
+      parseAmount(operation.amount) <= parseAmount(terms.issued)) ||
+    (operation.type === 'manageData' &&
+      source === accounts.distribution &&
+      operation.name === 'config.memo_required') ||
+    (operation.type === 'setOptions' && own && setsHomeDomainAlone(operation, terms.homeDomain))
+  if (!allowed) {
+    throw new Refusal('wrong-operation', `${operation.type} is not a step by which the asset is issued.`)
+  }
+  return operation.type
+}
+
+function setsHomeDomainAlone(
+  operation: Extract<OperationRecord, { type: 'setOptions' }>,
+  homeDomain: string,
+): boolean {
+  const { type: _, source: __, homeDomain: domain, ...others } = operation
+  return domain === homeDomain && Object.values(others).every(value => value === undefined)
+}
+
+/** Judges a SEP-10 challenge: the SEP server may have nothing else signed by transaction. Throws {@link Refusal}. */
+export function judgeChallenge(envelope: string, { accounts, terms, now }: Rules): Buffer {
+  const { networkPassphrase, homeDomain, webAuthDomain } = terms
+  const expected = { server: accounts.signing, networkPassphrase, homeDomain, webAuthDomain }
+  try {
+    // Sequence number 0 is checked by this: the ledger can never apply it.
+    const challenge = readUnsignedChallenge(envelope, expected, now)
+    if (challenge.expiresAt.getTime() > now.getTime() + (CHALLENGE_SECONDS + 60) * 1_000) {
+      throw new ChallengeError('the challenge is valid for too long')
+    }
+    return challenge.hash
+  } catch (error) {
+    if (!(error instanceof ChallengeError)) throw error
+    throw new Refusal('not-a-challenge', `What was to be signed is not a challenge: ${error.message}.`)
+  }
+}
+
+/** Seconds by which the clocks of the signer and a SEP server may differ. */
+const CALLBACK_SKEW_SECONDS = 300
+
+/**
+ * The bytes of a wallet callback's signature. The signer puts them together: no transaction's hash looks like this.
+ * Throws {@link Refusal}.
+ */
+export function judgeCallback(
+  { time, host, body }: { time: number; host: string; body: string },
+  now: Date,
+): Buffer {
+  if (Math.abs(time - now.getTime() / 1_000) > CALLBACK_SKEW_SECONDS) {
+    throw new Refusal('time-bounds', `The callback’s time ${time} is not the present time.`)
+  }
+  return Buffer.from(`${time}.${host}.${body}`)
+}
+
+function decode(envelope: string, { terms }: Rules): Transaction | FeeBumpTransaction {
+  try {
+    return TransactionBuilder.fromXdr(envelope, terms.networkPassphrase)
+  } catch {
+    throw new Refusal('not-a-transaction', 'What was to be signed is not a transaction.')
+  }
+}
+
+function requireSource({ source }: Transaction, account: string): void {
+  if (source !== account) throw new Refusal('wrong-account', `A transaction of ${source} was to be signed.`)
+}
+
+function requireOwnSource({ source }: OperationRecord, account: string): void {
+  if (source !== undefined && source !== account) {
+    throw new Refusal('wrong-account', `An operation of ${source} was to be signed.`)
+  }
+}
+
+function requireFee(fee: bigint, operations: number, { maxFee }: Terms): void {
+  const most = BigInt(maxFee) * BigInt(operations)
+  if (fee > most) throw new Refusal('fee', `A fee of ${fee} stroops was offered. The maximum is ${most}.`)
+}
+
+function requireSoon({ timeBounds }: Transaction, now: Date): void {
+  const end = Number(timeBounds?.maxTime ?? 0)
+  if (end === 0 || end > now.getTime() / 1_000 + PAYMENT_VALID_SECONDS) {
+    throw new Refusal('time-bounds', 'The transaction has no end, or one that is too far away.')
+  }
+}

@@ -1,0 +1,106 @@
+import type { SigningLimits } from '@windlass/contracts/signer.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import { lockAnchor } from '../anchors/anchors.ts'
+import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
+import type { CountedPayment } from './judge.ts'
+import { Refusal } from './refusal.ts'
+
+/** Each costs a fee and, as a claimable balance, a reserve: this bounds the XLM that is spent. */
+const PAYMENTS_PER_HOUR = 2_000
+
+/** Sums of the last hour in stroops: what was signed with other sequence numbers, and with this one. */
+interface LastHour {
+  amount: string
+  xlm: string
+  count: number
+  same_amount: string
+  same_xlm: string
+}
+
+/**
+ * Counts a payment before it is signed. Of payments with the same sequence number the ledger applies one: the largest
+ * counts. Throws {@link Refusal} where the payment exceeds a limit.
+ */
+export async function countPayment(
+  { database }: Pick<Deps, 'database'>,
+  anchorId: string,
+  payment: CountedPayment,
+): Promise<void> {
+  const { sequence } = payment
+  await database.db.transaction().execute(async tx => {
+    const { limits } = await lockAnchor(tx, anchorId)
+    const { rows } = await sql<LastHour>`
+      select coalesce(sum(amount) filter (where sequence <> ${sequence}), 0)::text as amount,
+        coalesce(sum(xlm) filter (where sequence <> ${sequence}), 0)::text as xlm,
+        count(*) filter (where sequence <> ${sequence})::int as count,
+        coalesce(max(amount) filter (where sequence = ${sequence}), 0)::text as same_amount,
+        coalesce(max(xlm) filter (where sequence = ${sequence}), 0)::text as same_xlm
+      from payments where anchor_id = ${anchorId} and signed_at > clock_timestamp() - interval '1 hour'`.execute(
+      tx,
+    )
+    const [lastHour] = rows
+    if (!lastHour) throw new Error('the sums of an hour are missing')
+    const own = {
+      amount: larger(lastHour.same_amount, payment.asset === 'own' ? payment.amount : 0n),
+      xlm: larger(lastHour.same_xlm, payment.asset === 'xlm' ? payment.amount : 0n),
+    }
+    requireWithin(limits, payment, lastHour, own)
+    const counted = { amount: String(own.amount), xlm: String(own.xlm) }
+    await tx
+      .insertInto('payments')
+      .values({ anchor_id: anchorId, sequence, ...counted })
+      .onConflict(conflict =>
+        conflict
+          .columns(['anchor_id', 'sequence'])
+          .doUpdateSet({ ...counted, signed_at: sql<Date>`clock_timestamp()` }),
+      )
+      .execute()
+  })
+}
+
+const larger = (one: string, other: bigint): bigint => (BigInt(one) > other ? BigInt(one) : other)
+
+function requireWithin(
+  limits: SigningLimits,
+  { amount, asset }: CountedPayment,
+  lastHour: LastHour,
+  own: { amount: bigint; xlm: bigint },
+): void {
+  const [perHour, total] =
+    asset === 'own'
+      ? [limits.perHour, amountOf(BigInt(lastHour.amount) + own.amount)]
+      : [limits.xlmPerHour, amountOf(BigInt(lastHour.xlm) + own.xlm)]
+  const what = `This payment of ${formatAmount(amount)}${asset === 'xlm' ? ' XLM' : ''}`
+  if (asset === 'own' && limits.perPayment !== null && amount > parseAmount(limits.perPayment)) {
+    throw new Refusal('per-payment', `${what} exceeds the limit of ${limits.perPayment}.`)
+  }
+  if (total > parseAmount(perHour)) {
+    const reason = asset === 'own' ? 'per-hour' : 'xlm-per-hour'
+    throw new Refusal(
+      reason,
+      `${what} would bring the last hour to ${formatAmount(total)}. The limit is ${perHour}.`,
+    )
+  }
+  if (lastHour.count >= PAYMENTS_PER_HOUR) {
+    throw new Refusal('payments-per-hour', `${PAYMENTS_PER_HOUR} payments were signed in the last hour.`)
+  }
+}
+
+/** Units of the anchor's asset that were signed for in the last hour. */
+export async function sumLastHour(db: Db<Tables>, anchorId: string): Promise<string> {
+  const { rows } = await sql<{ units: string }>`
+    select coalesce(sum(amount), 0)::text as units from payments
+    where anchor_id = ${anchorId} and signed_at > clock_timestamp() - interval '1 hour'`.execute(db)
+  return formatAmount(amountOf(BigInt(rows[0]?.units ?? '0')))
+}
+
+/** Removes payments that count no more. */
+export async function prunePayments(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('payments')
+    .where('signed_at', '<', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .execute()
+}

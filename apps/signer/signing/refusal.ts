@@ -1,0 +1,31 @@
+/** Why the signer does not sign. */
+export class Refusal extends Error {
+  /** The rule; refusals are counted by it. */
+  readonly reason: Reason
+
+  /** `message` is for the operator: what was asked for and what the rule is. */
+  constructor(reason: Reason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export type Reason =
+  | 'not-a-transaction'
+  | 'wrong-server'
+  | 'wrong-account'
+  | 'wrong-operation'
+  | 'wrong-asset'
+  | 'destination'
+  | 'fee'
+  | 'time-bounds'
+  | 'not-a-challenge'
+  | 'per-payment'
+  | 'per-hour'
+  | 'xlm-per-hour'
+  | 'payments-per-hour'
+
+const LIMITS: readonly Reason[] = ['per-payment', 'per-hour', 'xlm-per-hour', 'payments-per-hour']
+
+/** Limits pass with time or are raised; other refusals stay. */
+export const isLimit = ({ reason }: Refusal): boolean => LIMITS.includes(reason)

@@ -1,0 +1,122 @@
+import {
+  getSigning,
+  putSigningLimits,
+  signCallback,
+  signChallenge,
+  signIssue,
+  signPayment,
+  type Signing,
+} from '@windlass/contracts/signer.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
+import { AmountError, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import { getAnchor, setLimits } from '../anchors/anchors.ts'
+import type { Deps } from '../deps.ts'
+import { findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
+import type { ServerName } from '../tables.ts'
+import { judgeCallback, judgeChallenge, judgeIssue, judgePayment, type Rules } from './judge.ts'
+import { countPayment, sumLastHour } from './payments.ts'
+import { isLimit, Refusal } from './refusal.ts'
+import { listStopped, recordStopped } from './stopped.ts'
+
+export function serveSigning(on: On, deps: Deps): void {
+  on(signChallenge).serve(({ body, principal }) =>
+    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
+      key: keys.signing,
+      bytes: judgeChallenge(body.transaction, rules),
+    })),
+  )
+  on(signCallback).serve(({ body, principal }) =>
+    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
+      key: keys.signing,
+      bytes: judgeCallback(body, rules.now),
+    })),
+  )
+  on(signPayment).serve(({ body, principal }) =>
+    signFor(deps, principal, 'business', async ({ keys, rules }) => {
+      const { hash, counts } = judgePayment(body.transaction, rules)
+      if (counts) await countPayment(deps, principal.anchorId, counts)
+      return { key: keys.distribution, bytes: hash }
+    }),
+  )
+  on(signIssue).serve(async ({ params, body }) => {
+    const { keys, rules } = await readRules(deps, params.anchorId)
+    const key = [keys.issuer, keys.distribution].find(({ address }) => address === body.account)
+    try {
+      if (!key) throw new Refusal('wrong-account', `${body.account} does not issue the asset.`)
+      return answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
+    } catch (error) {
+      throw error instanceof Refusal ? asProblem(error) : error
+    }
+  })
+  on(getSigning).serve(({ params }) => readSigning(deps, params.anchorId))
+  on(putSigningLimits).serve(async ({ params, body }) => {
+    const { db } = deps.database
+    await getAnchor(db, params.anchorId)
+    for (const name of ['perHour', 'perPayment', 'xlmPerHour'] as const)
+      requireAmount(`limits.${name}`, body[name])
+    await setLimits(db, params.anchorId, body)
+    deps.logger.info({ anchorId: params.anchorId, limits: body }, 'signing limits were set')
+    return readSigning(deps, params.anchorId)
+  })
+}
+
+interface Given {
+  keys: Keys
+  rules: Rules
+}
+
+/** Signs what `judge` lets pass. What it refuses is recorded for the operator. */
+async function signFor(
+  deps: Deps,
+  { anchorId, server }: Principals['anchor-server'],
+  allowed: ServerName,
+  judge: (given: Given) => Promise<{ key: Key; bytes: Buffer }> | { key: Key; bytes: Buffer },
+): Promise<{ signature: string }> {
+  try {
+    if (server !== allowed) {
+      throw new Refusal('wrong-server', `The ${server} server asked for what only the ${allowed} server may.`)
+    }
+    const { key, bytes } = await judge(await readRules(deps, anchorId))
+    return answerOf(await signWith(deps, key, bytes))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    deps.logger.warn({ anchorId, server, reason: error.reason, detail: error.message }, 'did not sign')
+    await recordStopped(deps.database.db, anchorId, server, error)
+    throw asProblem(error)
+  }
+}
+
+async function readRules({ database, clock }: Deps, anchorId: string): Promise<Given> {
+  const [anchor, keys] = await Promise.all([
+    getAnchor(database.db, anchorId),
+    findKeys(database.db, anchorId),
+  ])
+  if (!keys) throw new Problem('anchor-not-found', 'This anchor has no keys.')
+  const { issuer, distribution, signing } = keys
+  const accounts = { issuer: issuer.address, distribution: distribution.address, signing: signing.address }
+  return { keys, rules: { accounts, terms: anchor.terms, limits: anchor.limits, now: clock.now() } }
+}
+
+async function readSigning({ database: { db } }: Deps, anchorId: string): Promise<Signing> {
+  const { limits } = await getAnchor(db, anchorId)
+  const [lastHour, stopped] = await Promise.all([sumLastHour(db, anchorId), listStopped(db, anchorId)])
+  return { limits, lastHour, stopped }
+}
+
+function requireAmount(path: string, amount: string | null): void {
+  try {
+    if (amount !== null) parsePositiveAmount(amount)
+  } catch (error) {
+    if (error instanceof AmountError) throw invalid(path, error.message)
+    throw error
+  }
+}
+
+function asProblem(refusal: Refusal): Problem {
+  if (!isLimit(refusal)) return new Problem('signature-refused', refusal.message)
+  return new Problem('signing-limit-reached', refusal.message, { headers: { 'retry-after': '60' } })
+}
+
+const answerOf = (signature: Buffer) => ({ signature: signature.toString('base64') })

@@ -1,0 +1,45 @@
+import { migrate } from '@windlass/service/database.ts'
+import { loop } from '@windlass/service/loop.ts'
+import type { Running } from '@windlass/service/run.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { resealKeys } from './keys/keys.ts'
+import { prunePayments } from './signing/payments.ts'
+import { pruneStopped } from './signing/stopped.ts'
+import { migrations } from './tables.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The signer, listening; `port` is the one that was bound. */
+export async function start(
+  config: Config,
+  logger: FastifyBaseLogger,
+  given: Partial<Deps> = {},
+): Promise<Running & { port: number }> {
+  const deps = createDeps(config, logger, given)
+  await migrate(deps.database.pool, [migrations])
+  const count = await resealKeys(deps)
+  if (count > 0) logger.info({ count }, 'keys are encrypted under the newest SIGNER_KEY')
+  const server = await buildApp(deps)
+  const port = await server.listen(config.port, config.bindHost)
+  logger.info({ port, backend: config.backend }, 'listening')
+  const pruning = loop({
+    name: 'pruning',
+    logger,
+    everyMs: HOUR_MS,
+    act: async () => {
+      await prunePayments(deps.database.db)
+      await pruneStopped(deps.database.db)
+    },
+  })
+  return {
+    port,
+    stop: async () => {
+      await server.close()
+      await pruning.stop()
+      await closeDeps(deps)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { SigningLimits, SigningTerms } from '@windlass/contracts/signer.ts'
+import type { ColumnType, Generated } from 'kysely'
+import { fileURLToPath } from 'node:url'
+
+export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/** The tables of the signer by the slice that owns them. */
+export interface Tables {
+  // anchors
+  anchors: AnchorsTable
+  // keys
+  keys: KeysTable
+  // signing
+  payments: PaymentsTable
+  stopped: StoppedTable
+}
+
+type Json<T> = ColumnType<T | null, string | null | undefined, string | null>
+type Time = ColumnType<Date, Date | undefined, Date>
+
+/** What is written of an anchor's terms: the credentials have columns of their own. */
+export type Terms = Omit<SigningTerms, 'credentials'>
+
+interface AnchorsTable {
+  id: string
+  terms: Json<Terms>
+  limits: Json<SigningLimits>
+  sep_credential: ColumnType<string | null, string | null | undefined, string | null>
+  business_credential: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: Time
+}
+
+export type KeyRole = 'issuer' | 'distribution' | 'signing'
+export type BackendName = 'local' | 'vault' | 'aws-kms'
+
+interface KeysTable {
+  anchor_id: string
+  role: KeyRole
+  public_key: string
+  backend: BackendName
+  reference: string
+  created_at: Time
+}
+
+interface PaymentsTable {
+  anchor_id: string
+  sequence: string
+  /** Of the anchor's asset, in stroops. */
+  amount: string
+  /** In stroops. */
+  xlm: string
+  signed_at: Time
+}
+
+export type ServerName = 'sep' | 'business'
+
+interface StoppedTable {
+  anchor_id: string
+  server: ServerName
+  reason: string
+  hour: Date
+  detail: string
+  count: Generated<number>
+  first_at: Time
+  last_at: Time
+}

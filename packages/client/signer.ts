@@ -1,0 +1,48 @@
+import { signCallback, signChallenge, signIssue, signPayment } from '@windlass/contracts/signer.ts'
+import type { TransactionSigner } from '@windlass/stellar/keys.ts'
+import { createClient, ProblemError, type Client } from './client.ts'
+
+const ANSWERS_WITHIN_MS = 10_000
+
+/** What the signer signs for one of an anchor's servers. Every call throws {@link ProblemError} where it refuses. */
+export interface ServerSigner {
+  /** The distribution account's key. */
+  payments(distribution: string): TransactionSigner
+  /** Signs a SEP-10 challenge (base64 XDR) with the signing key. */
+  challenge(transaction: string): Promise<Buffer>
+  /** Signs `time.host.body` with the signing key; `time` in Unix seconds. */
+  callback(parts: { time: number; host: string; body: string }): Promise<Buffer>
+}
+
+/** The signer, as one of an anchor's servers uses it. */
+export function createServerSigner(url: string, credential: string): ServerSigner {
+  const client = createClient({ baseUrl: url, headers: { authorization: `Bearer ${credential}` } })
+  return {
+    payments: address => ({
+      address,
+      sign: async transaction =>
+        bytesOf(await client.call(signPayment, { body: { transaction: transaction.toXdr() }, ...soon() })),
+    }),
+    challenge: async transaction =>
+      bytesOf(await client.call(signChallenge, { body: { transaction }, ...soon() })),
+    callback: async body => bytesOf(await client.call(signCallback, { body, ...soon() })),
+  }
+}
+
+/** An account of an anchor whose asset the control plane issues. */
+export function issueSigner(signer: Client, anchorId: string, account: string): TransactionSigner {
+  return {
+    address: account,
+    sign: async transaction => {
+      const body = { account, transaction: transaction.toXdr() }
+      return bytesOf(await signer.call(signIssue, { params: { anchorId }, body, ...soon() }))
+    },
+  }
+}
+
+/** Whether the signer answered that it does not sign this, now or ever. */
+export const isRefusal = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && ['signature-refused', 'signing-limit-reached'].includes(error.problem.code)
+
+const soon = () => ({ signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+const bytesOf = ({ signature }: { signature: string }) => Buffer.from(signature, 'base64')
