@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from './horizon/listening.ts'
 import { data, Laboratory, native, operation, pay } from './testing/laboratory.ts'
 
 let lab: Laboratory
@@ -306,4 +307,17 @@ describe('a connection', () => {
     await lab.funded()
     expect((await lab.get('/health')).status).toBe(200)
   })
+})
+
+it.each([
+  ['head', 'POST /transactions HTTP/1.1\r\nhost: localhost\r\n'],
+  ['body', 'POST /transactions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\ntx='],
+])('a client that never ends the %s of its request is cut off', async (_part, text) => {
+  const listening = await listen((_request, response) => void response, '127.0.0.1', 0, 50)
+  const socket = connect(listening.port, '127.0.0.1')
+  socket.write(text)
+  let answer = ''
+  for await (const chunk of socket) answer += String(chunk)
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  await listening.close()
 })

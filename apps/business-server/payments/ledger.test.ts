@@ -370,6 +370,65 @@ describe('the observer', () => {
     expect(await incidents()).toEqual([])
   }, 30_000)
 
+  it('reads on, whatever text any part of a record holds', async () => {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await sendBack(customer, '2')
+    const { publicKey: to } = distribution()
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 70 }),
+      fc.constantFrom(
+        'a\0b',
+        '\ud800',
+        '',
+        '__proto__',
+        'NaN',
+        '-1',
+        '1e400',
+        '0.00000001',
+        'native',
+        customer.publicKey,
+      ),
+    )
+    const hostile = fc.record({
+      type: fc.constantFrom('payment', 'path_payment_strict_send'),
+      created_at: fc.oneof(text, fc.constant(new Date().toISOString())),
+      transaction_hash: text,
+      transaction_successful: fc.constant(true),
+      from: fc.oneof(text, fc.constant(customer.publicKey)),
+      from_muxed: fc.option(text, { nil: undefined }),
+      to: fc.constant(to),
+      to_muxed_id: fc.option(text, { nil: undefined }),
+      asset_type: fc.constantFrom('credit_alphanum4', 'native'),
+      asset_code: fc.oneof(text, fc.constant('MUMBAI')),
+      asset_issuer: fc.oneof(text, fc.constant(app.issuer.publicKey)),
+      amount: fc.oneof(text, fc.constant('5.0000000')),
+      transaction: fc.record({
+        memo: text,
+        memo_type: fc.oneof(text, fc.constantFrom('text', 'id', 'hash')),
+      }),
+    })
+    // Before the customer's payment, as if strangers had sent them in the same ledger.
+    const strange = fc
+      .sample(hostile, { numRuns: 60, seed: 20_260_301 })
+      .map((record, index) => ({ ...record, id: String(index + 1), paging_token: '0' }))
+    const paymentsOf: Horizon['paymentsOf'] = async (account, cursor) => {
+      const real = await horizon.paymentsOf(account, cursor)
+      return real.length > 0 ? [...(strange as typeof real), ...real] : real
+    }
+    const deps = { ...app.deps, routineHorizon: { ...horizon, paymentsOf } }
+    await observePayments(deps)
+    await observePayments(deps)
+    expect(
+      await rows("select outcome from ledger_receipts where amount = 2 and outcome = 'returned'"),
+    ).toHaveLength(1)
+    const open = (await incidents()).filter(({ resolved_at }) => resolved_at === null)
+    expect(open.every(({ kind }) => kind === 'unreadable-payment')).toBe(true)
+    expect(open.length).toBeGreaterThan(0)
+    const { checks } = (await app.server.app.inject({ url: '/health' })).json()
+    expect(checks).toMatchObject({ observer: 'ok' })
+  }, 30_000)
+
   it('sets aside a payment that it cannot process, reads the next one, and processes it later', async () => {
     await raiseAnchor()
     const customer = await customerWithAsset()

@@ -95,9 +95,9 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
     await openIncident(tx, {
       kind: 'unreadable-payment',
       subject: record.id,
-      message: `The payment ${record.id} in transaction ${record.transaction_hash} could not be processed. It is tried again.`,
+      message: `The payment ${record.id} in transaction ${storable(record.transaction_hash)} could not be processed. It is tried again.`,
       details: {
-        transaction: record.transaction_hash,
+        transaction: storable(record.transaction_hash),
         error: storable((error as Error).message).slice(0, 500),
       },
       record: Buffer.from(JSON.stringify(record)),

@@ -5,6 +5,7 @@ import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { signTransaction } from '@windlass/stellar/keys.ts'
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp, testEnv } from '../test-app.ts'
@@ -155,6 +156,39 @@ describe('the audit log', () => {
 /** Deletes the last entry and resets the head, so that the chain is whole. */
 const CUT = `delete from audit_log where sequence = (select max(sequence) from audit_log);
   update audit_head set (sequence, hash) = (select sequence, hash from audit_log order by sequence desc limit 1)`
+
+it('the audit log of a role of its own is added to by the platform’s login, and not changed', async () => {
+  const name = randomBytes(6).toString('hex')
+  const [owner, writer] = [`audit_owner_${name}`, `audit_writer_${name}`]
+  const { pool } = app.database
+  const client = await pool.connect()
+  try {
+    await client.query(
+      `begin; create role ${owner}; create role ${writer}; grant usage on schema public to ${writer}`,
+    )
+    await client.query('select protect_audit_log($1, $2)', [owner, writer])
+    await client.query(`set local role ${writer}`)
+    const entry = "select 1, now(), 'a', 'b', 'c', '{}', hash, hash from audit_head"
+    await client.query(`insert into audit_log ${entry}`)
+    await client.query('select sequence from audit_log; update audit_head set sequence = 1')
+    for (const statement of [
+      'update audit_log set actor = actor',
+      'delete from audit_log',
+      'truncate audit_log',
+      'alter table audit_log disable trigger all',
+      'drop trigger permanent on audit_log',
+      'delete from audit_signature',
+      'delete from audit_head',
+    ]) {
+      await client.query('savepoint before')
+      await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' })
+      await client.query('rollback to savepoint before')
+    }
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
 
 describe('the signature of the audit log', () => {
   it('covers new entries, and is the same for every process', async () => {

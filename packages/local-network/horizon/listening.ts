@@ -10,6 +10,9 @@ const keepAlive = 72_000
 /** Thousands of wallets may connect at once; what the system allows at most is taken where that is less. */
 const backlog = 4096
 
+/** How long a client may take to send a request, in milliseconds: a slow one must not hold a connection. */
+const requestWithin = 30_000
+
 export interface Listening {
   readonly port: number
   /** Takes no more connections, lets answers under way end, then closes what is left. */
@@ -21,10 +24,21 @@ export interface Listening {
  * makes of the name.
  * @throws the listener's error, such as EADDRINUSE
  */
-export async function listen(handle: RequestListener, host: string, port: number): Promise<Listening> {
+export async function listen(
+  handle: RequestListener,
+  host: string,
+  port: number,
+  requestTimeout = requestWithin,
+): Promise<Listening> {
   const servers: Server[] = []
   const open = async (address: string, at: number) => {
-    const server = createServer({ keepAliveTimeout: keepAlive }, handle)
+    const limits = {
+      keepAliveTimeout: keepAlive,
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(1_000, requestTimeout),
+    }
+    const server = createServer(limits, handle)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ port: at, host: address, backlog }, () => {
