@@ -181,7 +181,10 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
     expect(files.get('platform.json')).toContain('Mumbai Exchange')
     const everything = [...files.values()].join('\n')
     expect(everything).not.toMatch(/whsec_|\bS[A-Z2-7]{55}\b|postgres:/)
-    expect(manifest.tables.find(({ name }) => name === 'webhook_endpoints')?.omitted).toEqual(['secret'])
+    expect(manifest.tables.find(({ name }) => name === 'webhook_endpoints')?.omitted).toEqual([
+      'secret',
+      'sealed_secret',
+    ])
 
     await verifyExport(path, manifest)
     const [first, ...rest] = manifest.tables
