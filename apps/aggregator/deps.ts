@@ -55,7 +55,7 @@ export async function createDeps(
   const feed = new HealthFeed(database, index, clock)
   const prober = given.clock
     ? createProber(
-        { pool: database.pool, watch, clock, outbound, logger, pollSeconds: config.pollSeconds },
+        { database, watch, clock, outbound, logger, pollSeconds: config.pollSeconds },
         applyTo(index, feed, ownedShards),
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)

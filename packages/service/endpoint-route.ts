@@ -26,7 +26,7 @@ export interface Call<S extends EndpointShape> {
   reply: FastifyReply
 }
 
-type Result<T> = T | Answer<T> | Written<T>
+type Result<T> = T | Answer<T>
 
 /** Returns the body (status: the contract's lowest success), or {@link answer} to choose among several. */
 export type Handler<S extends EndpointShape> = (
@@ -129,7 +129,5 @@ function toAnswer(result: unknown, status: number): Answer<unknown> {
 function send(reply: FastifyReply, result: Answer<unknown>): FastifyReply {
   if (reply.sent) return reply
   for (const cookie of result.cookies) reply.setCookie(cookie.name, cookie.value, cookie.options)
-  reply.code(result.status).headers(result.headers)
-  if (!(result.body instanceof Written)) return reply.send(result.body)
-  return reply.header('content-type', 'application/json; charset=utf-8').send(result.body.json)
+  return reply.code(result.status).headers(result.headers).send(result.body)
 }

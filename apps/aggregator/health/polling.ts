@@ -1,10 +1,10 @@
 import type { Clock } from '@windlass/service/clock.ts'
+import type { Database } from '@windlass/service/database.ts'
 import type { Outbound, OutboundOptions } from '@windlass/service/outbound.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type pg from 'pg'
 import { BatchWriter } from '../database/batch-writer.ts'
 import type { DatabaseWatch } from '../database/watch.ts'
 import { timeOrderedId } from '../ids.ts'
@@ -14,6 +14,7 @@ import type { HealthFeed } from './feed.ts'
 import { createPoller, type Polled } from './poller.ts'
 import { writeChecks, type Check } from './queries.ts'
 import { holdShards } from './shards.ts'
+import type { Tables } from '../tables.ts'
 
 /** Polls anchors and writes what it finds. */
 export interface Prober {
@@ -36,7 +37,7 @@ interface ProberEvents {
 }
 
 interface ProberDeps {
-  pool: pg.Pool
+  database: Pick<Database<Tables>, 'db' | 'pool'>
   watch: DatabaseWatch
   clock: Clock
   outbound: Outbound
@@ -49,7 +50,7 @@ const EVERY_MS = 250
 
 /** A prober in this thread. */
 export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
-  const { pool, clock, logger } = deps
+  const { database, clock, logger } = deps
   let checks: Check[] = []
   let soon: NodeJS.Timeout | undefined
   const passOn = (): void => {
@@ -62,7 +63,7 @@ export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
     what: 'health checks',
     write: (items, batchId) => {
       events.writing(batchId)
-      return writeChecks(pool, items, batchId)
+      return writeChecks(database.pool, items, batchId)
     },
     newBatchId: () => timeOrderedId(clock.now()),
     everyMs: EVERY_MS,
@@ -93,7 +94,7 @@ export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
       removed.forEach(poller.remove)
     },
     async start() {
-      shards = await holdShards(pool, randomUUID(), logger, events.owns)
+      shards = await holdShards(database.db, randomUUID(), logger, events.owns)
       poller.start()
     },
     async probeNow(id) {

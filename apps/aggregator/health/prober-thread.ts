@@ -20,7 +20,7 @@ const database = openDatabase<Tables>(databaseUrl, {
 const outbound = createOutbound({ ...options, keepAlive: false })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const started = watchDatabase(database.pool, systemClock, logger).then(watch => {
-  const deps = { pool: database.pool, watch, clock: watch.clock, outbound, logger, pollSeconds }
+  const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds }
   const prober = createProber(deps, {
     checked: checked => send({ checked }),
     writing: writing => send({ writing }),

@@ -1,6 +1,8 @@
-import type { FastifyBaseLogger } from 'fastify'
+import { claimDue } from '@windlass/service/claim-due.ts'
 import { loop } from '@windlass/service/loop.ts'
-import type pg from 'pg'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
 import { SHARDS } from './schedule.ts'
 
 /** A lease that was not renewed for this long is free: a dead process' share is taken over within half a period. */
@@ -21,7 +23,7 @@ interface Shards {
 }
 
 export async function holdShards(
-  pool: pg.Pool,
+  db: Kysely<Tables>,
   processId: string,
   logger: FastifyBaseLogger,
   onChange: (shards: readonly number[]) => void = () => undefined,
@@ -33,7 +35,7 @@ export async function holdShards(
   const renew = async (): Promise<void> => {
     const startedAt = performance.now()
     try {
-      const now = await renewLeases(pool, processId)
+      const now = await renewLeases(db, processId)
       if (now.size !== owned.size || [...now].some(shard => !owned.has(shard))) {
         owned = now
         revision += 1
@@ -65,57 +67,53 @@ export async function holdShards(
     },
     stop: async () => {
       await renewing.stop()
-      await release(pool, processId).catch(() => undefined)
+      await release(db, processId).catch(() => undefined)
     },
   }
 }
 
-/** Renews what this process holds, gives up what is more than its share, takes what is free up to it. */
-export async function renewLeases(pool: pg.Pool, processId: string): Promise<Set<number>> {
-  const lease = LEASE_MS / 1000
-  const { rows } = await pool.query<{ alive: number }>(
-    `with here as (
-       insert into polling_processes (id, seen_at) values ($1, clock_timestamp())
-       on conflict (id) do update set seen_at = excluded.seen_at returning id
-     )
-     select (select count(*) from here)::int + count(*)::int as alive from polling_processes
-     where id <> $1 and seen_at > clock_timestamp() - make_interval(secs => $2)`,
-    [processId, lease],
-  )
-  const share = Math.ceil(SHARDS / Math.max(1, rows[0]?.alive ?? 1))
-  const held = await pool.query<{ shard: number }>(
-    `with mine as (
-       select shard, row_number() over (order by shard) as place from polling_shards where owner = $1
-     )
-     update polling_shards s
-     set owner = case when m.place <= $2 then $1 end,
-         lease_until = case when m.place <= $2 then clock_timestamp() + make_interval(secs => $3) else '-infinity' end
-     from mine m where s.shard = m.shard and s.owner = $1
-     returning case when s.owner = $1 then s.shard else -1 end as shard`,
-    [processId, share, lease],
-  )
-  const owned = new Set(held.rows.map(row => row.shard).filter(shard => shard >= 0))
-  if (owned.size < share) {
-    const taken = await pool.query<{ shard: number }>(
-      `with free as (
-         select shard from polling_shards where lease_until < clock_timestamp()
-         order by shard limit $2 for update skip locked
-       )
-       update polling_shards s set owner = $1, lease_until = clock_timestamp() + make_interval(secs => $3)
-       from free f where s.shard = f.shard returning s.shard`,
-      [processId, share - owned.size, lease],
+/** Renews what this process holds, gives up what is more than its share, claims what is free up to it. */
+export async function renewLeases(db: Kysely<Tables>, processId: string): Promise<Set<number>> {
+  const leaseSeconds = LEASE_MS / 1000
+  const alive = await sql<{ processes: number }>`
+    with here as (
+      insert into polling_processes (id, seen_at) values (${processId}, clock_timestamp())
+      on conflict (id) do update set seen_at = excluded.seen_at returning id
     )
-    for (const { shard } of taken.rows) owned.add(shard)
-  }
-  return owned
+    select (select count(*) from here)::int + count(*)::int as processes from polling_processes
+    where id <> ${processId} and seen_at > clock_timestamp() - make_interval(secs => ${leaseSeconds})`.execute(
+    db,
+  )
+  const share = Math.ceil(SHARDS / Math.max(1, alive.rows[0]?.processes ?? 1))
+  const held = await sql<{ shard: number }>`
+    with mine as (
+      select shard, row_number() over (order by shard) as place from polling_shards where owner = ${processId}
+    )
+    update polling_shards s
+    set owner = case when m.place <= ${share} then ${processId} end,
+        lease_until = case when m.place <= ${share} then clock_timestamp() + make_interval(secs => ${leaseSeconds})
+          else '-infinity' end
+    from mine m where s.shard = m.shard and s.owner = ${processId}
+    returning case when s.owner = ${processId} then s.shard else -1 end as shard`.execute(db)
+  const owned = new Set(held.rows.map(row => row.shard).filter(shard => shard >= 0))
+  if (owned.size === share) return owned
+  const claimed = await claimDue<{ shard: number }, Tables>(db, {
+    table: 'polling_shards',
+    key: 'shard',
+    dueAt: 'lease_until',
+    leaseSeconds,
+    limit: share - owned.size,
+    set: sql`owner = ${processId}`,
+  })
+  return new Set([...owned, ...claimed.map(({ shard }) => shard)])
 }
 
-async function release(pool: pg.Pool, processId: string): Promise<void> {
-  await pool.query(`update polling_shards set owner = null, lease_until = '-infinity' where owner = $1`, [
-    processId,
-  ])
-  await pool.query(
-    `delete from polling_processes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`,
-    [processId],
-  )
+async function release(db: Kysely<Tables>, processId: string): Promise<void> {
+  await db
+    .updateTable('polling_shards')
+    .set({ owner: null, lease_until: sql<Date>`'-infinity'` })
+    .where('owner', '=', processId)
+    .execute()
+  await sql`delete from polling_processes
+    where id = ${processId} or seen_at < clock_timestamp() - interval '1 day'`.execute(db)
 }

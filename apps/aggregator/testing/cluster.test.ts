@@ -6,6 +6,7 @@ import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
 import { findEntry } from '../registry/find.ts'
 import { ownMigrations } from '../start.ts'
+import type { Tables } from '../tables.ts'
 import { testAggregator, type TestAggregator } from './aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
 import { cuttable, type CuttableDatabase } from './cuttable.ts'
@@ -284,8 +285,8 @@ describe('while the database is away', () => {
 describe('leases of the polling', () => {
   it('are shared evenly, never held twice, and taken over from a process that is gone', async () => {
     const database = await testDatabase(sharedMigrations, ownMigrations)
-    const { pool, close } = openDatabase(database.url, { name: 'test' })
-    const held = async (id: string) => renewLeases(pool, id)
+    const { db, pool, close } = openDatabase<Tables>(database.url, { name: 'test' })
+    const held = async (id: string) => renewLeases(db, id)
     expect((await held('b')).size).toBe(SHARDS)
     expect((await held('c')).size).toBe(0)
     const [b, c] = [await held('b'), await held('c')]
