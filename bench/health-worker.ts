@@ -114,6 +114,7 @@ function pollerOf(polls: boolean, onStart?: (latenessMs: number) => void): Polle
     clock: systemClock,
     logger,
     pollSeconds: PERIOD_SECONDS,
+    urlOf: domain => `https://${domain}/.well-known/stellar.toml`,
     share: { owns: () => polls, revision: 0, confirm: async () => undefined },
     database: { up: true, steadySince: async () => true },
     record: check => void writer.add(check),

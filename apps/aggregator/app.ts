@@ -2,6 +2,7 @@ import { pingDatabase } from '@windlass/service/database.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import type { Deps } from './deps.ts'
+import { serveExternal } from './external/routes.ts'
 import { serveHandoff } from './handoff/routes.ts'
 import { serveHealth } from './health/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
@@ -21,6 +22,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     cors: 'any',
   })
   serveRegistry(server.on, deps)
+  serveExternal(server.on, deps)
   serveHealth(server.on, deps)
   serveQuotes(server.on, deps)
   serveRouting(server.on, deps)

@@ -26,6 +26,10 @@ export interface Config {
   /** An anchor whose domain is not proven is not routed to. */
   requireDomainProof: boolean
   pollSeconds: number
+  /** Anchors of other platforms in the registry, at most; 0: none can register. */
+  externalAnchors: number
+  /** Anchors of other networks are refused; absent: any. */
+  networkPassphrase?: string
   /** INR for one USDC. */
   inrPerUsdc: Rate
   proxySecret?: string
@@ -45,6 +49,8 @@ export function loadConfig(env: Env): Config {
     outbound: { allowPrivate: flag(env, 'ALLOW_PRIVATE_ADDRESSES', local), ...ingressOf(env) },
     requireDomainProof: flag(env, 'REQUIRE_DOMAIN_PROOF', mainnet),
     pollSeconds: pollSecondsOf(env),
+    externalAnchors: integer(env, 'EXTERNAL_ANCHORS', 1_000),
+    networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
     proxySecret: optional(env, 'PROXY_SECRET'),
   }

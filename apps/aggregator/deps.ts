@@ -8,9 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { demandingDatabase } from './database/demand.ts'
 import { watchDatabase, type DatabaseWatch } from './database/watch.ts'
-import { discoveryUrl } from './handoff/address.ts'
+import { discoveryUrl } from './discovery/address.ts'
+import type { ExternalDeps } from './external/register.ts'
 import type { HandoffDeps } from './handoff/deps.ts'
-import { Discoveries } from './handoff/discoveries.ts'
+import { Discoveries } from './discovery/discoveries.ts'
 import { proveDomain } from './handoff/prove-domain.ts'
 import { HealthFeed } from './health/feed.ts'
 import { applyTo, createProber, createProberThread, followIndex, type Prober } from './health/polling.ts'
@@ -24,7 +25,7 @@ import { Policies } from './routing/policies.ts'
 import type { Tables } from './tables.ts'
 
 /** What the aggregator is made of. Each slice names the part that it needs. */
-export interface Deps extends QuotesDeps, HandoffDeps {
+export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps {
   config: Config
   watch: DatabaseWatch
   feed: HealthFeed
@@ -52,15 +53,16 @@ export async function createDeps(
   const index = new RegistryIndex({ requireDomainProof: config.requireDomainProof })
   const outbound = createOutbound(config.outbound)
   const ownedShards = new Set<number>()
+  const { local } = config
+  const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: config.outbound.ingress })
   const feed = new HealthFeed(database, index, clock)
   const prober = given.clock
     ? createProber(
-        { database, watch, clock, outbound, logger, pollSeconds: config.pollSeconds },
+        { database, watch, clock, outbound, logger, pollSeconds: config.pollSeconds, urlOf },
         applyTo(index, feed, ownedShards),
       )
     : createProberThread(threadData(config, logger), applyTo(index, feed, ownedShards), logger)
   const journal = new DecisionJournal(database.db, database.pool, logger)
-  const { local } = config
   const deps: Deps = {
     config,
     logger,
@@ -79,11 +81,9 @@ export async function createDeps(
     journal,
     misses: new Misses(index, journal),
     fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
-    discoveries: new Discoveries({
-      outbound,
-      clock,
-      urlOf: domain => discoveryUrl(domain, { local, ingress: config.outbound.ingress }),
-    }),
+    discoveries: new Discoveries({ outbound, clock, urlOf }),
+    urlOf,
+    externalRate: createRate(database.pool, 'external-anchors', local ? 1_000 : 20, 86_400),
     health: followIndex(prober, index),
     proveDomain: entry => proveDomain(deps, entry),
     idempotency: demandingDatabase({ databaseUp }, createIdempotency(database.pool)),
@@ -97,6 +97,7 @@ const threadData = (config: Config, { level }: FastifyBaseLogger) => ({
   databaseUrl: config.databaseUrl,
   outbound: config.outbound,
   pollSeconds: config.pollSeconds,
+  local: config.local,
   logLevel: level,
 })
 

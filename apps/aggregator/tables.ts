@@ -22,6 +22,23 @@ export interface AssetRow {
   code: string
   issuer: string
   anchoredTo: string
+  /** Of an external anchor only. */
+  terms?: AssetTerms
+}
+
+/** Terms of one asset as an external anchor states them: amounts in asset units, decimals; null: not known. */
+export interface AssetTerms {
+  min: string | null
+  max: string | null
+  fees: { fixed: string; percentage: string } | null
+  /** Currency units for one asset unit, by currency. */
+  prices: Record<string, string>
+}
+
+/** Of an external anchor: the standards it serves and what none of its answers says. */
+export interface ExternalRow {
+  seps: number[]
+  unknown: string[]
 }
 
 interface AnchorTable {
@@ -38,7 +55,7 @@ interface AnchorTable {
   limit_max: string
   fee_fixed: string
   fee_percentage: string
-  settlement: Settlement
+  settlement: Settlement | 'unknown'
   signing_key: string | null
   /** Sealed. */
   summary_secret: Buffer | null
@@ -47,6 +64,8 @@ interface AnchorTable {
   domain_verified: boolean
   domain_checked_at: Date | null
   last_checked_at: Date | null
+  /** Null for an anchor of this platform. */
+  external: JSONColumnType<ExternalRow> | null
   created_at: Date
   updated_at: Date
 }
@@ -60,6 +79,7 @@ interface HealthMetricTable {
   latency_ms: number
   source: string | null
   failure: string | null
+  steps: JSONColumnType<unknown[]> | null
   batch_id: string
 }
 
@@ -83,6 +103,8 @@ export interface StoredContender {
   capacity: string
   /** Absent in snapshots from before it was stored. */
   limits?: { min: string; max: string }
+  /** Of an external anchor: what is not known of it. */
+  unknown?: string[]
   /** What the scores are computed from, by score. */
   facts: Record<string, unknown>
 }

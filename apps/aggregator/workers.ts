@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
 import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
 import { pruneQuotes } from './quotes/queries.ts'
+import { pruneExternalAnchors } from './registry/register.ts'
 
 const HOUR_MS = 3_600_000
 const KEEP_QUOTES_MS = 30 * 24 * HOUR_MS
@@ -26,6 +27,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     logger,
     async act() {
       await keepDayPartitions(database.pool, clock.now())
+      await pruneExternalAnchors(database.db, clock.now())
       await pruneQuotes(database.db, new Date(clock.now().getTime() - KEEP_QUOTES_MS))
     },
   })

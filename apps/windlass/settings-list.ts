@@ -209,6 +209,11 @@ export const SETTINGS: readonly Setting[] = [
       default: '60',
     },
     { name: 'HEALTH_POLL_SECONDS', summary: 'seconds between the aggregator’s health checks', default: '15' },
+    {
+      name: 'EXTERNAL_ANCHORS',
+      summary: 'anchors of other platforms in the registry, at most; `0` closes it to them',
+      default: '1000',
+    },
     { name: 'FAULT_POINT', summary: 'kills a service at a named point; for tests, ignored in production' },
   ]),
   ...group('Addresses', [

@@ -48,6 +48,7 @@ export const problems = {
   'confirmation-refused': { status: 403, title: 'The proof is not right' },
   'session-expired': { status: 401, title: 'The session has ended' },
   'anchor-not-found': { status: 404, title: 'No such anchor' },
+  'external-anchor-refused': { status: 422, title: 'This anchor cannot be registered' },
   'anchor-wrong-state': { status: 409, title: 'The anchor is not in a state that allows that' },
 
   // an anchor's life

@@ -8,6 +8,15 @@ export type RegistryStatus = Static<typeof RegistryStatus>
 export const Settlement = Type.Enum(['instant', 'under_60_minutes'])
 export type Settlement = Static<typeof Settlement>
 
+/** Terms of one asset as an external anchor states them, in asset units; null: not known. */
+export const ExternalTerms = Type.Object({
+  min: Type.Union([Amount, Type.Null()]),
+  max: Type.Union([Amount, Type.Null()]),
+  fees: Type.Union([Type.Object({ fixed: Amount, percentage: Type.String() }), Type.Null()]),
+  /** Currency units for one asset unit, by currency, as last read from its SEP-38 prices. */
+  prices: Type.Record(Type.String(), Type.String()),
+})
+
 /** The aggregator's knowledge of one anchor, without what is private. */
 export const RegistryEntry = Type.Object({
   id: Type.String(),
@@ -16,7 +25,14 @@ export const RegistryEntry = Type.Object({
   domain: Type.String(),
   status: Type.String(),
   regions: Type.Array(Type.String()),
-  assets: Type.Array(Type.Object({ code: Type.String(), issuer: Type.String(), anchoredTo: Type.String() })),
+  assets: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      issuer: Type.String(),
+      anchoredTo: Type.String(),
+      terms: Type.Optional(ExternalTerms),
+    }),
+  ),
   rails: Type.Array(Type.String()),
   limits: Type.Object({ min: Amount, max: Amount }),
   fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
@@ -27,6 +43,10 @@ export const RegistryEntry = Type.Object({
   current_availability: Type.Boolean(),
   /** The discovery file at the domain carries this anchor's issuers and signing key. */
   domainVerified: Type.Boolean(),
+  /** Present for an anchor of another platform: the SEPs it serves, and what none of its answers says. */
+  external: Type.Optional(
+    Type.Object({ seps: Type.Array(Type.Integer()), unknown: Type.Array(Type.String()) }),
+  ),
   lastCheckedAt: Type.Union([Time, Type.Null()]),
   createdAt: Time,
   updatedAt: Time,
@@ -98,6 +118,17 @@ export const listAnchors = endpoint('GET /anchors', {
 
 const RegistryParams = Type.Object({ id: Id })
 
+/** One step of what a wallet does at an external anchor. */
+export const WalkStep = Type.Object({
+  /** Its discovery file, a SEP-10 challenge signed with its SIGNING_KEY, its `/info`, a SEP-38 price. */
+  step: Type.Enum(['file', 'challenge', 'info', 'price']),
+  ok: Type.Boolean(),
+  latencyMs: Type.Integer(),
+  /** In a word, such as `timeout`, `status-503` or `challenge-not-signed`. */
+  failure: Type.Optional(Type.String()),
+})
+export type WalkStep = Static<typeof WalkStep>
+
 /** One probe of an anchor by the health worker. */
 export const HealthCheck = Type.Object({
   checkedAt: Time,
@@ -109,6 +140,8 @@ export const HealthCheck = Type.Object({
   source: Type.Optional(Type.String()),
   /** `timeout`, `unreachable`, `refused-address`, `redirect`, `status-503`, `too-long`, `nonsense`, `not-ok`. */
   failure: Type.Optional(Type.String()),
+  /** Of an external anchor. */
+  steps: Type.Optional(Type.Array(WalkStep)),
 })
 export type HealthCheck = Static<typeof HealthCheck>
 
@@ -165,4 +198,19 @@ export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
   params: RegistryParams,
   response: { 200: Type.Object({ ok: Type.Boolean() }) },
   problems: ['anchor-not-found'],
+})
+
+export const registerExternalAnchor = endpoint('POST /external-anchors', {
+  realm: 'public',
+  summary: 'Registers an anchor of another platform by its home domain, once a wallet could use it',
+  body: Type.Object({
+    /** Where its discovery file is: a host, with the port where it is not 443. */
+    homeDomain: Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}(:\\d{1,5})?$' }),
+  }),
+  response: {
+    200: Type.Object({ anchor: RegistryEntry, steps: Type.Array(WalkStep) }),
+    201: Type.Object({ anchor: RegistryEntry, steps: Type.Array(WalkStep) }),
+  },
+  problems: ['external-anchor-refused', 'too-many-requests', 'dependency-unavailable'],
+  idempotent: 'replay',
 })

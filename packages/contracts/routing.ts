@@ -43,6 +43,12 @@ export const transactionFields = {
   country: Alias('region'),
   currency: Word('What the customer pays in, such as `INR`'),
   sourceCurrency: Alias('currency'),
+  external: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether anchors of other platforms, which nobody here approved, compete too; by default false',
+    }),
+  ),
   currencyPair: Word('`INR/USDC`: currency and asset in one'),
 }
 
@@ -74,6 +80,13 @@ export type Weights = Static<typeof Weights>
 export const Scores = Type.Object(perScore(() => Type.Number()))
 export type Scores = Static<typeof Scores>
 
+const externalFields = {
+  /** True for an anchor of another platform. */
+  external: Type.Optional(Type.Boolean()),
+  /** What is not known of an external anchor, and so counts as the worst. */
+  unknown: Type.Optional(Type.Array(Type.String())),
+}
+
 /** Who issues the asset at this anchor: a bare code may mean assets of several issuers. */
 export const Issuer = Type.Optional(Type.String())
 
@@ -88,6 +101,7 @@ export const Candidate = Type.Object({
   scores: Scores,
   /** Whether the amount is within the anchor's limits; absent in decisions from before it was stored. */
   withinLimits: Type.Optional(Type.Boolean()),
+  ...externalFields,
 })
 export type Candidate = Static<typeof Candidate>
 
@@ -99,6 +113,7 @@ export const eligibilityRules = [
   'status',
   'availability',
   'domain',
+  'external',
   'pair',
   'limits',
   'capacity',
@@ -138,6 +153,7 @@ const routed = {
    * (`within: false`) is refused when the transaction starts. Absent in decisions from before they were stored.
    */
   limits: Type.Optional(Type.Object({ min: Type.String(), max: Type.String(), within: Type.Boolean() })),
+  ...externalFields,
   /** The best twenty, ranked. */
   candidates: Type.Array(Candidate),
   /** How many anchors were eligible. */

@@ -1,22 +1,5 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 
-/**
- * A body that is JSON already, sent as it is: for the few endpoints where writing it again would be most of the work.
- * Nothing drops undeclared fields here; its author shows by a test that the contract would write the same.
- */
-export class Written<T> {
-  readonly json: string
-  declare readonly body: T
-
-  constructor(json: string) {
-    this.json = json
-  }
-
-  toJSON(): T {
-    return JSON.parse(this.json) as T
-  }
-}
-
 export interface CookieToSet {
   name: string
   value: string

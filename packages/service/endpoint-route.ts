@@ -8,7 +8,7 @@ import type {
 } from '@windlass/contracts/endpoint.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Answer, Written } from './answer.ts'
+import { Answer } from './answer.ts'
 import type { Idempotency } from './idempotency.ts'
 import { guardOf, type Guards } from './realms.ts'
 import { compileCheck, refuseUnstorable } from './validation.ts'

@@ -41,6 +41,14 @@ export interface OutboundAnswer {
 
 export class OutboundError extends Error {}
 
+/** Why a request failed, in a word: `refused-address`, `too-long`, `timeout` or `unreachable`. */
+export function outboundFailure(error: unknown): string {
+  if (!(error instanceof OutboundError)) return 'unreachable'
+  if (/not a public address|no public address/.test(error.message)) return 'refused-address'
+  if (/longer than/.test(error.message)) return 'too-long'
+  return /in time/.test(error.message) ? 'timeout' : 'unreachable'
+}
+
 /** Speaks to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
 export interface Outbound {
   request(url: string, init?: OutboundRequest): Promise<OutboundAnswer>

@@ -101,6 +101,7 @@ export const routing = {
       status: 'Not active',
       availability: 'Not available',
       domain: 'Domain not verified',
+      external: 'Anchor of another platform',
       pair: 'No rate for the currency',
       limits: 'Outside its limits',
       capacity: 'Not enough liquidity',

@@ -1,5 +1,5 @@
 import type { Entry } from '../registry/entry.ts'
-import type { Discovery } from './discovery.ts'
+import type { Discovery } from '../discovery/discovery-file.ts'
 
 type Registered = Pick<Entry, 'signingKey' | 'assets'>
 

@@ -4,9 +4,9 @@ import { formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { findQuote } from '../quotes/find.ts'
 import { hasExpired, render } from '../quotes/render.ts'
-import type { Entry } from '../registry/entry.ts'
+import { termsFor, type Entry } from '../registry/entry.ts'
 import { findEntry, findNamedEntry } from '../registry/find.ts'
-import { discoveryUrl } from './address.ts'
+import { discoveryUrl } from '../discovery/address.ts'
 import type { HandoffDeps } from './deps.ts'
 import { contradiction } from './keys.ts'
 
@@ -65,9 +65,9 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
     return agreeing(findEntry(index, row.anchor_id), anchorId, render(row, clock.now()))
   }
   if (decisionId !== undefined) {
-    const { winner, amount } = await journal.winnerOf(decisionId)
+    const { winner, asset, amount } = await journal.winnerOf(decisionId)
     const selection = agreeing(findEntry(index, winner), anchorId)
-    demandWithinLimits(selection.entry, amount)
+    demandWithinLimits(selection.entry, asset, amount)
     return selection
   }
   if (anchorId !== undefined) return { entry: findNamedEntry(index, anchorId) }
@@ -77,11 +77,12 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
 }
 
 /** By the limits of today. Throws `amount-outside-limits`. */
-function demandWithinLimits({ slug, limits: { min, max } }: Entry, amount: Amount): void {
+function demandWithinLimits(entry: Entry, asset: string, amount: Amount): void {
+  const { min, max } = termsFor(entry, asset).limits
   if (amount >= min && amount <= max) return
   throw new Problem(
     'amount-outside-limits',
-    `${slug} takes ${formatAmount(min)} to ${formatAmount(max)} in one transaction, not ${formatAmount(amount)}. ` +
+    `${entry.slug} takes ${formatAmount(min)} to ${formatAmount(max)} in one transaction, not ${formatAmount(amount)}. ` +
       'Ask for a route with an amount within these limits.',
   )
 }

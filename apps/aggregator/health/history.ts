@@ -20,6 +20,7 @@ export async function healthOf(deps: HistoryDeps, entry: Entry) {
     latencyMs: row.latency_ms,
     source: row.source ?? undefined,
     failure: row.failure ?? undefined,
+    steps: (row.steps as HealthCheck['steps'] | null) ?? undefined,
   }))
   return { uptime: uptimeOf(deps, entry), health, ...(rows ? {} : { stale: true }) }
 }

@@ -4,7 +4,8 @@ import type { Outbound } from '@windlass/service/outbound.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { DatabaseWatch } from '../database/watch.ts'
 import { Lane } from './lanes.ts'
-import { probe, type Probed } from './probe.ts'
+import { walkAsWallet, type Walked } from '../external/walk.ts'
+import { probe, type Probed, type ProbeResult } from './probe.ts'
 import type { Check } from './queries.ts'
 import { Schedule, shardOf } from './schedule.ts'
 
@@ -15,6 +16,8 @@ export interface Polled extends Probed {
   scheduled: boolean
   /** Whether it is routed to as far as availability goes. */
   available: boolean
+  /** An anchor of another platform: where a wallet would begin. */
+  external?: Walked
 }
 
 interface PollerDeps {
@@ -22,6 +25,8 @@ interface PollerDeps {
   clock: Clock
   logger: FastifyBaseLogger
   pollSeconds: number
+  /** Where a domain serves its discovery file. */
+  urlOf(domain: string): string
   /** Which anchors are this process' to poll. */
   share: { owns(shard: number): boolean; readonly revision: number; confirm(): Promise<void> }
   database: Pick<DatabaseWatch, 'up' | 'steadySince'>
@@ -47,6 +52,8 @@ export interface Poller {
 }
 
 const TICK_MS = 50
+/** An external anchor is asked in every fourth period: several requests each time, and nobody there expects us. */
+const EXTERNAL_PERIODS = 4
 /** Probes under way at a time. */
 export const AT_ONCE = { prompt: 1024, slow: 512 }
 
@@ -57,6 +64,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const lanes = { prompt: new Lane(AT_ONCE.prompt), slow: new Lane(AT_ONCE.slow) }
   const slow = new Set<string>()
   const underWay = new Set<string>()
+  const walkedAt = new Map<string, number>()
   let revision = 0
   let scheduled = ''
   let stopped = false
@@ -67,7 +75,9 @@ export function createPoller(deps: PollerDeps): Poller {
 
   const probeOne = async (anchor: Polled): Promise<void> => {
     const begunAt = performance.now()
-    const result = await probe(deps.outbound, anchor)
+    const result = await (anchor.external
+      ? probeExternal(deps, anchor.external)
+      : probe(deps.outbound, anchor))
     if (result.failure === 'timeout') slow.add(anchor.id)
     else slow.delete(anchor.id)
     const check: Check = { anchorId: anchor.id, checkedAt: deps.clock.now(), ...result }
@@ -86,6 +96,14 @@ export function createPoller(deps: PollerDeps): Poller {
     })
   }
 
+  const isItsTurn = ({ id, external }: Polled, at: number): boolean => {
+    if (!external) return true
+    const next = (walkedAt.get(id) ?? -Infinity) + EXTERNAL_PERIODS * deps.pollSeconds * 1000
+    if (at < next) return false
+    walkedAt.set(id, at)
+    return true
+  }
+
   const reschedule = (): void => {
     const state = `${revision}/${deps.share.revision}`
     if (state === scheduled) return
@@ -101,7 +119,7 @@ export function createPoller(deps: PollerDeps): Poller {
     reschedule()
     for (const { id, at } of schedule.due(deps.clock.now().getTime())) {
       const anchor = anchors.get(id)
-      if (anchor && !underWay.has(id)) enqueue(anchor, at)
+      if (anchor && !underWay.has(id) && isItsTurn(anchor, at)) enqueue(anchor, at)
     }
   }
   let ticking: Loop | undefined
@@ -112,6 +130,7 @@ export function createPoller(deps: PollerDeps): Poller {
       anchors.set(anchor.id, anchor)
     },
     remove(id) {
+      walkedAt.delete(id)
       if (anchors.delete(id)) revision += 1
     },
     start() {
@@ -136,5 +155,18 @@ export function createPoller(deps: PollerDeps): Poller {
       stopped = true
       await ticking?.stop()
     },
+  }
+}
+
+/** An external anchor is well where a wallet could use it. */
+async function probeExternal(deps: PollerDeps, walked: Walked): Promise<ProbeResult> {
+  const { available, failure, latencyMs, steps, offer } = await walkAsWallet(deps, walked)
+  return {
+    available,
+    latencyMs,
+    source: 'wallet',
+    steps,
+    ...(failure === undefined ? {} : { failure }),
+    ...(offer ? { offer } : {}),
   }
 }

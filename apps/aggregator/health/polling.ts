@@ -43,10 +43,12 @@ interface ProberDeps {
   outbound: Outbound
   logger: FastifyBaseLogger
   pollSeconds: number
+  /** Where a domain serves its discovery file. */
+  urlOf(domain: string): string
 }
 
 /** Checks are passed on and written together so often. */
-const EVERY_MS = 250
+const EVERY_MS = 1_000
 
 /** A prober in this thread. */
 export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
@@ -116,6 +118,7 @@ export interface ThreadData {
   databaseUrl: string
   outbound: OutboundOptions
   pollSeconds: number
+  local: boolean
   logLevel: string
 }
 
@@ -222,10 +225,20 @@ export function followIndex(prober: Prober, index: RegistryIndex) {
   }
 }
 
-const polled = ({ id, apiUrl, summarySecret, status, available }: Entry): Polled => ({
+const polled = ({
+  id,
+  apiUrl,
+  summarySecret,
+  status,
+  available,
+  external,
+  domain,
+  signingKey,
+}: Entry): Polled => ({
   id,
   apiUrl,
   summarySecret,
   scheduled: status !== 'removed',
   available,
+  ...(external ? { external: { domain, signingKey } } : {}),
 })

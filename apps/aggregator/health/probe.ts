@@ -1,5 +1,7 @@
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { OutboundError, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
+import type { Offer } from '../external/offer.ts'
+import type { StepResult } from '../external/walk.ts'
+import { outboundFailure, type Outbound, type OutboundAnswer } from '@windlass/service/outbound.ts'
 
 /** Who is probed. */
 export interface Probed {
@@ -11,9 +13,12 @@ export interface Probed {
 interface ProbeResult {
   available: boolean
   capacity?: Amount
-  source?: 'summary' | 'health'
+  source?: 'summary' | 'health' | 'wallet'
   failure?: string
   latencyMs: number
+  /** Of an external anchor. */
+  steps?: readonly StepResult[]
+  offer?: Offer
 }
 
 /** For the whole probe; the summary may take the first part of it. */
@@ -62,19 +67,12 @@ async function ask(
     const answer = await outbound.request(url, { timeout, maxBytes: MAX_BYTES, headers })
     return answer.status === 200 ? { text: answer.text, report: readReport(answer.text) } : refusal(answer)
   } catch (error) {
-    return failureOf(error)
+    return outboundFailure(error)
   }
 }
 
 function refusal({ status }: OutboundAnswer): string {
   return status >= 300 && status < 400 ? 'redirect' : `status-${status}`
-}
-
-function failureOf(error: unknown): string {
-  if (!(error instanceof OutboundError)) return 'unreachable'
-  if (/not a public address|no public address/.test(error.message)) return 'refused-address'
-  if (/longer than/.test(error.message)) return 'too-long'
-  return /in time/.test(error.message) ? 'timeout' : 'unreachable'
 }
 
 const wellWords = new Set(['ok', 'healthy', 'up', 'pass', 'active', 'running', 'alive'])

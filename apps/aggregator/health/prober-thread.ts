@@ -5,12 +5,13 @@ import { openDatabase } from '@windlass/service/database.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { watchDatabase } from '../database/watch.ts'
+import { discoveryUrl } from '../discovery/address.ts'
 import type { Tables } from '../tables.ts'
 import { createProber, type ThreadCall, type ThreadData, type ThreadMessage } from './polling.ts'
 
 /* The thread of a prober: it polls the anchors, writes the checks and passes them on. */
 
-const { databaseUrl, outbound: options, pollSeconds, logLevel } = workerData as ThreadData
+const { databaseUrl, outbound: options, pollSeconds, local, logLevel } = workerData as ThreadData
 const logger = createLogger('aggregator', logLevel).child({ thread: 'polling' })
 const database = openDatabase<Tables>(databaseUrl, {
   name: 'aggregator polling',
@@ -18,9 +19,10 @@ const database = openDatabase<Tables>(databaseUrl, {
   onError: error => logger.warn({ err: error }, 'a database connection broke'),
 })
 const outbound = createOutbound({ ...options, keepAlive: false })
+const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: options.ingress })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const started = watchDatabase(database.pool, systemClock, logger).then(watch => {
-  const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds }
+  const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds, urlOf }
   const prober = createProber(deps, {
     checked: checked => send({ checked }),
     writing: writing => send({ writing }),

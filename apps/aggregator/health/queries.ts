@@ -3,7 +3,9 @@ import type { Db } from '@windlass/service/database.ts'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { updateConditions } from '../registry/conditions.ts'
+import { updateConditions, updateOffers } from '../registry/conditions.ts'
+import type { StepResult } from '../external/walk.ts'
+import type { Offer } from '../external/offer.ts'
 import type { Tables } from '../tables.ts'
 import type { Observation } from '../registry/registry-index.ts'
 import { earliestIdAt } from '../ids.ts'
@@ -13,6 +15,9 @@ export interface Check extends Observation {
   latencyMs: number
   source?: string
   failure?: string
+  /** Of an external anchor: what a wallet would do, step by step, and what was read on the way. */
+  steps?: readonly StepResult[]
+  offer?: Offer
 }
 
 /**
@@ -29,6 +34,10 @@ export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batch
       values: [JSON.stringify(checks.map(rowOf)), batchId],
     })
     await updateConditions(client, checks)
+    await updateOffers(
+      client,
+      checks.flatMap(({ anchorId, offer }) => (offer ? [{ anchorId, offer }] : [])),
+    )
     await client.query({ name: 'notify-checks', text: `select pg_notify('health', $1)`, values: [batchId] })
     await client.query('commit')
     client.release()
@@ -41,10 +50,10 @@ export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batch
 
 const WRITE_CHECKS = `
   insert into health_metrics (anchor_id, checked_at, current_availability, treasury_capacity, latency_ms, source,
-    failure, batch_id)
+    failure, steps, batch_id)
   select c.*, $2::uuid
   from json_to_recordset($1) as c(anchor_id text, checked_at timestamptz, current_availability boolean,
-    treasury_capacity numeric, latency_ms integer, source text, failure text)
+    treasury_capacity numeric, latency_ms integer, source text, failure text, steps jsonb)
   where not exists (select 1 from health_metrics where batch_id = $2::uuid)`
 
 function rowOf(check: Check) {
@@ -56,6 +65,7 @@ function rowOf(check: Check) {
     latency_ms: check.latencyMs,
     source: check.source ?? null,
     failure: check.failure ?? null,
+    steps: check.steps ?? null,
   }
 }
 

@@ -48,7 +48,10 @@ async function reserve(
   // Throws where nobody could take the amount without a reservation either.
   choose(deps, payment, asked, new Set())
   const full = new Set<string>()
-  for (const entry of deps.index.entries()) if (isTooSmall(entry, payment.amount)) full.add(entry.id)
+  for (const entry of deps.index.entries()) {
+    // Nothing can be reserved at an anchor of another platform.
+    if (entry.external || isTooSmall(entry, payment.amount)) full.add(entry.id)
+  }
   if (asked && full.has(asked.id)) throw reservationLimit(payment.amount)
   for (let tries = 0; tries < FIRM_TRIES; tries += 1) {
     const chosen = firstFree(deps, payment, asked, full)

@@ -1,7 +1,7 @@
 import { add, type Amount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { multiply, type Rate } from '@windlass/money/rate.ts'
-import { goesBy, type Entry } from '../registry/entry.ts'
+import { goesBy, termsFor, type Entry } from '../registry/entry.ts'
 import { fxRate, type FxProvider } from './fx.ts'
 import type { Transaction } from '../routing/transaction.ts'
 
@@ -21,21 +21,29 @@ export interface Offer {
   fxRate: Rate
 }
 
-/** What an anchor quotes a pair at; null: nothing. Of several assets of one code the first that has a rate. */
+/**
+ * What an anchor quotes a pair at; null: nothing. Of several assets of one code the first that has a rate. An external
+ * anchor's rate is the price that it last named itself.
+ */
 export function offerAt(fx: FxProvider, entry: Entry, { asset, currency }: Payment): Offer | null {
   for (const offered of entry.assets) {
     if (!goesBy(offered, asset)) continue
-    const rate = fxRate(fx, currency, offered)
+    const { external } = termsFor(entry, nameOf(offered))
+    const rate = external ? (external.prices[currency] ?? null) : fxRate(fx, currency, offered)
     if (rate) return { issuer: offered.issuer, fxRate: rate }
   }
   return null
 }
 
+const nameOf = ({ code, issuer }: { code: string; issuer: string }) => `${code.toUpperCase()}:${issuer}`
+
 /** `sellAmount = (amount + fee) × rate`; each product is rounded once, half up to the 7th digit. */
 export function price(entry: Entry, payment: Payment, offer: Offer): Price {
-  const { fixed, percentage } = entry.fees
+  const [code = ''] = payment.asset.split(':')
+  const { fees } = termsFor(entry, nameOf({ code, issuer: offer.issuer }))
+  const { fixed, percentage } = fees
   const variable = multiply(payment.amount, percentage)
-  const total = feeFor(entry.fees, payment.amount)
+  const total = feeFor(fees, payment.amount)
   return {
     ...offer,
     fee: { fixed, percentage, variable, total },

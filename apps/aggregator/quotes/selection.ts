@@ -1,6 +1,6 @@
 import { formatAmount } from '@windlass/money/amount.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { Entry } from '../registry/entry.ts'
+import { termsFor, type Entry } from '../registry/entry.ts'
 import { failedRule } from '../routing/eligibility.ts'
 import { findEntry } from '../registry/find.ts'
 import { everyEligible, rank, type FurtherRule } from '../routing/rank.ts'
@@ -20,7 +20,8 @@ const quoteRule =
   ({ fx }: SelectionDeps, payment: Payment) =>
   (entry: Entry): 'pair' | 'limits' | null => {
     if (!offerAt(fx, entry, payment)) return 'pair'
-    return payment.amount < entry.limits.min || payment.amount > entry.limits.max ? 'limits' : null
+    const { min, max } = termsFor(entry, payment.asset).limits
+    return payment.amount < min || payment.amount > max ? 'limits' : null
   }
 
 /** Everyone who can be quoted, by id. */

@@ -1,7 +1,7 @@
 import { formatLedgerAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type pg from 'pg'
-import type { Tables } from '../tables.ts'
+import type { AssetRow, ExternalRow, Tables } from '../tables.ts'
 import type { Observation } from './registry-index.ts'
 
 /** What the anchor can pay out, as last known; null where it is not registered. */
@@ -45,4 +45,56 @@ export async function updateConditions(
       ),
     ],
   })
+}
+
+/** What was read of an external anchor. */
+export interface ReadOffer {
+  name: string | null
+  assets: readonly AssetRow[]
+  rails: readonly string[]
+  regions: readonly string[]
+  external: ExternalRow
+}
+
+/** Updates the external anchors whose own answers have changed. */
+export async function updateOffers(
+  client: pg.ClientBase,
+  read: readonly { anchorId: string; offer: ReadOffer }[],
+): Promise<void> {
+  if (read.length === 0) return
+  const rows = new Map(read.map(({ anchorId, offer }) => [anchorId, { id: anchorId, ...columnsOf(offer) }]))
+  await client.query({
+    name: 'update-offers',
+    text: `update anchors a
+      set name = coalesce(o.name, a.name), assets = o.assets, rails = o.rails, regions = o.regions,
+        external = o.external, limit_min = o.limit_min, limit_max = o.limit_max, fee_fixed = o.fee_fixed,
+        fee_percentage = o.fee_percentage, treasury_capacity = o.capacity, updated_at = now()
+      from (
+        select id, name, assets, external, limit_min, limit_max, fee_fixed, fee_percentage, capacity,
+          array(select json_array_elements_text(rails)) as rails, array(select json_array_elements_text(regions)) as regions
+        from json_to_recordset($1) as r(id text, name text, assets jsonb, rails json, regions json, external jsonb,
+          limit_min numeric, limit_max numeric, fee_fixed numeric, fee_percentage numeric, capacity numeric)
+      ) o
+      where a.id = o.id and a.external is not null
+        and (a.assets, a.rails, a.regions, a.external) is distinct from (o.assets, o.rails, o.regions, o.external)`,
+    values: [JSON.stringify([...rows.values()])],
+  })
+}
+
+/** The columns of an offer; limits, fee and capacity of the row are those of the first asset. */
+export function columnsOf({ name, assets, rails, regions, external }: ReadOffer) {
+  const terms = assets[0]?.terms
+  const [min, max] = [terms?.min ?? '0.0000001', terms?.max ?? null]
+  return {
+    name,
+    assets,
+    rails,
+    regions,
+    external,
+    limit_min: min,
+    limit_max: max ?? min,
+    fee_fixed: terms?.fees?.fixed ?? '0',
+    fee_percentage: terms?.fees?.percentage ?? '1',
+    capacity: max ?? '0',
+  }
 }

@@ -1,9 +1,9 @@
 import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
-import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
-import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import type { AnchorRow, AssetRow } from '../tables.ts'
+import type { AnchorRow, AssetRow, AssetTerms, ExternalRow } from '../tables.ts'
 
 /** What the registry says of an anchor and its probes do not change. */
 export interface Description {
@@ -18,12 +18,30 @@ export interface Description {
   rails: string[]
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
-  settlement: Settlement
+  settlement: Settlement | 'unknown'
   signingKey: string | null
   summarySecret: string | null
   domainVerified: boolean
+  /** Null for an anchor of this platform. */
+  external: External | null
   createdAt: Date
   updatedAt: Date
+}
+
+/** An anchor of another platform. */
+export interface External {
+  seps: number[]
+  unknown: string[]
+  /** By `CODE:ISSUER`. */
+  terms: ReadonlyMap<string, Terms>
+}
+
+/** What one asset costs at an anchor, in asset units. */
+export interface Terms {
+  limits: { min: Amount; max: Amount }
+  fees: FeeSchedule
+  /** Of an external anchor: the most it is known to take, its prices by currency, and what is not known of it. */
+  external: { capacity: Amount; prices: Readonly<Record<string, Rate>>; unknown: readonly string[] } | null
 }
 
 /** What the latest probe found. */
@@ -72,6 +90,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     signingKey: row.signing_key,
     summarySecret: row.summary_secret && openSecret(row.summary_secret, row.id, sealer),
     domainVerified: row.domain_verified,
+    external: row.external && readExternal(row.external, row.assets),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     capacity: parseAmount(row.treasury_capacity),
@@ -87,6 +106,39 @@ function openSecret(sealed: Buffer, id: string, sealer: Sealer): string | null {
   } catch {
     return null
   }
+}
+
+function readExternal({ seps, unknown }: ExternalRow, assets: readonly AssetRow[]): External {
+  const terms = assets.map(
+    asset => [`${asset.code}:${asset.issuer}`, readTerms(asset.terms, unknown)] as const,
+  )
+  return { seps, unknown, terms: new Map(terms) }
+}
+
+/** What is not known counts as the worst: a fee of the whole amount, no capacity (ADR 0030). */
+function readTerms(terms: AssetTerms | undefined, unknown: readonly string[]): Terms {
+  const { min, max, fees, prices } = terms ?? { min: null, max: null, fees: null, prices: {} }
+  const largest = max === null ? amountOf(0n) : parseAmount(max)
+  return {
+    limits: { min: min === null ? amountOf(1n) : parseAmount(min), max: largest },
+    fees: fees
+      ? { fixed: parseAmount(fees.fixed), percentage: parseRate(fees.percentage) }
+      : { fixed: amountOf(0n), percentage: { numerator: 1n, digits: 0 } },
+    external: {
+      capacity: largest,
+      prices: Object.fromEntries(
+        Object.entries(prices).map(([currency, price]) => [currency, parseRate(price)]),
+      ),
+      unknown: [...unknown, ...(fees ? [] : ['fees']), ...(max === null ? ['limits'] : [])],
+    },
+  }
+}
+
+/** An anchor's terms for an asset that it supports, `CODE` or `CODE:ISSUER` in upper case. */
+export function termsFor({ assets, external, limits, fees }: Entry, asset: string): Terms {
+  if (external === null) return { limits, fees, external: null }
+  const meant = assets.find(offered => goesBy(offered, asset))
+  return external.terms.get(`${meant?.code}:${meant?.issuer}`) ?? readTerms(undefined, external.unknown)
 }
 
 /** The public part of an entry. */
@@ -106,6 +158,7 @@ export function publish(entry: Entry): RegistryEntry {
     treasury_capacity: formatAmount(entry.capacity),
     current_availability: entry.available,
     domainVerified: entry.domainVerified,
+    ...(entry.external ? { external: { seps: entry.external.seps, unknown: entry.external.unknown } } : {}),
     lastCheckedAt: entry.lastCheckedAt?.toISOString() ?? null,
     createdAt: entry.createdAt.toISOString(),
     updatedAt: entry.updatedAt.toISOString(),

@@ -10,6 +10,8 @@ export interface Support {
   rail: string
   /** Absent: any. */
   region?: string
+  /** Whether external anchors compete too. */
+  external?: boolean
 }
 
 /** Those who fail a rule: how many, and the first of them. */

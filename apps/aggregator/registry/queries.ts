@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Insertable, type Kysely } from 'kysely'
 import type { AnchorRow, Tables } from '../tables.ts'
+import { columnsOf, type ReadOffer } from './conditions.ts'
 
 export async function allAnchors(db: Kysely<Tables>): Promise<AnchorRow[]> {
   return db.selectFrom('anchors').selectAll().execute()
@@ -13,7 +14,7 @@ export async function anchorsById(db: Db<Tables>, ids: readonly string[]): Promi
 
 export type NewAnchor = Omit<
   Insertable<Tables['anchors']>,
-  'treasury_capacity' | 'current_availability' | 'domain_verified'
+  'treasury_capacity' | 'current_availability' | 'domain_verified' | 'external'
 > & {
   treasury_capacity?: string
 }
@@ -67,5 +68,76 @@ export async function updateDomainCheck(
     .updateTable('anchors')
     .set({ domain_verified: verified, domain_checked_at: at })
     .where('id', '=', id)
+    .execute()
+}
+
+export interface NewExternal {
+  id: string
+  domain: string
+  signingKey: string
+  offer: ReadOffer
+}
+
+/**
+ * Inserts an external anchor, or takes on its key and what was read of it. Its domain was proven just now. Returns null
+ * where as many are registered as may be.
+ */
+export async function upsertExternal(
+  db: Kysely<Tables>,
+  { id, domain, signingKey, offer }: NewExternal,
+  most: number,
+  now: Date,
+): Promise<{ row: AnchorRow; isNew: boolean } | null> {
+  const { name, assets, rails, regions, external, capacity, ...figures } = columnsOf(offer)
+  const read = {
+    ...figures,
+    name: name ?? domain,
+    assets: JSON.stringify(assets),
+    rails: [...rails],
+    regions: [...regions],
+    external: JSON.stringify(external),
+    treasury_capacity: capacity,
+    signing_key: signingKey,
+    domain_verified: true,
+    domain_checked_at: now,
+    updated_at: now,
+  }
+  return db.transaction().execute(async tx => {
+    // One at a time, so that together they are never more than may be.
+    await sql`select pg_advisory_xact_lock(727005)`.execute(tx)
+    const known = await tx.selectFrom('anchors').select('id').where('external', 'is not', null).execute()
+    const isNew = !known.some(row => row.id === id)
+    if (isNew && known.length >= most) return null
+    const row = await tx
+      .insertInto('anchors')
+      .values({
+        ...{
+          id,
+          slug: domain,
+          domain,
+          api_url: `https://${domain}`,
+          status: 'active',
+          settlement: 'unknown',
+        },
+        ...read,
+        summary_secret: null,
+        current_availability: false,
+        last_checked_at: null,
+        created_at: now,
+      })
+      .onConflict(conflict => conflict.column('id').doUpdateSet(read))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { row, isNew }
+  })
+}
+
+/** Removes external anchors that no wallet could use since a moment. */
+export async function pruneExternal(db: Db<Tables>, unusableSince: Date): Promise<void> {
+  await db
+    .deleteFrom('anchors')
+    .where('external', 'is not', null)
+    .where('current_availability', '=', false)
+    .where('last_checked_at', '<', unusableSince)
     .execute()
 }

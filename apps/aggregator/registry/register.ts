@@ -6,7 +6,15 @@ import type { Sealer } from '@windlass/service/seal.ts'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from './deps.ts'
 import { describe, secretContext, type Entry } from './entry.ts'
-import { deleteAnchor, updateDomainCheck, upsertAnchor, type NewAnchor } from './queries.ts'
+import {
+  deleteAnchor,
+  pruneExternal,
+  updateDomainCheck,
+  upsertAnchor,
+  upsertExternal,
+  type NewAnchor,
+  type NewExternal,
+} from './queries.ts'
 
 /**
  * Adds an anchor to the registry or updates it, then probes it and reads its discovery file, so that the answer shows
@@ -26,6 +34,23 @@ export async function register(
   return { entry: deps.index.get(entry.id) ?? entry, isNew }
 }
 
+/**
+ * Adds an external anchor that a wallet can use, or takes on what was read of it, and probes it. Null where the registry
+ * has as many as it may.
+ */
+export async function putExternal(
+  deps: RegistryDeps,
+  anchor: NewExternal,
+  most: number,
+): Promise<{ entry: Entry; isNew: boolean } | null> {
+  const stored = await upsertExternal(deps.database.db, anchor, most, deps.clock.now())
+  if (!stored) return null
+  const entry = deps.index.put(describe(stored.row, deps.config.sealer))
+  await deps.health.probeNow(entry)
+  await deps.health.written()
+  return { entry: deps.index.get(entry.id) ?? entry, isNew: stored.isNew }
+}
+
 /** Removes an anchor from the registry; its recorded checks stay until they are pruned. Throws `anchor-not-found`. */
 export async function remove(
   deps: Pick<RegistryDeps, 'database' | 'databaseUp' | 'index'>,
@@ -35,6 +60,13 @@ export async function remove(
   const wasThere = await deleteAnchor(deps.database.db, id)
   deps.index.remove(id)
   if (!wasThere) throw new Problem('anchor-not-found', 'There is no anchor with this id in the registry.')
+}
+
+const KEEP_UNUSABLE_MS = 7 * 24 * 3_600_000
+
+/** Removes external anchors that no wallet could use for a week. */
+export async function pruneExternalAnchors(db: RegistryDeps['database']['db'], now: Date): Promise<void> {
+  await pruneExternal(db, new Date(now.getTime() - KEEP_UNUSABLE_MS))
 }
 
 /** Records whether an anchor's domain is proven. */

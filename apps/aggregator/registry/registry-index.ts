@@ -1,6 +1,6 @@
 import type { Amount } from '@windlass/money/amount.ts'
 import { CapacityHolds, type Hold } from './capacity-holds.ts'
-import type { Condition, Description, Entry } from './entry.ts'
+import { termsFor, type Condition, type Description, type Entry } from './entry.ts'
 import { Offers } from './offers.ts'
 import { UptimeWindow } from './uptime-window.ts'
 
@@ -119,6 +119,11 @@ export class RegistryIndex {
     return (entry.capacity - this.holds.heldAt(entry.id)) as Amount
   }
 
+  /** As {@link freeCapacity}, for an asset; of an external anchor the largest amount that it states it takes. */
+  capacityFor(entry: Entry, asset: string): Amount {
+    return termsFor(entry, asset).external?.capacity ?? this.freeCapacity(entry)
+  }
+
   uptimeOf(entry: Entry): { good: number; checks: number } {
     return {
       good: this.uptime.good[entry.slot] ?? 0,
@@ -142,7 +147,8 @@ export class RegistryIndex {
   blockedBy(entry: Entry): BlockingRule | null {
     if (entry.status !== 'active') return 'status'
     if (!entry.available) return 'availability'
-    return this.#requireDomainProof && !entry.domainVerified ? 'domain' : null
+    const needsProof = this.#requireDomainProof || entry.external !== null
+    return needsProof && !entry.domainVerified ? 'domain' : null
   }
 
   #notify(slot: number): void {
@@ -157,6 +163,12 @@ const conditionOf = ({ capacity, available, lastCheckedAt }: Condition): Conditi
 })
 
 const supportsTheSame = (a: Description, b: Description) =>
-  JSON.stringify([a.assets, a.rails, a.regions]) === JSON.stringify([b.assets, b.rails, b.regions])
+  JSON.stringify(supportOf(a)) === JSON.stringify(supportOf(b))
+
+const supportOf = ({ assets, rails, regions }: Description) => [
+  assets.map(({ code, issuer }) => [code, issuer]),
+  rails,
+  regions,
+]
 
 const isLater = (a: Date | null, b: Date | null) => a !== null && (b === null || a.getTime() > b.getTime())

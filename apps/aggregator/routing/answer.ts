@@ -32,6 +32,7 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
     policyId: decision.policyId,
     fee: winner.fee,
     ...limitsOf(first),
+    ...externalOf(first),
     candidates,
     eligible,
     rejected: renderRejected(rejected, transaction),
@@ -53,12 +54,15 @@ function renderCandidate(ranked: Ranked, place: number): Candidate {
     score,
     scores,
     ...withinOf(ranked),
+    ...externalOf(ranked),
   }
 }
 
 const issuerOf = ({ issuer }: Ranked) => (issuer === '' ? {} : { issuer })
 
 const withinOf = ({ within }: Ranked) => (within === null ? {} : { withinLimits: within })
+
+const externalOf = ({ unknown }: Ranked) => (unknown ? { external: true, unknown: [...unknown] } : {})
 
 const limitsOf = ({ limits, within }: Ranked) =>
   limits === null || within === null

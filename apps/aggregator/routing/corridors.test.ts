@@ -27,6 +27,7 @@ const described = (id: string, changes: Partial<Description & Condition> = {}): 
   signingKey: null,
   summarySecret: null,
   domainVerified: false,
+  external: null,
   createdAt: new Date(START),
   updatedAt: new Date(START),
   capacity: parseAmount('100'),

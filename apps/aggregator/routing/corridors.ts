@@ -40,7 +40,7 @@ export class Corridors {
 
   snapshot(support: Support, now: Date): Snapshot {
     this.#index.advance(now)
-    const key = `${support.asset}/${support.rail}/${support.region ?? '*'}`
+    const key = `${support.asset}/${support.rail}/${support.region ?? '*'}/${support.external ? 'external' : 'own'}`
     const supporters = this.#index.offers.supporters(support)
     const kept = this.#kept.get(key)
     const before = kept?.supporters === supporters ? kept : undefined
@@ -63,7 +63,8 @@ export class Corridors {
     const contenders = new Map<number, Contender>()
     for (const slot of supporters.slots) {
       const entry = this.#index.at(slot)
-      const rule = this.#index.blockedBy(entry)
+      const isAskedFor = entry.external === null || support.external
+      const rule = this.#index.blockedBy(entry) ?? (isAskedFor ? null : 'external')
       if (rule !== null) {
         fail(failing, rule, entry.id, Infinity)
         continue
@@ -105,6 +106,7 @@ const isSame = (a: Contender, b: Contender): boolean =>
   a.capacity === b.capacity &&
   a.fees === b.fees &&
   a.limits === b.limits &&
+  a.unknown === b.unknown &&
   a.slug === b.slug &&
   a.domain === b.domain &&
   a.issuer === b.issuer &&

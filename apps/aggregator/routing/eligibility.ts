@@ -15,6 +15,8 @@ export function failedRule(
   if (!entry.rails.includes(rail)) return 'rail'
   if (region !== undefined && !entry.regions.includes(region)) return 'region'
   return (
-    index.blockedBy(entry) ?? furtherRule(entry) ?? (index.freeCapacity(entry) < amount ? 'capacity' : null)
+    index.blockedBy(entry) ??
+    furtherRule(entry) ??
+    (index.capacityFor(entry, asset) < amount ? 'capacity' : null)
   )
 }

@@ -39,10 +39,20 @@ export function describeTransaction({ amount, asset, rail, region, currency }: T
   return `${formatAmount(amount)} ${asset} over ${rail}${where}${paid}`
 }
 
-function describeCandidate({ slug, score, scores, fee }: Candidate, place: number): string {
+function describeCandidate({ slug, score, scores, fee, unknown }: Candidate, place: number): string {
   const parts = allScores.map(({ name }) => `${name} ${scores[name]}${name === 'fee' ? ` at ${fee}` : ''}`)
-  return `${place + 1}. ${slug}: ${score} (${parts.join(', ')})`
+  return `${place + 1}. ${slug}: ${score} (${parts.join(', ')})${unknown ? describeUnknown(unknown) : ''}`
 }
+
+/** How what is not known of an external anchor counts. */
+const counted: Readonly<Record<string, string>> = {
+  capacity: 'capacity, counted as the amount',
+  settlement: 'settlement time, which scores 0',
+  fees: 'fee, counted as the whole amount',
+}
+
+const describeUnknown = (unknown: readonly string[]): string =>
+  `; external anchor, unknown: ${unknown.map(what => counted[what] ?? what).join('; ')}`
 
 function reasonToWin(winner: Candidate, second: Candidate | undefined): string {
   if (!second) return 'the only eligible anchor'

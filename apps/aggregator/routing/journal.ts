@@ -57,13 +57,13 @@ export class DecisionJournal {
     return this.#waiting(id) ?? demand(await findDecision(this.#db, id))
   }
 
-  /** The anchor id of the winner of a decision, and its amount. Throws `decision-not-found`, `no-eligible-anchor`. */
-  async winnerOf(id: string): Promise<{ winner: string; amount: Amount }> {
+  /** The anchor id of the winner of a decision, and what was asked for. Throws `decision-not-found`, `no-eligible-anchor`. */
+  async winnerOf(id: string): Promise<{ winner: string; asset: string; amount: Amount }> {
     const waiting = this.#waiting(id)
-    const { winner, amount } = waiting
-      ? { winner: waiting.winner, amount: waiting.transaction.amount }
+    const { winner, asset, amount } = waiting
+      ? { winner: waiting.winner, ...waiting.transaction }
       : demand(await findWinner(this.#db, id))
-    if (winner !== null) return { winner, amount }
+    if (winner !== null) return { winner, asset, amount }
     throw new Problem('no-eligible-anchor', 'No anchor could take the transaction of this decision.')
   }
 

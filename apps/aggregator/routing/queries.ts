@@ -90,9 +90,12 @@ export async function findDecision(db: Db<Tables>, id: string): Promise<Decision
 export async function findWinner(
   db: Db<Tables>,
   id: string,
-): Promise<{ winner: string | null; amount: Amount } | null> {
+): Promise<{ winner: string | null; asset: string; amount: Amount } | null> {
   const row = await findRow(db, id)
-  return row ? { winner: row.winner, amount: parseAmount(row.amount) } : null
+  const [snapshot] = row ? await snapshotRows(db, [row.snapshot_id]) : []
+  return row && snapshot
+    ? { winner: row.winner, asset: snapshot.asset, amount: parseAmount(row.amount) }
+    : null
 }
 
 async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionRow | undefined> {

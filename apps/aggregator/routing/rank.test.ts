@@ -48,6 +48,7 @@ function indexOf(anchors: Made[]): RegistryIndex {
       signingKey: null,
       summarySecret: null,
       domainVerified: false,
+      external: null,
       createdAt: NOW,
       updatedAt: NOW,
       capacity: amountOf(made.capacity),

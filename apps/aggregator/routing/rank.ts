@@ -27,6 +27,8 @@ export interface Ranked {
   limits: Contender['limits']
   /** Whether the amount is within the limits; null where they are not known. */
   within: boolean | null
+  /** Of an external anchor, what is not known of it; null for our own. */
+  unknown: Contender['unknown']
   /** For the amount. */
   fee: Amount
   /** The weighted sum and the scores, rounded for display. */
@@ -98,6 +100,8 @@ class Field {
   /** Rounded, by place; Infinity where the contender is not eligible. */
   readonly #fees: Float64Array
   readonly #sums: Float64Array
+  /** What the liquidity is scored by. */
+  readonly #capacities: Float64Array
   /** Sums closer than this are compared exactly. */
   readonly #margin: number
   readonly #amountNumber: number
@@ -108,6 +112,7 @@ class Field {
     this.#amount = amount
     this.#amountNumber = Number(amount)
     this.#fees = new Float64Array(snapshot.contenders.length)
+    this.#capacities = this.#scoredCapacities()
     const lowest = this.#takeFees(furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest(lowest)
@@ -118,10 +123,19 @@ class Field {
       amount: this.#amountNumber,
       cheapest: Number(cheapest),
       fees: this.#fees,
-      capacities: snapshot.columns.capacity,
+      capacities: this.#capacities,
       exactFee: (place: number) => this.#exactFee(place),
     }
     this.#sums = addAmountScores(snapshot.factSums(weights).slice(), field, weights)
+  }
+
+  /** An external anchor is known to take the amount, and no more: whatever it states, that is what it is scored by. */
+  #scoredCapacities(): Float64Array {
+    const { columns, contenders, hasExternal } = this.#snapshot
+    if (!hasExternal) return columns.capacity
+    return columns.capacity.map((capacity, place) =>
+      contenders[place]?.unknown ? Math.min(capacity, this.#amountNumber) : capacity,
+    )
   }
 
   /** Returns the lowest, rounded. */
@@ -221,7 +235,8 @@ class Field {
 
   /** Equal in everything that is scored, seen without computing it. */
   #isAlike(a: number, b: number): boolean {
-    const { capacity, factScores } = this.#snapshot.columns
+    const { factScores } = this.#snapshot.columns
+    const capacity = this.#capacities
     // Certain to have the full liquidity score.
     const ample = 5.000001 * this.#amountNumber
     return (
@@ -234,7 +249,7 @@ class Field {
   }
 
   ranked(place: number): Ranked {
-    const { anchorId, slug, domain, issuer, limits } = this.#at(place)
+    const { anchorId, slug, domain, issuer, limits, unknown } = this.#at(place)
     const within = limits && this.#keepsLimits(place)
     const scored = this.#scored(place)
     return {
@@ -244,13 +259,15 @@ class Field {
       issuer,
       limits,
       within,
+      unknown,
       fee: amountOf(scored.fee),
       ...displayScores(scored, this.terms),
     }
   }
 
   #scored(place: number): Scored {
-    const { capacity, facts } = this.#at(place)
+    const { capacity: stated, unknown, facts } = this.#at(place)
+    const capacity = unknown && stated > this.#amount ? this.#amount : stated
     return { fee: this.#exactFee(place), capacity, facts, within: this.#keepsLimits(place) }
   }
 

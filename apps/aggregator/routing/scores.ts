@@ -88,7 +88,7 @@ const fee: AmountRule = {
 }
 
 const speed: FactRule<number> = {
-  factOf: ({ settlement }) => (settlement === 'instant' ? 100 : 50),
+  factOf: ({ settlement }) => ({ instant: 100, under_60_minutes: 50, unknown: 0 })[settlement],
   exact: fact => ({ over: BigInt(fact), under: 1n }),
 }
 

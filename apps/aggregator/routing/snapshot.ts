@@ -3,7 +3,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { timeOrderedId } from '../ids.ts'
-import { goesBy, type Entry } from '../registry/entry.ts'
+import { goesBy, termsFor, type Entry } from '../registry/entry.ts'
 import { NAMED, type Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
@@ -21,6 +21,8 @@ export interface Contender {
   capacity: Amount
   /** Null in snapshots from before they were stored. */
   limits: { min: Amount; max: Amount } | null
+  /** Of an external anchor, what is not known of it; null for our own. */
+  unknown: readonly string[] | null
   facts: Facts
   /** The same as numbers, rounded. */
   rounded: { fixed: number; percentage: number; capacity: number; factScores: number[] }
@@ -43,14 +45,16 @@ export function contender(described: Described): Contender {
 }
 
 export function contenderOf(entry: Entry, asset: string, index: RegistryIndex): Contender {
+  const { fees, limits, external } = termsFor(entry, asset)
   return contender({
     anchorId: entry.id,
     slug: entry.slug,
     domain: entry.domain,
     issuer: issuerOf(entry, asset),
-    fees: entry.fees,
-    capacity: index.freeCapacity(entry),
-    limits: entry.limits,
+    fees,
+    capacity: external?.capacity ?? index.freeCapacity(entry),
+    limits,
+    unknown: external && external.unknown,
     facts: factsOf(entry, index),
   })
 }
@@ -97,6 +101,7 @@ export class Snapshot {
   /** Who fails a rule whatever the amount. */
   readonly failing: Readonly<FailingByRule>
   readonly columns: Columns
+  readonly hasExternal: boolean
   /** The snapshot to which this one stores the difference; null: it stores everything. */
   readonly base: Snapshot | null
   /** Whether it is in the database. */
@@ -122,6 +127,7 @@ export class Snapshot {
     this.failing = described.failing
     this.contenders = contenders
     this.columns = columnsOf(contenders)
+    this.hasExternal = contenders.some(({ unknown }) => unknown !== null)
     this.base = described.base ?? null
   }
 
@@ -174,6 +180,7 @@ const storeContender = ({
   fees,
   capacity,
   limits,
+  unknown,
   facts,
 }: Contender): StoredContender => ({
   slug,
@@ -182,6 +189,7 @@ const storeContender = ({
   fees: { fixed: formatAmount(fees.fixed), percentage: formatRate(fees.percentage) },
   capacity: formatAmount(capacity),
   ...(limits ? { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max) } } : {}),
+  ...(unknown ? { unknown: [...unknown] } : {}),
   facts,
 })
 
@@ -225,5 +233,6 @@ const loadContender = (anchorId: string, stored: StoredContender): Contender =>
     limits: stored.limits
       ? { min: parseAmount(stored.limits.min), max: parseAmount(stored.limits.max) }
       : null,
+    unknown: stored.unknown ?? null,
     facts: stored.facts as Facts,
   })

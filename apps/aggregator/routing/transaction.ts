@@ -11,6 +11,8 @@ export interface Transaction {
   rail: string
   region?: string
   currency?: string
+  /** Whether external anchors compete too. */
+  external?: boolean
 }
 
 type Fields = Omit<RouteRequest, 'policyId'>
@@ -38,7 +40,14 @@ export function readTransaction(fields: Fields, needs: { currency: boolean }): T
   }
   const [first] = mistakes
   if (first || amount === null) throw refusal(mistakes)
-  return { amount, asset, rail, ...(region ? { region } : {}), ...(currency ? { currency } : {}) }
+  return {
+    amount,
+    asset,
+    rail,
+    ...(region ? { region } : {}),
+    ...(currency ? { currency } : {}),
+    ...(fields.external ? { external: true } : {}),
+  }
 }
 
 const RAIL = { pattern: /^[A-Z0-9_-]{1,32}$/, form: 'must be the name of a payment rail such as UPI' }

@@ -5,9 +5,18 @@ import { parse } from 'smol-toml'
 export interface Discovery {
   signingKey: string | null
   networkPassphrase: string | null
+  /** ORG_NAME of its documentation. */
+  name: string | null
   accounts: string[]
-  currencies: { code: string; issuer: string }[]
+  currencies: Currency[]
   endpoints: SepEndpoints
+}
+
+export interface Currency {
+  code: string
+  issuer: string
+  /** What the asset stands for, such as `USD`. */
+  anchorAsset: string | null
 }
 
 /** SEP-1 allows no longer file. */
@@ -21,6 +30,7 @@ export function parseDiscovery(text: string): Discovery {
   return {
     signingKey: matching(toml.SIGNING_KEY, KEY),
     networkPassphrase: matching(toml.NETWORK_PASSPHRASE, /^.{1,200}$/),
+    name: matching(table(toml.DOCUMENTATION).ORG_NAME, /^[^\p{C}]{1,200}$/u),
     accounts: list(toml.ACCOUNTS).flatMap(account => matching(account, KEY) ?? []),
     currencies: list(toml.CURRENCIES).flatMap(currencyOf),
     endpoints: {
@@ -39,11 +49,15 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(
 const matching = (value: unknown, form: RegExp): string | null =>
   typeof value === 'string' && form.test(value) ? value : null
 
-function currencyOf(value: unknown): { code: string; issuer: string }[] {
-  if (typeof value !== 'object' || value === null) return []
-  const { code, issuer } = value as { code?: unknown; issuer?: unknown }
-  const known = { code: matching(code, /^[A-Za-z0-9]{1,12}$/), issuer: matching(issuer, KEY) }
-  return known.code && known.issuer ? [{ code: known.code, issuer: known.issuer }] : []
+const table = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+function currencyOf(value: unknown): Currency[] {
+  const currency = table(value)
+  const code = matching(currency.code, /^[A-Za-z0-9]{1,12}$/)
+  const issuer = matching(currency.issuer, KEY)
+  if (!code || !issuer) return []
+  return [{ code, issuer, anchorAsset: matching(currency.anchor_asset, /^[A-Za-z0-9]{1,12}$/) }]
 }
 
 function httpUrl(value: unknown): string | null {

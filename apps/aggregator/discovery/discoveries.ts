@@ -1,7 +1,7 @@
 import { Problem } from '@windlass/service/problem.ts'
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Outbound, OutboundAnswer } from '@windlass/service/outbound.ts'
-import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery.ts'
+import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery-file.ts'
 
 /** A file read this long ago is handed out without asking again, unless its server wants it asked for sooner. */
 export const FRESH_MS = 60_000

@@ -1,0 +1,338 @@
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { buildChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
+import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+
+const PASSPHRASE = 'Test SDF Network ; September 2015'
+const FILE = '/.well-known/stellar.toml'
+const key = generateKey()
+const issuer = generateKey().publicKey
+let aggregator: TestAggregator
+let server: AnchorServer
+
+beforeAll(async () => {
+  server = await startAnchorServer()
+  aggregator = await testAggregator({
+    env: {
+      NETWORK_PASSPHRASE: PASSPHRASE,
+      ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
+      ANCHOR_INGRESS: server.url,
+    },
+  })
+})
+afterAll(async () => {
+  await aggregator.drop()
+  await server.close()
+})
+
+/** An anchor of another platform: 1.5 BRL for a coin, 0.2 + 1 % of fee, PIX in Brazil. */
+beforeEach(() => {
+  server.on(FILE, text(file()))
+  server.on('/auth', (request, response) => sendChallenge(response, accountIn(request.url), key.secret))
+  server.on('/sep24/info', json({ deposit: { COIN: { enabled: true, min_amount: 5, max_amount: 2000 } } }))
+  server.on(
+    '/sep38/info',
+    json({
+      assets: [
+        { asset: `stellar:COIN:${issuer}` },
+        { asset: 'iso4217:BRL', country_codes: ['BR'], sell_delivery_methods: [{ name: 'PIX' }] },
+      ],
+    }),
+  )
+  server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.5'))
+})
+
+const file = (changes: Record<string, string> = {}) => {
+  const fields = {
+    NETWORK_PASSPHRASE: PASSPHRASE,
+    SIGNING_KEY: key.publicKey,
+    WEB_AUTH_ENDPOINT: `${server.url}/auth`,
+    TRANSFER_SERVER_SEP0024: `${server.url}/sep24`,
+    ANCHOR_QUOTE_SERVER: `${server.url}/sep38`,
+    ...changes,
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name} = "${value}"`)
+  return [...lines, '[DOCUMENTATION]', 'ORG_NAME = "Coin House"', '[[CURRENCIES]]', 'code = "COIN"']
+    .concat(`issuer = "${issuer}"`, 'anchor_asset = "BRL"')
+    .join('\n')
+}
+
+const accountIn = (url = '') => new URL(url, server.url).searchParams.get('account') ?? ''
+const amountIn = (url = '') => Number(new URL(url, server.url).searchParams.get('buy_amount'))
+
+function sendChallenge(response: ServerResponse, account: string, secret: string): void {
+  const terms = {
+    server: signerFromSeed(secret).address,
+    networkPassphrase: PASSPHRASE,
+    homeDomain: server.host,
+    webAuthDomain: server.host,
+  }
+  const transaction = buildChallenge(signerFromSeed(secret), terms, { account }, new Date())
+  send(response, { transaction, network_passphrase: PASSPHRASE })
+}
+
+function price(response: ServerResponse, amount: number, each: string): void {
+  const total = String(0.2 + amount / 100)
+  send(response, { price: each, fee: { total, asset: `stellar:COIN:${issuer}` } })
+}
+
+const send = (response: ServerResponse, body: unknown) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+const register = (homeDomain = server.host) => aggregator.post('/external-anchors', { homeDomain })
+const wish = { amount: '100', asset: 'COIN', rail: 'PIX', region: 'BR', currency: 'BRL' }
+const route = (more: object = {}) => aggregator.post('/route', { ...wish, external: true, ...more })
+
+describe('registering an anchor of another platform', () => {
+  it('reads what it offers from its own answers and states what they do not say', async () => {
+    const { status, body } = await register()
+    expect(status).toBe(201)
+    expect(body.steps.map(({ step, ok }: { step: string; ok: boolean }) => [step, ok])).toEqual([
+      ['file', true],
+      ['challenge', true],
+      ['info', true],
+      ['price', true],
+    ])
+    expect(body.anchor).toMatchObject({
+      name: 'Coin House',
+      slug: server.host,
+      domain: server.host,
+      status: 'active',
+      current_availability: true,
+      domainVerified: true,
+      rails: ['PIX'],
+      regions: ['BR'],
+      settlement: 'unknown',
+      external: { seps: [1, 10, 24, 38], unknown: ['capacity', 'settlement'] },
+      assets: [
+        {
+          code: 'COIN',
+          issuer,
+          anchoredTo: 'BRL',
+          terms: {
+            min: '5',
+            max: '2000',
+            fees: { fixed: '0.2', percentage: '0.01' },
+            prices: { BRL: '1.5' },
+          },
+        },
+      ],
+    })
+    const again = await register(server.host)
+    expect([again.status, again.body.anchor.id]).toEqual([200, body.anchor.id])
+  })
+
+  it('logs in where a price needs it, and takes the fee of its info where a price has none', async () => {
+    const price = { price: '1.5', sell_amount: '15', buy_amount: '10' }
+    server.on('/auth', (request, response) => {
+      if (request.method === 'POST') return void send(response, { token: 'a token' })
+      sendChallenge(response, accountIn(request.url), key.secret)
+    })
+    server.on('/sep38/price', (request, response) => {
+      if (request.headers.authorization === 'Bearer a token') return void send(response, price)
+      response.writeHead(403).end('{"error":"log in"}')
+    })
+    const deposit = { COIN: { enabled: true, max_amount: 2000, fee_fixed: 0.25, fee_percent: 1.5 } }
+    server.on('/sep24/info', json({ deposit }))
+    const { terms } = (await register()).body.anchor.assets[0]
+    expect([terms.prices, terms.fees]).toEqual([{ BRL: '1.5' }, { fixed: '0.25', percentage: '0.015' }])
+  })
+
+  it('does not take SEP-24 for SEP-6 where the file names its address under both', async () => {
+    server.on(FILE, text(file({ TRANSFER_SERVER: `${server.url}/sep24` })))
+    expect((await register()).body.anchor.external.seps).toEqual([1, 10, 24, 38])
+  })
+
+  it('shows what a wallet would meet there, step by step, with latencies', async () => {
+    const { id } = (await register()).body.anchor
+    const { health } = (await aggregator.get(`/anchors/${id}`)).body
+    expect(health[0]).toMatchObject({ current_availability: true, source: 'wallet' })
+    expect(health[0].steps.map(({ step }: { step: string }) => step)).toEqual([
+      'file',
+      'challenge',
+      'info',
+      'price',
+    ])
+  })
+
+  it.each<[string, string, (to: AnchorServer) => void]>([
+    ['has no file', 'file: status-404', to => to.on(FILE, json({}, 404))],
+    ['redirects', 'file: redirect', to => to.on(FILE, (_q, r) => r.writeHead(302, { location: '/' }).end())],
+    [
+      'sends a file without end',
+      'file: too-long',
+      to => to.on(FILE, (_q, r) => void r.write('#'.repeat(200_000))),
+    ],
+    ['sends no TOML', 'file: not-toml', to => to.on(FILE, text('<html>'))],
+    ['has no SIGNING_KEY', 'file: no-signing-key', to => to.on(FILE, text(file({ SIGNING_KEY: 'none' })))],
+    [
+      'claims the key of someone else',
+      'challenge: challenge-not-signed',
+      to => to.on('/auth', (q, r) => sendChallenge(r, accountIn(q.url), generateKey().secret)),
+    ],
+    [
+      'repeats a challenge that someone else got',
+      'challenge: challenge-for-another-account',
+      to => to.on('/auth', (_q, r) => sendChallenge(r, generateKey().publicKey, key.secret)),
+    ],
+    [
+      'sends an envelope of nonsense',
+      'challenge: challenge-not-signed',
+      to => to.on('/auth', json({ transaction: 'AAAA' })),
+    ],
+    ['has no info', 'info: status-500', to => to.on('/sep24/info', json({}, 500))],
+    ['sends no JSON', 'info: not-json', to => to.on('/sep24/info', text('[[['))],
+    [
+      'offers nothing',
+      'nothing-offered',
+      to => to.on('/sep24/info', json({ deposit: { COIN: { enabled: false } } })),
+    ],
+  ])('is refused where the domain %s', async (_what, reason, change) => {
+    change(server)
+    const { status, body } = await register()
+    expect([status, body.code]).toEqual([422, 'external-anchor-refused'])
+    expect(body.detail).toContain(reason)
+  })
+
+  it('is refused on another network, and at a domain of this platform', async () => {
+    server.on(FILE, text(file({ NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015' })))
+    const other = await register()
+    expect([other.status, other.body.detail]).toEqual([422, expect.stringContaining('another-network')])
+    const ours = await register('mumbai.anchors.localhost')
+    expect([ours.status, ours.body.detail]).toEqual([
+      422,
+      expect.stringContaining('belongs to this platform'),
+    ])
+  })
+
+  it('is refused at private addresses, when the registry is full, and when it is closed', async () => {
+    for (const [env, reason] of [
+      [{ ALLOW_PRIVATE_ADDRESSES: 'false' }, 'refused-address'],
+      [{ EXTERNAL_ANCHORS: '0' }, 'takes no anchors'],
+    ] as const) {
+      const other = await testAggregator({ env, databaseUrl: aggregator.databaseUrl })
+      const { status, body } = await other.post('/external-anchors', { homeDomain: server.host })
+      expect([status, body.detail]).toEqual([422, expect.stringContaining(reason)])
+      await other.stop()
+    }
+  })
+
+  it('keeps amounts and names that no registry can hold out of it', async () => {
+    const hostile = {
+      enabled: true,
+      min_amount: 1e300,
+      max_amount: -5,
+      fee_fixed: 'NaN',
+      fee_percent: 1e9,
+      funding_methods: [{ constructor: 1 }, 'x'.repeat(500), '  ', 'pix\u0000'],
+    }
+    server.on('/sep24/info', json({ deposit: { COIN: hostile, __proto__: hostile, constructor: hostile } }))
+    server.on('/sep38/price', json({ price: '0', fee: { total: '-1' } }))
+    const { status, body } = await register()
+    expect(status).toBe(200)
+    expect(body.anchor.assets[0].terms).toEqual({ min: null, max: null, fees: null, prices: {} })
+    expect(body.anchor.rails).toEqual(['PIX', 'PIX_'])
+  })
+})
+
+describe('an external anchor', () => {
+  beforeEach(async () => {
+    expect((await register()).status).toBeLessThan(300)
+    await waitUntil('its terms are read', async () => (await route()).status === 200)
+  })
+
+  it('is routed to only when external anchors are asked for, and is marked', async () => {
+    const silent = await route({ external: undefined })
+    expect([silent.status, silent.body.rejected.byRule]).toEqual([404, { external: 1 }])
+    const { body } = await route()
+    expect(body).toMatchObject({
+      external: true,
+      unknown: ['capacity', 'settlement'],
+      fee: '1.2',
+      limits: { min: '5', max: '2000', within: true },
+      scores: { fee: 100, speed: 0, uptime: 100, liquidity: 20 },
+    })
+    expect(body.reasoning).toContain('external anchor, unknown: capacity, counted as the amount')
+    await aggregator.deps.journal.flush()
+    expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+  })
+
+  it('competes beside our own: what is not known of it counts as the worst', async () => {
+    server.on('/own/health', json({ status: 'ok' }))
+    await aggregator.register({
+      id: 'own',
+      assets: [{ code: 'COIN', issuer, anchoredTo: 'BRL' }],
+      rails: ['PIX'],
+      regions: ['BR'],
+      fees: { fixed: '1.2', percentage: '0' },
+      apiUrl: `${server.url}/own`,
+    })
+    const { candidates } = (await route()).body
+    expect(
+      candidates.map(({ anchorId, external }: { anchorId: string; external?: boolean }) => [
+        anchorId,
+        external,
+      ]),
+    ).toEqual([
+      ['own', undefined],
+      [expect.stringMatching(/^external-/), true],
+    ])
+    await aggregator.write('DELETE', '/anchors/own')
+  })
+
+  it('takes at most the amount that it states', async () => {
+    expect((await route({ amount: '2000.1' })).body.rejected.byRule).toEqual({ capacity: 1 })
+  })
+
+  it('is quoted at the price it named last, and reserves nothing', async () => {
+    const { status, body } = await aggregator.post('/quotes', { ...wish, external: true })
+    expect([status, body.fxRate, body.fee.total, body.sellAmount]).toEqual([201, '1.5', '1.2', '151.8'])
+    const firm = await aggregator.post('/quotes', { ...wish, external: true, firm: true })
+    expect(firm.body.code).toBe('reservation-limit')
+  })
+
+  it('is handed over to wallets with its own endpoints and key', async () => {
+    const { decisionId } = (await route()).body
+    const { status, body } = await aggregator.post('/transactions/start', { decisionId })
+    expect([status, body.signingKey, body.endpoints.transferServerSep24]).toEqual([
+      200,
+      key.publicKey,
+      `${server.url}/sep24`,
+    ])
+    const much = (await route({ amount: '1' })).body
+    const refused = await aggregator.post('/transactions/start', { decisionId: much.decisionId })
+    expect(refused.body.code).toBe('amount-outside-limits')
+  })
+
+  it('has its prices read again with each check, and leaves the routing while a wallet could not use it', async () => {
+    const { anchorId } = (await route()).body
+    const check = () => aggregator.deps.health.probeNow({ id: anchorId } as never)
+    server.on('/sep38/price', (request, response) => price(response, amountIn(request.url), '1.75'))
+    await check()
+    await aggregator.deps.health.written()
+    await waitUntil('the price is known', async () => {
+      const { body } = await aggregator.post('/quotes', { ...wish, external: true })
+      return body.fxRate === '1.75'
+    })
+    server.on(FILE, text(file({ SIGNING_KEY: generateKey().publicKey })))
+    await check()
+    expect((await route()).body.rejected.byRule).toEqual({ availability: 1 })
+    server.on(FILE, text(file()))
+    server.on('/auth', (request, response) =>
+      sendChallenge(response, accountIn(request.url), generateKey().secret),
+    )
+    await check()
+    await aggregator.deps.health.written()
+    const { health } = (await aggregator.get(`/anchors/${anchorId}`)).body
+    expect(health[0].steps.at(-1)).toMatchObject({
+      step: 'challenge',
+      ok: false,
+      failure: 'challenge-not-signed',
+    })
+    expect(health[1].steps.at(-1)).toMatchObject({ step: 'file', failure: 'another-signing-key' })
+  })
+})

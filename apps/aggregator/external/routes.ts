@@ -1,0 +1,12 @@
+import { registerExternalAnchor } from '@windlass/contracts/registry.ts'
+import { answer } from '@windlass/service/endpoint-route.ts'
+import type { On } from '@windlass/service/server.ts'
+import { publish } from '../registry/entry.ts'
+import { registerExternal, type ExternalDeps } from './register.ts'
+
+export function serveExternal(on: On, deps: ExternalDeps): void {
+  on(registerExternalAnchor).serve(async ({ body, request }) => {
+    const { entry, isNew, steps } = await registerExternal(deps, body.homeDomain, request.clientAddress)
+    return answer(isNew ? 201 : 200, { anchor: publish(entry), steps })
+  })
+}

@@ -1,0 +1,291 @@
+import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
+import { outboundFailure, type Outbound } from '@windlass/service/outbound.ts'
+import {
+  MAX_DISCOVERY_BYTES,
+  parseDiscovery,
+  type Currency,
+  type Discovery,
+} from '../discovery/discovery-file.ts'
+import {
+  limitsOf,
+  offeredAssets,
+  offerOf,
+  payable,
+  readPrice,
+  table,
+  type Infos,
+  type NamedPrice,
+  type Offer,
+} from './offer.ts'
+
+/** What a wallet does at an anchor before its customer does anything, in this order. */
+export type WalkStep = 'file' | 'challenge' | 'info' | 'price'
+
+export interface StepResult {
+  step: WalkStep
+  ok: boolean
+  latencyMs: number
+  /** In a word, such as `timeout`, `status-503` or `challenge-not-signed`. */
+  failure?: string
+}
+
+/** What a wallet meets at an anchor. Without prices an anchor can be used all the same. */
+export interface Walk {
+  available: boolean
+  failure?: string
+  latencyMs: number
+  steps: StepResult[]
+  signingKey: string | null
+  /** Null where a step before the prices failed. */
+  offer: Offer | null
+}
+
+export interface Walked {
+  domain: string
+  /** The SIGNING_KEY that is known; null: whichever the file has. */
+  signingKey: string | null
+  /** The network it has to be on; absent: any. */
+  networkPassphrase?: string
+}
+
+export interface WalkDeps {
+  outbound: Outbound
+  /** Where a domain serves its discovery file. */
+  urlOf(domain: string): string
+}
+
+/** For the whole walk. */
+export const WALK_MS = 20_000
+const REQUEST_MS = 5_000
+const INFO_BYTES = 256 * 1024
+const SMALL_BYTES = 64 * 1024
+/** Pairs of asset and currency that are priced, each for two amounts. */
+const MOST_PAIRS = 8
+
+class StepFailed extends Error {}
+
+/**
+ * Does at an external anchor what a wallet would: reads its discovery file, asks for a SEP-10 challenge for an account
+ * made for this walk and verifies that SIGNING_KEY signed it, reads `/info` of SEP-6, 24, 31 and 38, and asks for
+ * prices. Every answer is bounded in size and time; never throws.
+ */
+export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk> {
+  const startedAt = performance.now()
+  const steps: StepResult[] = []
+  const timed = async <T>(step: WalkStep, act: () => Promise<T>): Promise<T> => {
+    const from = performance.now()
+    const took = () => Math.round(performance.now() - from)
+    try {
+      const result = await act()
+      steps.push({ step, ok: true, latencyMs: took() })
+      return result
+    } catch (error) {
+      const failure = error instanceof StepFailed ? error.message : outboundFailure(error)
+      steps.push({ step, ok: false, latencyMs: took(), failure })
+      throw error
+    }
+  }
+  const request = requester(deps.outbound, startedAt)
+  let discovery: Discovery | null = null
+  let offer: Offer | null = null
+  try {
+    const file = await timed('file', () => readFile(request, deps.urlOf(walked.domain), walked))
+    discovery = file
+    const login = await timed('challenge', () => askForChallenge(request, file, walked.domain))
+    const infos = await timed('info', () => readInfos(request, file))
+    const prices = file.endpoints.quoteServer
+      ? await timed('price', () => readPrices(request, file, infos, login)).catch(() => [])
+      : []
+    offer = offerOf(file, infos, ({ code, issuer }) =>
+      prices.flatMap(({ pair, named }) => (pair.code === code && pair.issuer === issuer ? named : [])),
+    )
+  } catch {
+    // The steps tell which failed and why.
+  }
+  const failed = steps.find(({ step, ok }) => !ok && step !== 'price')
+  const failure = failed?.failure ?? (offer ? undefined : 'nothing-offered')
+  return {
+    available: failure === undefined,
+    ...(failure === undefined ? {} : { failure }),
+    latencyMs: Math.round(performance.now() - startedAt),
+    steps,
+    signingKey: discovery?.signingKey ?? null,
+    offer,
+  }
+}
+
+interface RequestOptions {
+  maxBytes: number
+  token?: string
+  /** Posted as JSON. */
+  body?: object
+}
+type Request = (url: string, options: RequestOptions) => Promise<string>
+
+function requester(outbound: Outbound, startedAt: number): Request {
+  return async (url, { maxBytes, token, body }) => {
+    const left = WALK_MS - (performance.now() - startedAt)
+    if (left <= 0) throw new StepFailed('timeout')
+    const answer = await outbound.request(url, {
+      timeout: Math.min(REQUEST_MS, left),
+      maxBytes,
+      headers: {
+        // Some servers refuse to send their TOML to those who ask for JSON alone.
+        accept: 'application/json, */*;q=0.5',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+    if (answer.status === 200) return answer.text
+    throw new StepFailed(answer.status >= 300 && answer.status < 400 ? 'redirect' : `status-${answer.status}`)
+  }
+}
+
+async function readFile(request: Request, url: string, walked: Walked): Promise<Discovery> {
+  const text = await request(url, { maxBytes: MAX_DISCOVERY_BYTES })
+  const discovery = parsed(text)
+  const { signingKey, networkPassphrase } = discovery
+  const known = walked.signingKey ?? signingKey
+  const network = walked.networkPassphrase ?? networkPassphrase
+  if (signingKey === null) throw new StepFailed('no-signing-key')
+  if (signingKey !== known) throw new StepFailed('another-signing-key')
+  if (networkPassphrase !== null && networkPassphrase !== network) throw new StepFailed('another-network')
+  return discovery
+}
+
+function parsed(text: string): Discovery {
+  try {
+    return parseDiscovery(text)
+  } catch {
+    throw new StepFailed('not-toml')
+  }
+}
+
+/** Logs in and returns the token. */
+type Login = () => Promise<string>
+
+async function askForChallenge(request: Request, discovery: Discovery, homeDomain: string): Promise<Login> {
+  const { endpoints, signingKey } = discovery
+  if (!endpoints.webAuth || signingKey === null) throw new StepFailed('no-web-auth')
+  // Loaded where an external anchor is met: most processes never do.
+  const [challenges, { generateKey }, { signerFromSeed }] = await Promise.all([
+    import('@windlass/stellar/sep10-challenge.ts'),
+    import('@windlass/stellar/keys.ts'),
+    import('@windlass/stellar/ed25519.ts'),
+  ])
+  const { readChallenge, signChallenge, ChallengeError } = challenges
+  const { webAuth } = endpoints
+  const { publicKey: account, secret } = generateKey()
+  const url = withQuery(webAuth, '', { account, home_domain: homeDomain })
+  const { transaction, network_passphrase: passphrase } = json(await request(url, { maxBytes: SMALL_BYTES }))
+  const networkPassphrase = discovery.networkPassphrase ?? passphrase
+  if (typeof transaction !== 'string' || typeof networkPassphrase !== 'string') {
+    throw new StepFailed('no-challenge')
+  }
+  const webAuthDomain = new URL(webAuth).host
+  const terms = { server: signingKey, networkPassphrase, homeDomain, webAuthDomain }
+  try {
+    const challenge = readChallenge(transaction, terms, new Date())
+    if (challenge.account !== account) throw new StepFailed('challenge-for-another-account')
+  } catch (error) {
+    if (error instanceof ChallengeError) throw new StepFailed('challenge-not-signed')
+    throw error
+  }
+  return async () => {
+    const body = { transaction: signChallenge(transaction, networkPassphrase, signerFromSeed(secret)) }
+    const { token } = json(await request(webAuth, { maxBytes: SMALL_BYTES, body }))
+    if (typeof token !== 'string') throw new StepFailed('no-token')
+    return token
+  }
+}
+
+async function readInfos(request: Request, { endpoints }: Discovery): Promise<Infos> {
+  const info = async (server: string | null): Promise<unknown> =>
+    server === null ? null : json(await request(withQuery(server, '/info', {}), { maxBytes: INFO_BYTES }))
+  const [sep24, sep6, sep31, sep38] = await Promise.all([
+    info(endpoints.transferServerSep24),
+    // Some that serve SEP-24 alone name its address twice.
+    info(endpoints.transferServer === endpoints.transferServerSep24 ? null : endpoints.transferServer),
+    info(endpoints.directPayment),
+    info(endpoints.quoteServer),
+  ])
+  if (sep24 === null && sep6 === null) throw new StepFailed('no-transfer-server')
+  return { sep24, sep6, sep31, sep38 }
+}
+
+interface PricedPair {
+  pair: Currency
+  named: NamedPrice[]
+}
+
+/** Live prices for two amounts of each pair. A pair that the anchor refuses has none. */
+async function readPrices(
+  request: Request,
+  discovery: Discovery,
+  infos: Infos,
+  login: Login,
+): Promise<PricedPair[]> {
+  const currencies = payable(infos.sep38)
+  const pairs = offeredAssets(discovery, infos)
+    .flatMap(asset => currencies.map(currency => ({ asset, ...currency })))
+    .slice(0, MOST_PAIRS)
+  const context = infos.sep24 === null ? 'sep6' : 'sep24'
+  // SEP-38 leaves it to the anchor whether a price needs a login.
+  let loggedIn: Promise<string> | undefined
+  const ask = async (url: string): Promise<string> => {
+    try {
+      return await request(url, { maxBytes: SMALL_BYTES })
+    } catch (error) {
+      if (!(error instanceof StepFailed) || !/^status-40[13]$/.test(error.message)) throw error
+      loggedIn ??= login()
+      return request(url, { maxBytes: SMALL_BYTES, token: await loggedIn })
+    }
+  }
+  const priced = await Promise.all(
+    pairs.map(async ({ asset, currency, method, country }): Promise<PricedPair> => {
+      const named = await Promise.all(
+        amountsFor(infos, asset.code).map(async amount => {
+          const url = withQuery(discovery.endpoints.quoteServer ?? '', '/price', {
+            sell_asset: `iso4217:${currency}`,
+            buy_asset: `stellar:${asset.code}:${asset.issuer}`,
+            buy_amount: formatAmount(amount),
+            context,
+            ...(method === undefined ? {} : { sell_delivery_method: method }),
+            ...(country === undefined ? {} : { country_code: country }),
+          })
+          return readPrice(json(await ask(url)), currency, amount)
+        }),
+      ).catch(() => [])
+      return { pair: asset, named: named.flatMap(price => price ?? []) }
+    }),
+  )
+  if (priced.every(({ named }) => named.length === 0)) throw new StepFailed('no-price')
+  return priced
+}
+
+/** Two amounts within the limits, or one where they allow no more. */
+function amountsFor(infos: Infos, code: string): Amount[] {
+  const { min, max } = limitsOf(infos, code)
+  const within = [10n, 1_000n].map(units => {
+    const amount = units * 10n ** 7n
+    if (min !== null && amount < min) return min
+    return max !== null && amount > max ? max : amount
+  })
+  return [...new Set(within)].map(amountOf)
+}
+
+function withQuery(base: string, path: string, query: Record<string, string>): string {
+  const url = new URL(base)
+  url.pathname = path === '' ? url.pathname : `${url.pathname.replace(/\/+$/, '')}${path}`
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url.href
+}
+
+function json(text: string): Record<string, unknown> {
+  try {
+    return table(JSON.parse(text))
+  } catch {
+    throw new StepFailed('not-json')
+  }
+}
