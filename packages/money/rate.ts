@@ -37,7 +37,7 @@ const powers: bigint[] = []
 const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 
 /** `numerator / denominator`, half up (half away from zero for negatives). The denominator is positive. */
-function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n
   const magnitude = negative ? -numerator : numerator
   const rounded = (magnitude * 2n + denominator) / (denominator * 2n)

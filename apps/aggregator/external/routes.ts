@@ -1,5 +1,5 @@
 import { registerExternalAnchor } from '@windlass/contracts/registry.ts'
-import { answer } from '@windlass/service/endpoint-route.ts'
+import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
 import { publish } from '../registry/entry.ts'
 import { registerExternal, type ExternalDeps } from './register.ts'

@@ -10,7 +10,7 @@ export interface Probed {
 }
 
 /** What a probe found out. `failure` says in a word why an anchor counts as unavailable. */
-interface ProbeResult {
+export interface ProbeResult {
   available: boolean
   capacity?: Amount
   source?: 'summary' | 'health' | 'wallet'
