@@ -49,7 +49,7 @@ export function offeredAssets({ currencies }: Discovery, { sep24, sep6 }: Infos)
 
 /**
  * The offer that follows from an anchor's own answers. What they do not say is named in `unknown` and counts as the
- * worst (ADR 0030). Null where there is no asset that can be bought.
+ * worst (ADR 0035). Null where there is no asset that can be bought.
  */
 export function offerOf(
   discovery: Discovery,

@@ -115,7 +115,7 @@ function readExternal({ seps, unknown }: ExternalRow, assets: readonly AssetRow[
   return { seps, unknown, terms: new Map(terms) }
 }
 
-/** What is not known counts as the worst: a fee of the whole amount, no capacity (ADR 0030). */
+/** What is not known counts as the worst: a fee of the whole amount, no capacity (ADR 0035). */
 function readTerms(terms: AssetTerms | undefined, unknown: readonly string[]): Terms {
   const { min, max, fees, prices } = terms ?? { min: null, max: null, fees: null, prices: {} }
   const largest = max === null ? amountOf(0n) : parseAmount(max)
