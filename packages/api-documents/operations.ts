@@ -257,7 +257,7 @@ function printSuccesses(declared: Declared, components: Components): Record<stri
       const content = contentOf(
         endpoint,
         schema as JsonSchema,
-        `${pascal(name)}${suffix}Response`,
+        `${pascal(name)}${suffix}Answer`,
         components,
         about,
       )

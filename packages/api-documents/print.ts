@@ -5,6 +5,7 @@ import { breakingChanges } from './breaking-changes.ts'
 import { readContracts, type Contracts, type Declared } from './contracts.ts'
 import { documents, type DocumentPlan } from './documents.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { asOpenApi30 } from './openapi-3.0.ts'
 import { printOperation, responseHeaders, securitySchemes, type Operation } from './operations.ts'
 import { createComponents } from './schemas.ts'
 
@@ -91,8 +92,13 @@ export async function printAll(): Promise<Map<string, string>> {
   )
 }
 
-/** `npm run api`: writes docs/api. With `--release`, also what the next changes are compared with. */
+/**
+ * `npm run api`: writes docs/api. With `--release`, also what the next changes are compared with. With
+ * `--openapi-3.0=<folder>`, only writes the documents there, for generators that do not read OpenAPI 3.1.
+ */
 async function main(): Promise<void> {
+  const older = process.argv.find(each => each.startsWith('--openapi-3.0='))?.split('=')[1]
+  if (older) return writeOlder(older)
   const isRelease = process.argv.includes('--release')
   mkdirSync(RELEASED, { recursive: true })
   for (const [name, text] of await printAll()) {
@@ -103,6 +109,12 @@ async function main(): Promise<void> {
     for (const change of breaking) console.log(`${name}: ${change}`)
     console.log(`docs/api/${name}.json: ${breaking.length} breaking changes since ${before.info.version}`)
   }
+}
+
+async function writeOlder(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of await printAll())
+    writeFileSync(`${folder}/${name}.json`, JSON.stringify(asOpenApi30(JSON.parse(text) as object), null, 2))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

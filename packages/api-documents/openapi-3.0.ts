@@ -1,0 +1,37 @@
+import type { JsonSchema } from './json-schema.ts'
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/**
+ * A document as OpenAPI 3.0, for generators that read no newer one: a type that may be null is `nullable`, and a license
+ * has an address in place of an identifier.
+ */
+export function asOpenApi30(document: object): object {
+  const older = convert(document as Json) as { info: { license: object } }
+  older.info.license = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' }
+  return { ...older, openapi: '3.0.3' }
+}
+
+function convert(value: Json): Json {
+  if (Array.isArray(value)) return value.map(convert)
+  if (typeof value !== 'object' || value === null) return value
+  const { type, enum: values, anyOf, ...rest } = value as unknown as JsonSchema & { [name: string]: Json }
+  const parts: Record<string, Json> = Object.fromEntries(
+    Object.entries(rest as Json as object).map(([name, part]) => [name, convert(part as Json)]),
+  )
+  if (Array.isArray(type)) {
+    const kept: Json = { type: type.find(each => each !== 'null') ?? 'string', nullable: true }
+    if (values) kept.enum = values.filter(each => each !== null) as Json[]
+    return { ...parts, ...kept }
+  }
+  if (anyOf?.some(branch => branch.type === 'null')) {
+    const others = anyOf.filter(branch => branch.type !== 'null').map(branch => convert(branch as Json))
+    return { ...parts, nullable: true, ...(others.length === 1 ? { allOf: others } : { anyOf: others }) }
+  }
+  return {
+    ...parts,
+    ...(type === undefined ? {} : { type: convert(type as Json) }),
+    ...(values === undefined ? {} : { enum: values as Json[] }),
+    ...(anyOf === undefined ? {} : { anyOf: convert(anyOf as Json) }),
+  }
+}
