@@ -15,7 +15,7 @@ const REQUESTS = 400
 const SETTLE_MS = 3_000
 
 interface Memory {
-  /** Megabytes that lie in memory, and with what is shared divided among its users. */
+  /** Megabytes that are in memory, and with what is shared divided among its users. */
   rss: number
   pss: number
 }

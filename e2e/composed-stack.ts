@@ -30,7 +30,7 @@ export const PORTS = {
 
 /**
  * Why the stack cannot be brought up in containers here, or null. Its containers and volumes are one to an engine:
- * somebody's own stack is left alone, and nothing is pulled.
+ * someone's own stack is left alone, and nothing is pulled.
  */
 export async function whatIsInTheWay(): Promise<string | null> {
   const ask = async (...args: string[]) => (await run('docker', args, { timeout: 20_000 })).stdout.trim()

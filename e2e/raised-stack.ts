@@ -23,7 +23,7 @@ const PORTS = [
 ] as const
 
 export interface RaisedStack {
-  /** Where its data lies: WINDLASS_HOME for commands that ask about it. */
+  /** Where its data is: WINDLASS_HOME for commands that ask about it. */
   home: string
   variables: Stack['variables']
   /** What the stack said while it came up and after: shown when a test fails. */

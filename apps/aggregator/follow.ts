@@ -26,9 +26,9 @@ export function followDatabase(deps: FollowDeps): Following {
     await feed.catchUp()
     for (const hold of await openHolds(deps.database.db, deps.clock.now())) deps.index.hold(hold)
   }
-  const hear = (heard: Heard): void => {
-    if (heard === null) return work.add(catchUp)
-    const { channel, payload } = heard
+  const hear = (received: Heard): void => {
+    if (received === null) return work.add(catchUp)
+    const { channel, payload } = received
     if (channel === 'policies') return work.add(() => deps.policies.reload())
     if (channel === 'firm-quotes') return work.add(() => holdQuote(deps, payload))
     if (channel === 'registry')

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('what goes on without a request', () => {
+describe('what continues without a request', () => {
   it('takes four connections of the database at most', async () => {
     const workers = startWorkers(app.deps)
     const counts: number[] = []

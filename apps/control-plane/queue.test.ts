@@ -34,7 +34,7 @@ describe('a queue', () => {
     expect(most).toHaveLength(5)
   })
 
-  it('leaves what failed to the next round, and goes on with the rest', async () => {
+  it('leaves what failed to the next round, and continues with the rest', async () => {
     const runs: string[] = []
     const due = ['bad', 'good']
     const queue = queueOf({

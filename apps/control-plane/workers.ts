@@ -48,7 +48,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     for (const [name, each] of Object.entries(loops))
       if (channel === undefined || channel === name) each.wake()
   }
-  const listening = listen(database.url, Object.keys(loops), heard => wake(heard?.channel), logger)
+  const listening = listen(database.url, Object.keys(loops), received => wake(received?.channel), logger)
   const resumer = startResumer(deps, isRemoved)
   const comparing = loop({
     name: 'clock',

@@ -51,7 +51,7 @@ async function answer({ answers, ledger, clock, logger }: Deps, request: Fastify
   })
 }
 
-/** `Priority: u=0` moves money, `u=7` is routine (RFC 9218); without it somebody waits. */
+/** `Priority: u=0` moves money, `u=7` is routine (RFC 9218); without it someone waits. */
 function urgencyOf({ headers }: FastifyRequest): Urgency {
   const level = /\bu=([0-7])\b/.exec(String(headers.priority ?? ''))?.[1]
   if (level === '0') return 'money'
@@ -113,7 +113,7 @@ function publishFigures({ app }: Server, { ledger, budget, answers }: Deps): voi
     'Seconds until Horizon is asked again',
     () => budget.state.pausedForMs / 1_000,
   )
-  figure('ledger_head_sequence', 'Last ledger heard of', () => ledger.head?.record.sequence ?? 0)
+  figure('ledger_head_sequence', 'Last ledger received', () => ledger.head?.record.sequence ?? 0)
   figure('ledger_payment_subscribers', 'Accounts whose payments are listened for', () => ledger.subscribers)
   figure('ledger_answers_kept', 'Answers kept in memory', () => answers.size)
 }

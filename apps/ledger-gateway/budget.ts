@@ -1,7 +1,7 @@
 import type { Clock } from '@windlass/service/clock.ts'
 
 /**
- * How urgent a request is (RFC 9218 `Priority: u=`): `money` moves funds, `person` is somebody who waits,
+ * How urgent a request is (RFC 9218 `Priority: u=`): `money` moves funds, `person` is someone who waits,
  * `routine` is a health check or a look that comes back.
  */
 export type Urgency = 'money' | 'person' | 'routine'

@@ -217,7 +217,7 @@ function issue() {
   })
 }
 
-/** Waits until both streams are connected: a payment that is made then is heard of. */
+/** Waits until both streams are connected: a payment that is made then is received. */
 async function live(): Promise<void> {
   const woken = listen(first.publicKey)
   await expect.poll(() => woken.count).toBeGreaterThan(0)

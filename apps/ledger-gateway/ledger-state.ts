@@ -23,11 +23,11 @@ interface Ledger {
 export interface LedgerState {
   /** The last ledger as Horizon sent it, and when it arrived (Unix ms); null before the first. */
   readonly head: { record: Ledger; at: number } | null
-  /** Whether every payment is heard of as it happens. */
+  /** Whether every payment is received as it happens. */
   readonly live: boolean
   /** Remembers from now on when the account pays or is paid. */
   watch(account: string): void
-  /** When a payment of a watched account was last heard of (Unix ms); a gap counts as a payment of everyone. */
+  /** When a payment of a watched account was last received (Unix ms); a gap counts as a payment of everyone. */
   changedAt(account: string): number
   /** Calls back at each payment of the account, and after a gap. */
   subscribe(account: string, listener: () => void): { end(): void }

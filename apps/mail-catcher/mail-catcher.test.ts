@@ -211,8 +211,8 @@ describe('the page', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
   })
 
-  it('hears of each new mail', async () => {
-    const heard = await new Promise<string>((resolve, reject) => {
+  it('learns of each new mail', async () => {
+    const received = await new Promise<string>((resolve, reject) => {
       const request = http.get({ host: '127.0.0.1', port: running.port, path: '/events' }, response => {
         let text = ''
         response.on('data', data => {
@@ -225,7 +225,7 @@ describe('the page', () => {
       })
       request.on('error', reject)
     })
-    expect(heard).toContain('event: change')
+    expect(received).toContain('event: change')
   })
 })
 

@@ -56,7 +56,7 @@ export interface TestApp {
   database: Database<Tables>
   /** Everything that was mailed. */
   mails: SentMail[]
-  /** What lies in the secrets store; `down` makes it fail. */
+  /** What is in the secrets store; `down` makes it fail. */
   secrets: Map<string, string> & { down: boolean }
   /** A caller with a cookie jar of its own. */
   client(headers?: Record<string, string>): Client & { cookies: CookieJar }

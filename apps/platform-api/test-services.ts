@@ -131,7 +131,7 @@ export async function testServices(): Promise<TestServices> {
   }
   const requireJob = (jobId: string): void => {
     if (services.accepted.every(job => job.jobId !== jobId)) {
-      throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+      throw new Problem('job-not-found', 'There is no provisioning job with this id.')
     }
   }
   server.on(acceptJob).serve(({ body }) => {
@@ -164,7 +164,7 @@ export async function testServices(): Promise<TestServices> {
   server.on(getUpgrades).serve(() => ({ release: { version: '0.1.0' }, upgrades: services.upgrades }))
   server.on(removeRegistryEntry).serve(({ params }) => {
     requireWilling()
-    if (!services.registry.delete(params.id)) throw new Problem('anchor-not-found', 'It is not here.')
+    if (!services.registry.delete(params.id)) throw new Problem('anchor-not-found', 'There is no such row.')
     return { ok: true }
   })
   server.on(setAnchorRunning).serve(({ params, body }) => {

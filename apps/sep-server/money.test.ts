@@ -50,7 +50,7 @@ describe('a deposit', () => {
     expect(await treasury()).toEqual({ capacity: before.capacity - 40, reserved: before.reserved })
   })
 
-  it('waits for the trustline and goes on by itself', async () => {
+  it('waits for the trustline and continues by itself', async () => {
     const key = await fundedWallet(running)
     registerWallet(running, key)
     const deposit = await agreedDeposit(running, key, '10')

@@ -118,7 +118,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await context.close()
     })
 
-    it('take a withdrawal over SEPA, refusing a mistyped IBAN, and go on when the wallet has paid', async () => {
+    it('take a withdrawal over SEPA, refusing a mistyped IBAN, and continue when the wallet has paid', async () => {
       const key = await fundedWallet(running)
       registerWallet(running, key)
       await openTrustline(running, key)
@@ -140,10 +140,10 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await press(page, 'Confirm')
       await heading(page, 'Send 20 MUMBAI')
       await expectSound(page, '9-withdraw-send')
-      const told = await fetch(`${running.anchor.publicUrl}/sep24/transaction?id=${id}`, {
+      const reported = await fetch(`${running.anchor.publicUrl}/sep24/transaction?id=${id}`, {
         headers: { authorization: `Bearer ${token}` },
       })
-      const { transaction } = (await told.json()) as { transaction: { withdraw_memo: string } }
+      const { transaction } = (await reported.json()) as { transaction: { withdraw_memo: string } }
       await payAnchor(running, key, '20', Memo.id(transaction.withdraw_memo))
       await heading(page, 'Completed')
       await expectSound(page, '10-withdraw-receipt')

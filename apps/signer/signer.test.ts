@@ -69,7 +69,7 @@ function transactionOf(operations: xdr.Operation[], form: Form = {}, anchor = mu
 const pay = (amount: string, form: Form = {}, destination = wallet) =>
   transactionOf([Operation.payment({ asset: assetOf(mumbai), amount, destination })], form)
 
-/** Asks for the signature with whatever credential somebody holds. */
+/** Asks for the signature with whatever credential someone holds. */
 const askPayment = async (
   transaction: Transaction | FeeBumpTransaction,
   by = mumbai.credentials.business,
@@ -405,7 +405,7 @@ describe('the control plane', () => {
         ]),
     ],
     [
-      'to somebody else',
+      'to someone else',
       () => issue([Operation.payment({ asset: asset(), amount: '1', destination: wallet })]),
     ],
     [

@@ -11,7 +11,7 @@ const WEB_PORT_INSTEAD = 8080
 /** One or more ports are in use; the message names each and the variable that changes it. */
 export class PortsTakenError extends Error {}
 
-/** Which port the reverse proxy gets: what was asked for, else 80, else 8080 with a line saying why. */
+/** Which port the reverse proxy gets: what was requested, else 80, else 8080 with a line saying why. */
 export async function chooseProxyPort(settings: Settings, progress: Progress): Promise<number> {
   const { variables, bindHost } = settings
   if (variables.PROXY_PORT !== undefined) return portOf(variables, 'PROXY_PORT', WEB_PORT)

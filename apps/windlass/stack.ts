@@ -213,8 +213,8 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
     start: async launched => {
       const made = making ?? makeReady(service, variables, interrupted)
       making = undefined
-      const told = { ...variablesFor(service.name, variables), ...(await made) }
-      const running = await launchService(service, told, home)
+      const reported = { ...variablesFor(service.name, variables), ...(await made) }
+      const running = await launchService(service, reported, home)
       launched(running)
       try {
         await untilHealthy(service, running, variables, home)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { startBare } from './bare.ts'
 
-/** Milliseconds that raising an anchor cannot be quicker than, each measured in this stack. */
+/** Milliseconds that raising an anchor cannot be faster than, each measured in this stack. */
 export interface Unavoidable {
   /** Three accounts, then trustline and issue in one transaction: two closes in a row. */
   ledger: number

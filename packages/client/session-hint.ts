@@ -1,5 +1,5 @@
 /**
- * Whether somebody has signed in with this browser. The session itself is a cookie that no script can read; the
+ * Whether someone has signed in with this browser. The session itself is a cookie that no script can read; the
  * hint only spares a visitor the question that is bound to be refused.
  */
 export function sessionHint(name: string) {

@@ -3,7 +3,7 @@ import { AnchorPlan } from './anchor-plan.ts'
 
 /**
  * `anchor.json`: what an anchor's two servers need that is not secret. The control plane writes it in the stage
- * "Generating configuration files"; secrets lie in files of their own beside it.
+ * "Generating configuration files"; secrets are in files of their own beside it.
  */
 export const AnchorConfig = Type.Object({
   plan: AnchorPlan,

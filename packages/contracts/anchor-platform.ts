@@ -63,7 +63,7 @@ export interface Refunds {
 /** SEP-9 fields that say what a payment instruction's parts are. */
 export type Instructions = Record<string, { value: string; description: string }>
 
-/** A transaction as the Platform API tells it. */
+/** A transaction as in the Platform API. */
 export interface PlatformTransaction {
   id: string
   sep: '6' | '24'

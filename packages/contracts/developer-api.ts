@@ -226,7 +226,7 @@ export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', 
 
 export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:id/replay', {
   realm: 'developer',
-  summary: 'Delivers once more, with the same message id',
+  summary: 'Delivers again, with the same message id',
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
   problems: ['webhook-delivery-not-found'],

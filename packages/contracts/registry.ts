@@ -37,7 +37,7 @@ export const RegistryEntry = Type.Object({
   limits: Type.Object({ min: Amount, max: Amount }),
   fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
   settlement: Type.String(),
-  /** What the anchor can pay out, in asset units, as its server last told. */
+  /** What the anchor can pay out, in asset units, as its server last reported. */
   treasury_capacity: Amount,
   /** The last probe succeeded. */
   current_availability: Type.Boolean(),

@@ -19,7 +19,7 @@ export function report(
   completedAt: unknown,
 ): KycReport {
   const known = statusOf(text(status, 'data.status'))
-  if (!known) throw new ReportError('data.status is not a status we know')
+  if (!known) throw new ReportError('data.status is not a known status')
   const at = new Date(text(completedAt, 'data.completedAt'))
   if (Number.isNaN(at.getTime())) throw new ReportError('data.completedAt must be an ISO 8601 time')
   return {

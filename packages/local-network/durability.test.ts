@@ -82,7 +82,7 @@ describe('a network killed with -9', () => {
         for (const key of payers)
           sequences.set(key, BigInt((await ask(`/accounts/${key.publicKey()}`)).sequence))
 
-        // Killed a moment after so many had heard of success, whatever it is doing then.
+        // Killed a moment after so many had received success, whatever it is doing then.
         let successes = 0
         let alive = true
         const killed = Promise.withResolvers<void>()
@@ -240,7 +240,7 @@ describe('a network that is reset', () => {
     await lab.close()
   })
 
-  it('is so whatever lies in its folder', async () => {
+  it('is so whatever is in its folder', async () => {
     const home = join(folder, 'damaged')
     await (await startLocalNetwork({ dataFolder: home })).stop()
     writeFileSync(

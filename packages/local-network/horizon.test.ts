@@ -205,7 +205,7 @@ describe('pages', () => {
     expect(found).toEqual(holders.map(holder => holder.publicKey()).sort())
   })
 
-  it('of assets and claimable balances go on where the cursor is', async () => {
+  it('of assets and claimable balances continue where the cursor is', async () => {
     const issuer = await lab.funded()
     const code = (each: number) => `T${each}`
     await lab.succeed({

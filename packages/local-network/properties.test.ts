@@ -230,7 +230,7 @@ class World {
     this.#expectRisen()
   }
 
-  /** What is closed survives; what was not is forgotten, as nobody heard of its success. */
+  /** What is closed survives; what was not is forgotten, as nobody received its success. */
   #restart(): void {
     const stored = this.#stored()
     const { latest } = this.ledger

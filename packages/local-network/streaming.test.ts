@@ -36,7 +36,7 @@ const recordsOf = (body: Record<string, unknown>): Record<string, unknown>[] => 
 describe('streams', () => {
   const stream = (path: string) => `${lab.network.url}${path}`
 
-  it('begin with hello, send what there is, and go on as ledgers close', async () => {
+  it('begin with hello, send what there is, and continue as ledgers close', async () => {
     const latest = await lab.get(`/accounts/${payee.publicKey()}/payments?order=desc&limit=2`)
     const cursor = String(recordsOf(latest.body)[1]?.['paging_token'])
     const reading = readEvents(

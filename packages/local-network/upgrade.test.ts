@@ -25,7 +25,7 @@ const toFirstVersion = `
   ALTER TABLE trustlines DROP COLUMN pools; ALTER TABLE trustlines DROP COLUMN sponsor;
   PRAGMA user_version = 1`
 
-it('a ledger of the first version goes on, with offers', async () => {
+it('a ledger of the first version continues, with offers', async () => {
   const dataFolder = join(folder, 'old')
   const before = await Laboratory.open({ dataFolder })
   const maker: Keypair = await before.funded()

@@ -17,7 +17,7 @@ const EXPOSED = [
 
 /**
  * Lets pages of every origin call, with any request header and without credentials. `*` as the list of headers would
- * leave out `Authorization` (Fetch standard), so the answer to a preflight repeats what was asked for.
+ * leave out `Authorization` (Fetch standard), so the answer to a preflight repeats what was requested.
  */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (_request, reply) => {

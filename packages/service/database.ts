@@ -54,7 +54,7 @@ export async function pingDatabase(database: Database<never> | { pool: pg.Pool }
 export async function databaseTime<T>(db: Db<T>): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('the database told no time')
+  if (!row) throw new Error('the database returned no time')
   return row.now
 }
 

@@ -88,7 +88,7 @@ function repeat(kept: Kept, hash: Buffer, endpoint: Endpoint): Answer<unknown> {
   if (endpoint.idempotent === 'secret') {
     throw new Problem(
       'idempotency-key-secret',
-      'It was done the first time; its answer held a secret that is not kept.',
+      'The first request succeeded. Its response contained a secret that is not stored.',
     )
   }
   return new Answer(kept.status, kept.answer, { headers: { 'idempotency-replayed': 'true' } })

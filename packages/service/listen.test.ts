@@ -10,9 +10,9 @@ const logger = createLogger('test', 'silent')
 it('hears notifications, only after commit, and again after its connection was killed', async () => {
   const channel = `c-${randomUUID()}`
   const { db, close } = openDatabase<never>(inject('postgresUrl'), { name: 'test' })
-  const heard: Heard[] = []
-  const listening = listen(inject('postgresUrl'), [channel], one => heard.push(one), logger)
-  await expect.poll(() => heard).toEqual([null])
+  const received: Heard[] = []
+  const listening = listen(inject('postgresUrl'), [channel], one => received.push(one), logger)
+  await expect.poll(() => received).toEqual([null])
   await db
     .transaction()
     .execute(async tx => {
@@ -23,17 +23,17 @@ it('hears notifications, only after commit, and again after its connection was k
   await db.transaction().execute(async tx => {
     await notify(tx, channel, 'committed')
     await sql`select pg_sleep(0.05)`.execute(tx)
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
-  await expect.poll(() => heard).toEqual([null, { channel, payload: 'committed' }])
+  await expect.poll(() => received).toEqual([null, { channel, payload: 'committed' }])
 
   const killed = await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'listen' and query like ${`%${channel}%`}`.execute(db)
   expect(killed.rows).toHaveLength(1)
-  await expect.poll(() => heard.length, { timeout: 5000 }).toBe(3)
-  expect(heard[2]).toBeNull()
+  await expect.poll(() => received.length, { timeout: 5000 }).toBe(3)
+  expect(received[2]).toBeNull()
   await notify(db, channel, 'again')
-  await expect.poll(() => heard.at(-1)).toEqual({ channel, payload: 'again' })
+  await expect.poll(() => received.at(-1)).toEqual({ channel, payload: 'again' })
 
   await listening.stop()
   const left = await sql`select 1 from pg_stat_activity
@@ -43,8 +43,8 @@ it('hears notifications, only after commit, and again after its connection was k
 })
 
 it('keeps trying where there is no database yet, and stops when told', async () => {
-  const heard: Heard[] = []
-  const listening = listen('postgres://nobody@127.0.0.1:18598/x', ['c'], one => heard.push(one), logger)
+  const received: Heard[] = []
+  const listening = listen('postgres://nobody@127.0.0.1:18598/x', ['c'], one => received.push(one), logger)
   await listening.stop()
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })

@@ -14,7 +14,7 @@ const PULSE_WITHIN_MS = 5_000
 export function listen(
   url: string,
   channels: readonly string[],
-  hear: (heard: Heard) => void,
+  hear: (received: Heard) => void,
   logger: FastifyBaseLogger,
 ): { stop(): Promise<void> } {
   let stopped = false

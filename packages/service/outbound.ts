@@ -17,7 +17,7 @@ export interface OutboundOptions {
   /** Connections to one host at a time. */
   connections?: number
   /**
-   * Default: true. False where so many hosts are asked so seldom that their open connections cost more than new ones: one
+   * Default: true. False where so many hosts are asked so rarely that their open connections cost more than new ones: one
    * holds about 30 kB.
    */
   keepAlive?: boolean

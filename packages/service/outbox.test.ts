@@ -46,8 +46,8 @@ const due = () => database.pool.query('update outbox set next_at = now()')
 
 describe('a message', () => {
   it('is delivered once its transaction commits, and never if it does not', async () => {
-    const heard: OutboxMessage[] = []
-    const outbox = start({ deliver: { mail: async message => void heard.push(message) } })
+    const received: OutboxMessage[] = []
+    const outbox = start({ deliver: { mail: async message => void received.push(message) } })
     await database.db
       .transaction()
       .execute(async tx => {
@@ -58,21 +58,21 @@ describe('a message', () => {
     await database.db.transaction().execute(async tx => {
       await enqueue(tx, 'mail', 'kept', { to: 'a', list: [1, 'ü'] })
     })
-    await expect.poll(() => heard).toHaveLength(1)
-    expect(heard[0]).toMatchObject({ key: 'kept', payload: { to: 'a', list: [1, 'ü'] }, attempt: 1 })
+    await expect.poll(() => received).toHaveLength(1)
+    expect(received[0]).toMatchObject({ key: 'kept', payload: { to: 'a', list: [1, 'ü'] }, attempt: 1 })
     await outbox.drain()
     expect(await rows()).toMatchObject([{ key: 'kept', last_error: null, delivered_at: expect.any(Date) }])
   })
 
   it('that was enqueued before is there once, however often it is asked for', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     await put('mail', 'same', 1)
     await put('mail', 'same', 2)
     await put('other', 'same', 3)
-    await start({ deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
+    await start({ deliver: { mail: async ({ payload }) => void received.push(payload) } }).drain()
     await put('mail', 'same', 4)
-    await start({ deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
-    expect(heard).toEqual([1])
+    await start({ deliver: { mail: async ({ payload }) => void received.push(payload) } }).drain()
+    expect(received).toEqual([1])
   })
 
   it('comes again with the same key until it is delivered, with why it failed', async () => {
@@ -130,17 +130,17 @@ describe('a process that dies', () => {
     await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
     // It never ends; from here on it takes nothing more.
     void abandoned.stop()
-    const heard: number[] = []
-    const outbox = start({ deliver: { mail: async ({ attempt }) => void heard.push(attempt) } })
+    const received: number[] = []
+    const outbox = start({ deliver: { mail: async ({ attempt }) => void received.push(attempt) } })
     await outbox.drain()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     const { rows: left } = await database.pool.query<{ seconds: number }>(
       'select extract(epoch from next_at - now())::float8 as seconds from outbox',
     )
     expect(left[0]!.seconds).toBeGreaterThan(20)
     await due()
     await outbox.drain()
-    expect(heard).toEqual([2])
+    expect(received).toEqual([2])
     await dead.close()
   })
 
@@ -170,14 +170,14 @@ describe('several processes', () => {
   it('share the work, each message to one of them', async () => {
     const keys = Array.from({ length: 200 }, (_, i) => `k${i}`)
     await Promise.all(keys.map(key => put('mail', key)))
-    const heard: string[] = []
+    const received: string[] = []
     const others = Array.from({ length: 3 }, () => openDatabase<never>(test.url, { name: 'other' }))
     const outboxes = others.map(other =>
-      start({ deliver: { mail: async ({ key }) => void heard.push(key) } }, other),
+      start({ deliver: { mail: async ({ key }) => void received.push(key) } }, other),
     )
     await Promise.all(outboxes.map(outbox => outbox.drain()))
     await expect.poll(allDelivered).toBe(true)
-    expect(heard.toSorted()).toEqual(keys.toSorted())
+    expect(received.toSorted()).toEqual(keys.toSorted())
     await Promise.all(running.splice(0).map(outbox => outbox.stop()))
     await Promise.all(others.map(other => other.close()))
   })
@@ -189,17 +189,17 @@ describe('a topic whose far side hangs', () => {
     let hanging = 0
     for (let i = 0; i < 30; i++) await put('hang', `h${i}`)
     for (let i = 0; i < 30; i++) await put('mail', `m${i}`)
-    const heard: string[] = []
+    const received: string[] = []
     start({
       deliver: {
         hang: async () => {
           hanging++
           await never
         },
-        mail: async ({ key }) => void heard.push(key),
+        mail: async ({ key }) => void received.push(key),
       },
     })
-    await expect.poll(() => heard).toHaveLength(30)
+    await expect.poll(() => received).toHaveLength(30)
     expect(hanging).toBe(5)
     resolve()
     await expect.poll(allDelivered).toBe(true)
@@ -214,7 +214,7 @@ describe('a topic whose far side hangs', () => {
       await to(`tarpit-${i}`, `each-${i}`)
     }
     await to('honest', 'first')
-    const heard: string[] = []
+    const received: string[] = []
     const asked = new Map<string, number>()
     start({
       atOnce: { callback: 50 },
@@ -223,32 +223,32 @@ describe('a topic whose far side hangs', () => {
           const { lane } = payload as { lane: string }
           asked.set(lane, (asked.get(lane) ?? 0) + 1)
           if (lane !== 'honest') await never
-          heard.push(key)
+          received.push(key)
         },
       },
     })
-    await expect.poll(() => heard).toEqual(['first'])
+    await expect.poll(() => received).toEqual(['first'])
     await expect.poll(() => [...asked.values()].reduce((sum, count) => sum + count, 0)).toBe(45)
     expect(asked.get('tarpit')).toBe(4)
     await to('honest', 'second')
-    await expect.poll(() => heard).toEqual(['first', 'second'])
+    await expect.poll(() => received).toEqual(['first', 'second'])
     expect(asked.get('tarpit')).toBe(4)
     resolve()
     await expect.poll(allDelivered).toBe(true)
   })
 
   it('that failed comes after first attempts of other lanes', async () => {
-    const heard: string[] = []
+    const received: string[] = []
     for (let i = 0; i < 3; i++) await enqueue(database.db, 'callback', `old-${i}`, {}, undefined, `old-${i}`)
     await database.pool.query('update outbox set attempts = 1')
     await enqueue(database.db, 'callback', 'new', {}, undefined, 'new')
     const outbox = start({
       atOnce: { callback: 1 },
-      deliver: { callback: async ({ key }) => void heard.push(key) },
+      deliver: { callback: async ({ key }) => void received.push(key) },
     })
     await outbox.drain()
     await expect.poll(allDelivered).toBe(true)
-    expect(heard).toEqual(['new', 'old-0', 'old-1', 'old-2'])
+    expect(received).toEqual(['new', 'old-0', 'old-1', 'old-2'])
   })
 
   it('is given up for this attempt after its time', async () => {
@@ -264,14 +264,14 @@ describe('a topic whose far side hangs', () => {
 })
 
 describe('a sealed message', () => {
-  it('lies encrypted until it is delivered, and is wiped then', async () => {
+  it('is stored encrypted until it is delivered, and is wiped then', async () => {
     await enqueue(database.db, 'mail', 'k', { token: 'very-secret-token' }, sealer)
     const [before] = await rows()
     expect(before!.payload).toBeNull()
     expect(before!.sealed?.includes('very-secret-token')).toBe(false)
-    const heard: unknown[] = []
-    await start({ sealer, deliver: { mail: async ({ payload }) => void heard.push(payload) } }).drain()
-    expect(heard).toEqual([{ token: 'very-secret-token' }])
+    const received: unknown[] = []
+    await start({ sealer, deliver: { mail: async ({ payload }) => void received.push(payload) } }).drain()
+    expect(received).toEqual([{ token: 'very-secret-token' }])
     expect(await rows()).toMatchObject([{ sealed: null, payload: null, delivered_at: expect.any(Date) }])
   })
 
@@ -281,40 +281,40 @@ describe('a sealed message', () => {
     await database.pool.query(
       "update outbox set sealed = (select sealed from outbox where key = 'k') where key = 'swapped'",
     )
-    const heard: string[] = []
-    const deliver = { mail: async ({ key }: OutboxMessage) => void heard.push(key) }
+    const received: string[] = []
+    const deliver = { mail: async ({ key }: OutboxMessage) => void received.push(key) }
     await start({ deliver, backoff: () => 60_000 }).drain()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect((await rows()).every(row => row.sealed !== null && row.last_error !== null)).toBe(true)
     await due()
     await start({ deliver, sealer, backoff: () => 60_000 }).drain()
-    expect(heard).toEqual(['k'])
+    expect(received).toEqual(['k'])
   })
 })
 
-it('deliveries go on after every connection was killed', async () => {
-  const heard: string[] = []
-  start({ deliver: { mail: async ({ key }) => void heard.push(key) } })
+it('deliveries continue after every connection was killed', async () => {
+  const received: string[] = []
+  start({ deliver: { mail: async ({ key }) => void received.push(key) } })
   await put('mail', 'before')
-  await expect.poll(() => heard).toEqual(['before'])
+  await expect.poll(() => received).toEqual(['before'])
   await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
   await put('mail', 'after')
-  await expect.poll(() => heard, { timeout: 5000 }).toEqual(['before', 'after'])
+  await expect.poll(() => received, { timeout: 5000 }).toEqual(['before', 'after'])
 })
 
 it('stopping waits for the delivery under way, and nothing is taken after it', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const heard: string[] = []
+  const received: string[] = []
   const deliver = {
     mail: async ({ key }: OutboxMessage) => {
-      heard.push(key)
+      received.push(key)
       await released
     },
   }
   const outbox = startOutbox({ database, logger, deliver })
   await put('mail', 'first')
-  await expect.poll(() => heard).toEqual(['first'])
+  await expect.poll(() => received).toEqual(['first'])
   let stopped = false
   const stopping = outbox.stop().then(() => (stopped = true))
   await database.pool.query('select pg_sleep(0.1)')

@@ -198,7 +198,7 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
   const { db } = options.database
   try {
     const deliver = options.deliver[row.topic]
-    if (!deliver) throw new Error(`nobody delivers ${row.topic}`)
+    if (!deliver) throw new Error(`no handler for the topic ${row.topic}`)
     const payload = payloadOf(row, options.sealer)
     const message = { id: row.id, key: row.key, payload, attempt: row.attempts }
     await inTime(deliver(message), options.within ?? WITHIN_MS)

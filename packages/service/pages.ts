@@ -23,7 +23,7 @@ export function pageStart(query: PageQuery): PageStart | null {
   const [time = '', ...id] = text.split('|')
   const createdAt = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) ? time : NaN)
   if (Number.isNaN(createdAt.getTime()) || id.length === 0 || /[\0\uFFFD]/.test(text)) {
-    throw new Problem('validation-failed', 'cursor is not one that a Link header gave.', {
+    throw new Problem('validation-failed', 'cursor is not from a Link header.', {
       errors: [{ path: 'cursor', message: 'must be the cursor of a Link header' }],
     })
   }

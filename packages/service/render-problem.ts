@@ -41,14 +41,19 @@ export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { statusCode } = error as { statusCode?: unknown }
-  if (statusCode === 413) return new Problem('body-too-large', 'The body is larger than this endpoint takes.')
+  if (statusCode === 413)
+    return new Problem('body-too-large', 'The request body is larger than this endpoint accepts.')
   if (statusCode === 415) return new Problem('unsupported-media-type', 'Send the body as application/json.')
   // Before the database: a body that breaks off is ECONNRESET too.
   if (statusCode === 400 || statusCode === 414) {
     return new Problem('malformed-request', 'The request cannot be read.', { cause: error })
   }
   if (isDatabaseAway(error)) return unavailable('The database', error)
-  return new Problem('internal-error', 'Something went wrong on our side. Give us the request id.', {
-    cause: error,
-  })
+  return new Problem(
+    'internal-error',
+    'Something went wrong on our side. Contact support with the request ID.',
+    {
+      cause: error,
+    },
+  )
 }

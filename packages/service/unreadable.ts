@@ -26,6 +26,9 @@ function problemOf(code: string | undefined): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Problem('request-timeout', 'The request did not arrive in time.')
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem('head-too-large', 'The head of the request is larger than 16 KB.')
-  return new Problem('malformed-request', 'This is not HTTP as we read it.')
+    return new Problem(
+      'head-too-large',
+      'The request headers are larger than 16 KB. Send fewer or shorter headers.',
+    )
+  return new Problem('malformed-request', 'This is not a valid HTTP request.')
 }

@@ -25,7 +25,7 @@ export function compileCheck(schema: TSchema, place: Place): Check {
   const validate: ValidateFunction = (place === 'body' ? bodies : texts).compile(schema)
   return value => {
     if (validate(value)) return
-    if (place === 'params') throw new Problem('not-found', 'There is nothing of this name.')
+    if (place === 'params') throw new Problem('not-found', 'There is nothing with this name.')
     throw validationProblem(validate.errors ?? [], place)
   }
 }

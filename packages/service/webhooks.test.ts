@@ -36,7 +36,7 @@ describe('a webhook signature', () => {
 
   it.each([
     ['nothing', {}],
-    ['another secret', signed('somebody else’s secret')],
+    ['another secret', signed('someone else’s secret')],
     ['another body', signWebhook(secret, 'msg_1', 'other', now)],
     ['a timestamp of 301 s ago', signed(secret, new Date(now.getTime() - 301_000))],
     ['a timestamp 301 s ahead', signed(secret, new Date(now.getTime() + 301_000))],

@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 
-// The fixed heads of a raw key's DER form (RFC 8410); node:crypto is some forty times quicker than pure JavaScript.
+// The fixed heads of a raw key's DER form (RFC 8410); node:crypto is some forty times faster than pure JavaScript.
 const PRIVATE_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 

@@ -16,7 +16,7 @@ export class HorizonError extends Error {
 
 /**
  * How urgent a request is, for a gateway that shares Horizon's rate limit (RFC 9218 `Priority`): `money` moves funds and
- * must not be answered from memory, `person` is somebody who waits, `routine` comes back.
+ * must not be answered from memory, `person` is someone who waits, `routine` comes back.
  */
 export type Urgency = 'money' | 'person' | 'routine'
 const PRIORITY: Record<Urgency, string> = { money: 'u=0', person: 'u=3', routine: 'u=7' }

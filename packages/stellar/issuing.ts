@@ -111,7 +111,7 @@ export async function fundFromAccount(funding: Funding): Promise<'applied' | 'fo
     build: async head => {
       const payer = await horizon.account(funding.payer.address)
       if (!payer) {
-        throw new LedgerError('funding-account-empty', 'The account that pays for new ones does not exist.')
+        throw new LedgerError('funding-account-empty', 'The account that funds new accounts does not exist.')
       }
       return buildFunding(funding, payer, await missingAccounts(funding), head, await bidOf(funding))
     },
@@ -166,7 +166,10 @@ export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
       const missing = amountOf(wanted.target - spendableXlm(account, head.baseReserve))
       const fee = await bidOf(wanted)
       if (spendableXlm(payer, head.baseReserve) < missing + fee) {
-        throw new LedgerError('funding-account-empty', 'The account that pays for others lacks XLM.')
+        throw new LedgerError(
+          'funding-account-empty',
+          'The account that funds new accounts has too little XLM.',
+        )
       }
       const payment = { asset: Asset.native(), amount: formatAmount(missing), destination: wanted.account }
       const memo = `windlass top-up ${wanted.reference}`

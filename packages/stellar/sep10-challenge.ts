@@ -119,7 +119,7 @@ export function homeDomainOf(envelope: string): string | null {
 
 /**
  * Reads a challenge back and holds it against every demand of SEP-10 but the client's signatures. With `grace` it may
- * have ended that many seconds ago: where it proves that somebody logged in, and does not log anybody in.
+ * have ended that many seconds ago: where it proves that someone logged in, and does not log anybody in.
  */
 export function readChallenge(envelope: string, terms: ChallengeTerms, now: Date, grace = 0): ReadChallenge {
   const challenge = readUnsignedChallenge(envelope, terms, now, grace)

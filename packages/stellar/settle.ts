@@ -79,7 +79,10 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
     const submission = await horizon.submit(xdr ?? envelope.xdr)
     if (await submitUntilKnown(envelope, submission, settlement)) return 'applied'
   }
-  throw new LedgerError('submission-unconfirmed', 'Other transactions of the account came first too often.')
+  throw new LedgerError(
+    'submission-unconfirmed',
+    'Other transactions of the account took the sequence number too often.',
+  )
 }
 
 /**

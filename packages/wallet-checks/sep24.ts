@@ -90,7 +90,7 @@ export const sep24: readonly Check[] = [
   {
     name: 'sep24-history',
     requirement: 'The history of a new wallet is empty.',
-    impact: 'Wallets show no history, or somebody else’s.',
+    impact: 'Wallets show no history, or someone else’s.',
     run: async visit => {
       const query = new URLSearchParams({ asset_code: visit.anchor.asset.code })
       const url = `${visit.endpoints.transferServerSep24}/transactions?${query}`

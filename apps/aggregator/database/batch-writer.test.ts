@@ -117,7 +117,7 @@ describe('a batch writer', () => {
     expect(database.ids).toEqual(['batch1', 'batch1', 'batch2', 'batch3'])
   })
 
-  it('gives up after its patience, and writes what was noted since once more', async () => {
+  it('gives up after its patience, and writes later items again', async () => {
     const notes = writer({ patienceMs: 1_000 })
     const note: Note = { n: 1, stale: false }
     const outcome = outcomeOf(notes.add(note))

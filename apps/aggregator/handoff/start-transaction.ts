@@ -60,7 +60,7 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
   if (quoteId !== undefined) {
     const row = await findQuote(database.db, quoteId)
     if (hasExpired(row, clock.now())) {
-      throw new Problem('quote-expired', 'The quote has expired. Ask for a new one.')
+      throw new Problem('quote-expired', 'The quote has expired. Request a new one.')
     }
     return agreeing(findEntry(index, row.anchor_id), anchorId, render(row, clock.now()))
   }

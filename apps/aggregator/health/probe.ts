@@ -81,10 +81,10 @@ const wellWords = new Set(['ok', 'healthy', 'up', 'pass', 'active', 'running', '
 function readReport(text: string): Report | null {
   const body = parseObject(text)
   if (!body) return null
-  const { status, treasury_capacity: told } = body
+  const { status, treasury_capacity: reported } = body
   const ok = status === undefined || (typeof status === 'string' && wellWords.has(status.toLowerCase()))
-  if (told === undefined || told === null) return { ok }
-  const capacity = readCapacity(told)
+  if (reported === undefined || reported === null) return { ok }
+  const capacity = readCapacity(reported)
   return capacity === null ? null : { ok, capacity }
 }
 
@@ -99,10 +99,10 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function readCapacity(told: unknown): Amount | null {
-  if (typeof told !== 'string' && typeof told !== 'number') return null
+function readCapacity(reported: unknown): Amount | null {
+  if (typeof reported !== 'string' && typeof reported !== 'number') return null
   try {
-    const capacity = parseAmount(told)
+    const capacity = parseAmount(reported)
     return capacity < 0n ? amountOf(0n) : capacity
   } catch {
     return null

@@ -102,7 +102,7 @@ function rowOf(
   why: string,
 ): QuoteRow {
   const offer = offerAt(deps.fx, entry, payment)
-  if (!offer) throw new Problem('unsupported-pair', `There is no rate for ${payment.currency} any more.`)
+  if (!offer) throw new Problem('unsupported-pair', `There is no longer a rate for ${payment.currency}.`)
   const priced = price(entry, payment, offer)
   const now = deps.clock.now()
   return {

@@ -64,7 +64,7 @@ export class Offers {
     const known = this.#known.get(key)
     if (known) return known
     const found = this.#find(support)
-    // Only what somebody supports is remembered: what strangers ask for besides has no end.
+    // Only what someone supports is remembered: what strangers ask for besides has no end.
     if (found.slots.length > 0) this.#known.set(key, found)
     return found
   }

@@ -168,7 +168,7 @@ describe('the list of anchors', () => {
     expect(await ids('rail=UPI&available=true')).not.toContain('silent')
   })
 
-  it('goes on page by page through the Link header and misses nobody', async () => {
+  it('continues page by page through the Link header and misses nobody', async () => {
     const seen: string[] = []
     let next: string | undefined = '/anchors?limit=3'
     while (next) {

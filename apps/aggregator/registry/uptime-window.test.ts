@@ -7,7 +7,7 @@ const START = Date.UTC(2026, 2, 1)
 
 const steps = fc.array(
   fc.record({
-    /** Time passes by this much; often within a second, now and then by hours. */
+    /** Time passes by this much; often within a second, sometimes by hours. */
     pass: fc.oneof(fc.nat(1_500), fc.nat(60_000), fc.nat(HOUR), fc.nat(5 * HOUR)),
     slot: fc.nat(3),
     good: fc.boolean(),

@@ -120,7 +120,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   rail: fc.oneof({ weight: 6, arbitrary: fc.constant('UPI') }, fc.constant('SEPA')),
   region: fc.oneof({ weight: 6, arbitrary: fc.constant('IN') }, fc.constant('DE')),
   instant: fc.boolean(),
-  // Few values, so that ties and near ties abound; and now and then any.
+  // Few values, so that ties and near ties abound; and sometimes any.
   fixed: fc.oneof(fc.constantFrom(0n, 1n, 2n, 5_000_000n), fc.bigInt(0n, 10n ** 13n)),
   percentage: fc.oneof(fc.constantFrom(0n, 1n, 5_000n, 5_001n), fc.bigInt(0n, 1_000_000n)),
   capacity: fc.oneof(

@@ -2,7 +2,7 @@ import type { RouteRequest } from '@windlass/contracts/routing.ts'
 import { AmountError, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 
-/** What is to be routed or quoted, in the registry's own spelling. */
+/** What is routed or quoted, in the registry's own spelling. */
 export interface Transaction {
   /** Asset units. */
   amount: Amount

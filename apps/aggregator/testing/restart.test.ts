@@ -100,7 +100,7 @@ describe('a killed aggregator', () => {
 })
 
 describe('three aggregators, one of them killed', () => {
-  it('go on polling every anchor, each once in a period', async () => {
+  it('continue polling every anchor, each once in a period', async () => {
     const everySecond = { HEALTH_POLL_SECONDS: '1' }
     const all = await Promise.all([started(everySecond), started(everySecond), started(everySecond)])
     const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]]

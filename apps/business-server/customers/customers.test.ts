@@ -31,7 +31,7 @@ const query = async <T>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await app.deps.database.pool.query(text, values)).rows as T[]
 
 describe('what customers tell', () => {
-  it('lies sealed in the database, and opens for its customer alone', async () => {
+  it('is stored sealed in the database, and opens for its customer alone', async () => {
     const { id } = await someone()
     await changeCustomer(app.deps, id, { fields: { first_name: 'Asha' }, pendingEmail: 'asha@example.com' })
     expect(await findCustomerById(app.deps, id)).toMatchObject({

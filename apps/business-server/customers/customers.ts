@@ -24,7 +24,7 @@ export async function ensureCustomer(store: Store, account: string, memo: string
   return row
 }
 
-/** Somebody of whom nothing is kept: no row has this id. */
+/** Someone of whom nothing is kept: no row has this id. */
 export const unknownCustomer = (account: string, memo: string | null, now: Date): Customer => ({
   id: randomUUID(),
   account,
@@ -117,12 +117,12 @@ export async function changeCustomerIn(
     fields: mergeFields(before.fields, change.fields),
     pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
   }
-  const told = change.fields !== undefined || change.pendingEmail !== undefined
+  const reported = change.fields !== undefined || change.pendingEmail !== undefined
   await tx
     .updateTable('customers')
     .set({
       central_id: change.centralId ?? before.central_id,
-      ...(told ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
+      ...(reported ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
     })
     .where('id', '=', id)
     .execute()

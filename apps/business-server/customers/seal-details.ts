@@ -22,7 +22,7 @@ export interface Customer extends Details {
 
 const contextOf = (customerId: string) => `customer:${customerId}`
 
-/** Details as they lie in the database: bound to their customer, so that they open nowhere else. */
+/** Details as they are in the database: bound to their customer, so that they open nowhere else. */
 export const sealDetails = (sealer: Sealer, customerId: string, details: Details): Buffer =>
   sealer.seal(JSON.stringify(details), contextOf(customerId))
 

@@ -62,12 +62,12 @@ export async function putCustomer(
   const { mailedCode, rest } = takeCode(given)
   const uploads = Object.entries(rest).filter(([, value]) => value.startsWith('data:'))
   const files = uploads.map(([name, value]) => readDataUrl(name, value))
-  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
-  checkSep9(told)
+  const reported = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
+  checkSep9(reported)
   // An id says it all (SEP-12): the customer may be one of a shared account's, whose owner asks.
   const known = await find(deps, key)
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
-  const customer = { ...before, fields: mergeFields(before.fields, told) }
+  const customer = { ...before, fields: mergeFields(before.fields, reported) }
   checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
   const { centralId } = await kycOf(deps, customer)
   const identified = centralId === null ? await identify(deps, customer, mailedCode, client) : {}
@@ -76,7 +76,7 @@ export async function putCustomer(
     const store = { sealer, database: { ...database, db: tx } }
     const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
     await keepFilesIn(tx, sealer, id, files)
-    await changeCustomerIn(tx, sealer, id, { fields: told, ...identified })
+    await changeCustomerIn(tx, sealer, id, { fields: reported, ...identified })
     return id
   })
   await verify(deps, await demand(deps, { id, ...key }))
@@ -111,7 +111,7 @@ async function identify(
   if (mailedCode !== undefined) {
     const centralId = await signIn(deps, customer, mailedCode, client)
     if (centralId !== null) return { centralId, pendingEmail: null }
-    throw new Problem('validation-failed', 'email_address_verification is not the code that was mailed')
+    throw new Problem('validation-failed', 'email_address_verification is not the code that was emailed')
   }
   // What was kept before its form was looked at stands in nobody's way.
   if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}

@@ -29,7 +29,7 @@ export async function reviewCustomer(deps: Deps, id: string, keyId: string) {
 /** A file, opened; who looked is logged. Throws `customer-not-found` where there is none. */
 export async function reviewFile(deps: Deps, id: string, name: string, keyId: string): Promise<GivenFile> {
   const file = await openFile(deps, id, name)
-  if (!file) throw new Problem('customer-not-found', 'There is no such file of such a customer.')
+  if (!file) throw new Problem('customer-not-found', 'There is no such file of this customer.')
   deps.logger.info({ customerId: id, name, keyId }, 'a personal file was read')
   return file
 }

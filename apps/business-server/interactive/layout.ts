@@ -14,7 +14,7 @@ export interface Page {
   step?: number
   /** What the page's script watches: it loads the page again when this changes. */
   live?: { url: string; version: string }
-  /** `postMessage`: the wallet that opened the page hears of the transaction. */
+  /** `postMessage`: the wallet that opened the page learns of the transaction. */
   callback?: string | null
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A transfer of an identified customer's, and its pages. */
-async function begun(told: Partial<PlatformTransaction> = {}) {
+async function begun(reported: Partial<PlatformTransaction> = {}) {
   const id = randomUUID()
   const account = generateKey().publicKey
   const time = new Date().toISOString()
@@ -43,7 +43,7 @@ async function begun(told: Partial<PlatformTransaction> = {}) {
     creator: { account },
     customers: { sender: { account } },
     claimable_balance_supported: false,
-    ...told,
+    ...reported,
   }
   await acceptTransaction(app.deps, transaction)
   const session = await new SignJWT({})

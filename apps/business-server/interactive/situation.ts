@@ -25,7 +25,7 @@ export async function situationOf(deps: Deps, id: string): Promise<Situation> {
 }
 
 async function fromSepServer(deps: Deps, id: string) {
-  const told = await deps.sepServer.transaction(id)
-  if (!told) throw new Problem('not-found', 'There is no such transaction.')
-  return acceptTransaction(deps, told)
+  const reported = await deps.sepServer.transaction(id)
+  if (!reported) throw new Problem('not-found', 'There is no such transaction.')
+  return acceptTransaction(deps, reported)
 }

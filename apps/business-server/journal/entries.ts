@@ -144,7 +144,7 @@ export async function recordOrder(
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
 }
 
-/** A bank sent a payout back after it was paid: somebody has to act. */
+/** A bank sent a payout back after it was paid: someone has to act. */
 export const recordSentBack = (tx: Db<Tables>, order: RailOrder): Promise<void> =>
   recordEntry(tx, {
     cause: `sent-back:${order.id}`,

@@ -38,7 +38,7 @@ async function agreed(kind: 'deposit' | 'withdrawal', firm: boolean): Promise<Tr
   const amount = kind === 'deposit' ? { buy_amount: '20' } : { sell_amount: '20' }
   const request = { type: 'firm', sell_asset, buy_asset, ...amount } as RateRequest
   const quote = firm ? await answerRate(app.deps, request) : null
-  const told: PlatformTransaction = {
+  const reported: PlatformTransaction = {
     id: randomUUID(),
     sep: '24',
     kind,
@@ -53,7 +53,7 @@ async function agreed(kind: 'deposit' | 'withdrawal', firm: boolean): Promise<Tr
     claimable_balance_supported: false,
     ...(quote?.rate.id ? { quote_id: quote.rate.id } : {}),
   }
-  const { id } = await acceptTransaction(app.deps, told)
+  const { id } = await acceptTransaction(app.deps, reported)
   const transfer = await confirm(app.deps, id)
   if (quote) expect(transfer.expires_at?.toISOString()).toBe(quote.rate.expires_at)
   return transfer

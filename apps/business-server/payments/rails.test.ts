@@ -145,7 +145,7 @@ describe('a SEP-6 withdrawal', () => {
   const withdraw = (fields: Record<string, string>, type: string) =>
     begin({ sep: '6', kind: 'withdrawal', type, fields })
 
-  it('goes on with an account that a bank would take', async () => {
+  it('continues with an account that a bank would take', async () => {
     const { id } = await withdraw({ dest: 'de89 3704 0044 0532 0130 00' }, 'sepa')
     await app.deps.database.db
       .updateTable('transfers')
@@ -159,7 +159,7 @@ describe('a SEP-6 withdrawal', () => {
     })
   })
 
-  it('asks once for another account where no bank would, before any money moves, and goes on with it', async () => {
+  it('asks once for another account where no bank would, before any money moves, and continues with it', async () => {
     const { id } = await withdraw({ dest: 'nobody' }, 'upi')
     await continueTransfer(app.deps, id)
     await continueTransfer(app.deps, id)

@@ -47,7 +47,7 @@ export function withdrawalFor(fiat: Amount, fees: FeeSchedule, rate: Rate): Pric
   let high = net + fees.fixed + 1n
   while (!enough(high)) {
     high *= 2n
-    if (high > 2n ** 63n) throw new PriceError('no amount comes to that after the fee')
+    if (high > 2n ** 63n) throw new PriceError('no amount gives this result after the fee')
   }
   const amount = amountOf(largest(high, candidate => !enough(candidate)) + 1n)
   return { amount, fee: feeFor(fees, amount), fiat }

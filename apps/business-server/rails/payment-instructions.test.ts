@@ -11,7 +11,7 @@ const settings = (name: string, credentials: Record<string, string> = {}) => ({
   webhookSecrets: ['s'],
 })
 const payment = { reference: 'W0123456789ABCDEF', amount: '8938.5' }
-const told = (rail: string, currency: string, credentials = {}) => {
+const reported = (rail: string, currency: string, credentials = {}) => {
   const payee = payeeOf(settings(rail, credentials), anchor)
   const lines = instructionsFor(rail, payee, currency, payment)
   return {
@@ -22,7 +22,7 @@ const told = (rail: string, currency: string, credentials = {}) => {
 
 describe('how to pay', () => {
   it('over UPI is a link that carries payee, amount and reference, also as a QR code', () => {
-    const { lines, code } = told('UPI', 'INR', { vpa: 'mumbai@okbank' })
+    const { lines, code } = reported('UPI', 'INR', { vpa: 'mumbai@okbank' })
     expect(lines).toEqual({
       bank_account_number: 'UPI ID: mumbai@okbank',
       'organization.name': 'Payee: Mumbai Pay & Sons',
@@ -43,7 +43,7 @@ describe('how to pay', () => {
   })
 
   it('over SEPA is an account that apps can read and nobody has, with an EPC code', () => {
-    const { lines, code } = told('SEPA', 'EUR')
+    const { lines, code } = reported('SEPA', 'EUR')
     const iban = lines.bank_account_number?.replace('IBAN: ', '').replaceAll(' ', '') ?? ''
     expect(ibanFault(iban)).toBeNull()
     expect(iban.slice(4, 12)).toBe('00000000')
@@ -55,15 +55,17 @@ describe('how to pay', () => {
 
   it('names the account of the credentials where it is well formed, and no broken one', () => {
     const iban = 'DE89370400440532013000'
-    expect(told('SEPA', 'EUR', { iban, bic: 'COBADEFF', accountHolder: 'Mumbai GmbH' }).lines).toMatchObject({
+    expect(
+      reported('SEPA', 'EUR', { iban, bic: 'COBADEFF', accountHolder: 'Mumbai GmbH' }).lines,
+    ).toMatchObject({
       bank_account_number: 'IBAN: DE89 3704 0044 0532 0130 00',
       bank_number: 'BIC: COBADEFF',
       'organization.name': 'Payee: Mumbai GmbH',
     })
-    expect(told('SEPA', 'EUR', { iban: 'DE88370400440532013000' }).lines.bank_account_number).not.toContain(
-      '3704',
-    )
-    expect(told('ACH', 'USD', { accountNumber: '12345678', routingNumber: '021000021' })).toMatchObject({
+    expect(
+      reported('SEPA', 'EUR', { iban: 'DE88370400440532013000' }).lines.bank_account_number,
+    ).not.toContain('3704')
+    expect(reported('ACH', 'USD', { accountNumber: '12345678', routingNumber: '021000021' })).toMatchObject({
       lines: { bank_account_number: 'Account number: 12345678', bank_number: 'Routing number: 021000021' },
       code: null,
     })

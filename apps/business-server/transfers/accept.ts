@@ -16,46 +16,46 @@ const DETAILS = ['first_name', 'last_name', 'email_address']
 /** How long a customer may take until the money must be on its way. */
 const BEGIN_SECONDS = 24 * 60 * 60
 
-/** The money's side of a transaction, made when it is first heard of, by its event or because its page is opened. */
-export async function acceptTransaction(deps: Deps, told: PlatformTransaction): Promise<Transfer> {
-  const known = await findTransfer(deps.database.db, told.id)
+/** The money's side of a transaction, made when it is first received, by its event or because its page is opened. */
+export async function acceptTransaction(deps: Deps, reported: PlatformTransaction): Promise<Transfer> {
+  const known = await findTransfer(deps.database.db, reported.id)
   if (known) return known
-  const { account, memo } = told.creator
+  const { account, memo } = reported.creator
   const customer = await ensureCustomer(deps, account, memo ?? null)
-  const details = only(told.fields, DETAILS)
+  const details = only(reported.fields, DETAILS)
   if (Object.keys(details).length > 0) await changeCustomer(deps, customer.id, { fields: details })
-  const deposit = isDeposit(told.kind)
-  const quote = told.quote_id ? await findFirmRate(deps.database.db, told.quote_id) : null
-  const rail = railFor(deps, told, quote?.currency)
+  const deposit = isDeposit(reported.kind)
+  const quote = reported.quote_id ? await findFirmRate(deps.database.db, reported.quote_id) : null
+  const rail = railFor(deps, reported, quote?.currency)
   await deps.database.db.transaction().execute(async tx => {
     await tx
       .insertInto('transfers')
       .values({
-        id: told.id,
-        sep: told.sep,
+        id: reported.id,
+        sep: reported.sep,
         direction: deposit ? 'deposit' : 'withdrawal',
         state: 'new',
         account,
         account_memo: memo ?? null,
         customer_id: customer.id,
-        stellar_account: (deposit ? told.destination_account : told.source_account) ?? account,
-        memo: (deposit ? told.memo : undefined) ?? null,
-        memo_type: (deposit ? told.memo_type : undefined) ?? null,
-        refund_memo: told.refund_memo ?? null,
-        refund_memo_type: told.refund_memo_type ?? null,
-        claimable: told.claimable_balance_supported,
-        client_domain: told.client_domain ?? null,
-        lang: told.lang ?? null,
+        stellar_account: (deposit ? reported.destination_account : reported.source_account) ?? account,
+        memo: (deposit ? reported.memo : undefined) ?? null,
+        memo_type: (deposit ? reported.memo_type : undefined) ?? null,
+        refund_memo: reported.refund_memo ?? null,
+        refund_memo_type: reported.refund_memo_type ?? null,
+        claimable: reported.claimable_balance_supported,
+        client_domain: reported.client_domain ?? null,
+        lang: reported.lang ?? null,
         rail,
         currency: railKind(rail, deps.config.anchor.plan.asset.anchoredTo).currency,
-        amount: quote?.amount ?? told.amount_expected?.amount ?? null,
+        amount: quote?.amount ?? reported.amount_expected?.amount ?? null,
         fee: quote?.fee ?? null,
         fiat_amount: quote?.fiat_amount ?? null,
         rate: null,
-        quote_id: told.quote_id ?? null,
+        quote_id: reported.quote_id ?? null,
         reference: null,
         ledger_memo: null,
-        destination: JSON.stringify(only(told.fields, DESTINATION)),
+        destination: JSON.stringify(only(reported.fields, DESTINATION)),
         ledger_hash: null,
         claimable_balance_id: null,
         rail_payment_id: null,
@@ -66,29 +66,32 @@ export async function acceptTransaction(deps: Deps, told: PlatformTransaction): 
       })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute()
-    if (quote) await assignQuote(tx, quote.id, told.id)
+    if (quote) await assignQuote(tx, quote.id, reported.id)
   })
-  const row = await findTransfer(deps.database.db, told.id)
-  if (!row) throw new Error(`transfer ${told.id} was not written`)
+  const row = await findTransfer(deps.database.db, reported.id)
+  if (!row) throw new Error(`transfer ${reported.id} was not written`)
   return row
 }
 
 /** The rail that the wallet named, else the first that moves the currency of its quote. */
-function railFor({ config }: Deps, told: PlatformTransaction, currency: string | undefined): string {
+function railFor({ config }: Deps, reported: PlatformTransaction, currency: string | undefined): string {
   const { plan } = config.anchor
   const { anchoredTo } = plan.asset
   const kinds = plan.rails.map(name => ({ name, ...railKind(name, anchoredTo) }))
-  const named = kinds.find(({ method }) => method === told.type)
+  const named = kinds.find(({ method }) => method === reported.type)
   const fits = kinds.find(kind => currency === undefined || currency === kind.currency)
   const priced = kinds.find(kind => exchangeRate(config.fx, anchoredTo, kind.currency))
-  const chosen = told.type ? named : currency === undefined ? priced : fits
+  const chosen = reported.type ? named : currency === undefined ? priced : fits
   return (chosen ?? kinds[0])?.name ?? ''
 }
 
 /** Of what a wallet told, the texts of these names; one of a wrong form is asked for again. */
-const only = (told: Record<string, string> | undefined, names: readonly string[]): Record<string, string> =>
+const only = (
+  reported: Record<string, string> | undefined,
+  names: readonly string[],
+): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(told ?? {}).filter(
+    Object.entries(reported ?? {}).filter(
       ([name, value]) => names.includes(name) && value.length <= 300 && fitsSep9(name, value),
     ),
   )

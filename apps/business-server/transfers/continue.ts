@@ -14,7 +14,7 @@ import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMes
 import { move } from './move.ts'
 
 /**
- * Goes on with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are
+ * Continues with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are
  * asked for SEP-12 first. Called when it begins and whenever its customer's standing may have changed.
  */
 export async function continueTransfer(deps: Deps, id: string): Promise<void> {
@@ -94,7 +94,7 @@ async function askForDestination(deps: Deps, id: string, message: string): Promi
   deps.wake.emit('sepCalls')
 }
 
-/** Takes another account that the wallet handed in, and goes on. */
+/** Takes another account that the wallet handed in, and continues. */
 export async function changeDestination(
   deps: Deps,
   id: string,

@@ -199,7 +199,7 @@ export async function writeLog(
 /** A job's log lines after the given id, oldest first, at most 500. Throws `job-not-found`. */
 export async function readLog(db: Db<Tables>, jobId: string, after: number): Promise<LogLine[]> {
   const job = await db.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst()
-  if (!job) throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+  if (!job) throw new Problem('job-not-found', 'There is no provisioning job with this id.')
   const rows = await db
     .selectFrom('job_log')
     .selectAll()

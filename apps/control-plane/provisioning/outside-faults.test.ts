@@ -199,7 +199,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
   )
 
   it.runIf(everything)(
-    'says that the disk is full, leaves whole files, and goes on when there is room',
+    'says that the disk is full, leaves whole files, and continues when there is room',
     async () => {
       const folder = join(stand.home, 'anchors')
       await mkdir(folder, { recursive: true, mode: 0o700 })

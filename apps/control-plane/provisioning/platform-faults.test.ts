@@ -51,7 +51,7 @@ async function jobOf(subdomain: string): Promise<{ jobId: string; anchorId: stri
 
 describe('a platform API that is killed', () => {
   it.each(everything ? matrix : sample)(
-    'at %s goes on when it is started again, with every effect once',
+    'at %s continues when it is started again, with every effect once',
     async point => {
       const subdomain = someSubdomain()
       const email = `${subdomain}@founders.example`

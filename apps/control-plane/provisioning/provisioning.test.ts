@@ -163,7 +163,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     await expect(stranger).rejects.toMatchObject({ status: 401 })
   })
 
-  it('fails stage 2 while the faucet is shut; a retry goes on there with the same keys, and the last stage waits for the platform', async () => {
+  it('fails stage 2 while the faucet is shut; a retry continues there with the same keys, and the last stage waits for the platform', async () => {
     stand.faucet.mood = 'limits rates'
     const plan = somePlan(stand)
     const jobId = jobIdOf(plan)

@@ -175,7 +175,7 @@ async function refusal(deps: Deps, jobId: string): Promise<Problem> {
     .select('status')
     .where('id', '=', jobId)
     .executeTakeFirst()
-  if (!job) return new Problem('job-not-found', 'There is no provisioning job of that id.')
+  if (!job) return new Problem('job-not-found', 'There is no provisioning job with this id.')
   return notRetryable(job.status === 'completed' ? 'is completed' : 'is making progress')
 }
 

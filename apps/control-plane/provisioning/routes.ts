@@ -12,7 +12,7 @@ export function provisioningRoutes(on: On, deps: Deps, isRemoved: IsRemoved): vo
   on(contract.acceptJob).serve(({ body }) => acceptJob(deps, body.jobId, body.plan))
   on(contract.getControlPlaneJob).serve(async ({ params }) => {
     const snapshot = await readSnapshot(db, deps.config, params.jobId)
-    if (!snapshot) throw new Problem('job-not-found', 'There is no provisioning job of that id.')
+    if (!snapshot) throw new Problem('job-not-found', 'There is no provisioning job with this id.')
     return snapshot.job
   })
   on(contract.retryControlPlaneJob).serve(({ params }) => retryJob(deps, params.jobId, isRemoved))

@@ -91,7 +91,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     150_000,
   )
 
-  it('is down and unreachable while it is suspended, and stands again afterwards', async () => {
+  it('is down and unreachable while it is suspended, and runs again afterwards', async () => {
     await setRunning(false)
     await expect.poll(pids, soon).toEqual([])
     await expect.poll(() => proxy.call(listRoutes), soon).toEqual([])
@@ -102,13 +102,13 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     expect(await credentialsAtSigner()).toEqual([expect.any(String), expect.any(String)])
   })
 
-  it('stands again after everything was killed, beside a program that has taken its port', async () => {
+  it('runs again after everything was killed, beside a program that has taken its port', async () => {
     const { rows } = await stand.database.query<{ sep_port: number }>('select sep_port from anchors')
     await plane.kill()
     for (const pid of await pids()) process.kill(pid, 'SIGKILL')
     await expect.poll(pids, soon).toEqual([])
     const intruder = createServer().listen(rows[0]?.sep_port, '127.0.0.1')
-    // A connection of somebody else's may hold the port by now: as good as ours.
+    // A connection of someone else's may hold the port by now: as good as ours.
     intruder.on('error', () => undefined)
     plane = await stand.startControlPlane()
     await expect.poll(discoveryStatus, soon).toBe(200)

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 
-/** A table as it lies in an export. */
+/** A table as it is in an export. */
 export interface DumpedTable {
   schema: string
   name: string

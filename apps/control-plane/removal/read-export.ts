@@ -13,7 +13,7 @@ export async function readExport(deps: Deps, anchorId: string, reply: FastifyRep
   if (!found) throw new Problem('removal-not-found', 'There is no export of this anchor.')
   const path = join(deps.config.anchors.exportsFolder, found.file)
   const handle = await open(path, 'r').catch(cause => {
-    throw new Problem('removal-not-found', 'The file of the export is missing.', { cause })
+    throw new Problem('removal-not-found', "The export's file is missing.", { cause })
   })
   await handle.close()
   void reply.header('content-type', 'application/gzip').header('content-length', String(found.bytes))

@@ -106,7 +106,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
     expect(await discovery()).toBe(200)
   })
 
-  it('is down while it is suspended, and stands again afterwards', async () => {
+  it('is down while it is suspended, and runs again afterwards', async () => {
     const setRunning = (up: boolean) =>
       client().call(setAnchorRunning, { params: params(), body: { running: up } })
     await setRunning(false)

@@ -78,7 +78,7 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     await migrate(as('sep'), sep)
     await as('sep').query('create table later (id int)')
     await migrate(as('business'), business)
-    // Servers of the earlier version go on until they are restarted, and exports read everything.
+    // Servers of the earlier version continue until they are restarted, and exports read everything.
     expect((await old.sep.query('select topic from outbox')).rows).toHaveLength(1)
   })
 

@@ -85,9 +85,9 @@ export async function databasesOf(
 }
 
 function stagesWentBack(stand: Stand, jobId: string): boolean {
-  const told = stand.platform.reports
+  const reported = stand.platform.reports
     .filter(report => report.jobId === jobId)
     .sort((a, b) => a.revision - b.revision)
     .map(report => stageNames.indexOf(report.job.stage))
-  return told.some((stage, index) => index > 0 && stage < (told[index - 1] ?? 0))
+  return reported.some((stage, index) => index > 0 && stage < (reported[index - 1] ?? 0))
 }

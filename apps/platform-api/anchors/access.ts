@@ -22,7 +22,7 @@ export async function requireMember(db: PlatformDb, userId: string, anchorId: st
 export async function requireManager(db: PlatformDb, userId: string, anchorId: string) {
   const member = await requireMember(db, userId, anchorId)
   if (member.role === 'member')
-    throw new Problem('forbidden', 'Only owners and admins of the organization may do that.')
+    throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
   return member
 }
 

@@ -39,7 +39,7 @@ const codeOf = async (answer: Promise<unknown>) => {
   const { status, problem } = await refusal(answer)
   return [status, problem.code]
 }
-const told = (anchorId: string) => ({
+const reported = (anchorId: string) => ({
   running: services.running.filter(call => call.anchorId === anchorId).map(({ running }) => running),
   registered: services.registered.filter(({ id }) => id === anchorId).map(({ status }) => status),
 })
@@ -51,13 +51,16 @@ describe('suspending and resuming', () => {
     const suspended = await admin.call(suspendAnchor, { params, body: { reason: 'Licence lapsed.' } })
     expect(suspended).toEqual({ id: anchorId, status: 'suspended' })
     await app.drain()
-    expect(told(anchorId)).toEqual({ running: [false], registered: ['active', 'suspended'] })
+    expect(reported(anchorId)).toEqual({ running: [false], registered: ['active', 'suspended'] })
     expect(await admin.call(listFleet, { query: { status: 'suspended' } })).toMatchObject([
       { id: anchorId, reason: 'Licence lapsed.', homeDomain: 'suspended.anchors.localhost' },
     ])
     expect(await admin.call(resumeAnchor, { params })).toEqual({ id: anchorId, status: 'active' })
     await app.drain()
-    expect(told(anchorId)).toEqual({ running: [false, true], registered: ['active', 'suspended', 'active'] })
+    expect(reported(anchorId)).toEqual({
+      running: [false, true],
+      registered: ['active', 'suspended', 'active'],
+    })
   })
 
   it('waits for those who are down and ends in the last state that was asked for', async () => {
@@ -67,12 +70,12 @@ describe('suspending and resuming', () => {
     await admin.call(resumeAnchor, { params: { id: anchorId } })
     await admin.call(suspendAnchor, { params: { id: anchorId }, body: {} })
     await app.drain()
-    expect(told(anchorId).running).toEqual([])
+    expect(reported(anchorId).running).toEqual([])
     services.down = false
     await app.database.pool.query('update outbox set next_at = now() where delivered_at is null')
     await app.drain()
-    expect(told(anchorId).running.at(-1)).toBe(false)
-    expect(told(anchorId).registered.at(-1)).toBe('suspended')
+    expect(reported(anchorId).running.at(-1)).toBe(false)
+    expect(reported(anchorId).registered.at(-1)).toBe('suspended')
   })
 
   it('belongs to the anchor’s state', async () => {
@@ -111,7 +114,7 @@ describe('suspending and resuming', () => {
     expect(services.registered.filter(({ id }) => id === anchorId).at(-1)).toMatchObject({
       status: 'suspended',
     })
-    expect(told(anchorId).running.at(-1)).toBe(false)
+    expect(reported(anchorId).running.at(-1)).toBe(false)
   })
 
   it('is of no removed anchor', async () => {

@@ -96,7 +96,7 @@ export async function rollKey(
     await requireManager(tx, userId, anchorId)
     const key = await lockKey(tx, anchorId, id)
     const over = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)
-    if (over) throw new Problem('api-key-not-found', 'This key has ended. Create a new one.')
+    if (over) throw new Problem('api-key-not-found', 'This key has expired. Create a new one.')
     const end = new Date(now.getTime() + overlapSeconds * 1000)
     const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
     await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()

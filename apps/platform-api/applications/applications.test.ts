@@ -207,7 +207,7 @@ describe('rail credentials', () => {
     rails: ['UPI'],
   }
 
-  it('lie in the secrets store alone', async () => {
+  it('are in the secrets store alone', async () => {
     const answer = await post('/applications', { companyProfile, paymentRails })
     expect(answer.body).not.toContain('rail-s3cret')
     const { id } = answer.json()

@@ -53,7 +53,7 @@ export function requireOpen(invitation: InvitationRow | undefined): InvitationRo
     : invitation.revoked_at
       ? { reason: 'revoked', detail: 'This invitation was revoked. A newer one may have been emailed.' }
       : invitation.expired
-        ? { reason: 'expired', detail: 'This invitation has expired. Ask for a new one.' }
+        ? { reason: 'expired', detail: 'This invitation has expired. Request a new one.' }
         : null
   if (gone) throw new Problem('invitation-gone', gone.detail, { extensions: { reason: gone.reason } })
   return invitation

@@ -38,7 +38,7 @@ const act = (subject: string) => ({
 const write = (subject: string) =>
   app.database.db.transaction().execute(tx => record(tx, act(subject), app.clock.now()))
 const sql = (text: string) => app.database.pool.query(text)
-/** As somebody who owns the database and switches its triggers off. */
+/** As someone who owns the database and switches its triggers off. */
 const tamper = (text: string) =>
   sql(`set session_replication_role = replica; ${text}; reset session_replication_role`)
 const check = () => verify(app.database.db, { keyring: app.config.keyring })

@@ -15,7 +15,7 @@ const LOCK = 727_010
 export class TamperedLog extends Error {}
 
 /**
- * HMAC-SHA256 of a place, under a key derived from one of PLATFORM_KEY (RFC 5869): somebody who changes only the database
+ * HMAC-SHA256 of a place, under a key derived from one of PLATFORM_KEY (RFC 5869): someone who changes only the database
  * cannot make one.
  */
 export function signPlace(key: Buffer, { sequence, hash }: Place): Buffer {

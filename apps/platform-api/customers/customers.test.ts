@@ -120,7 +120,7 @@ describe('a customer', () => {
     ).toBe('400 validation-failed')
   })
 
-  it('hears when the address is linked already, or belongs to somebody who proved it', async () => {
+  it('hears when the address is linked already, or belongs to someone who proved it', async () => {
     const key = Keypair.random()
     const owner = await signInCustomer(app, 'owner@customer.example')
     const early = await signInCustomer(app, 'early@customer.example')

@@ -1,7 +1,7 @@
 import { listen } from '@windlass/service/listen.ts'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Every process hears of a job's change here, whichever process made it. */
+/** Every process learns of a job's change here, whichever process made it. */
 export const JOB_CHANNEL = 'job_changed'
 
 export interface JobChanges {
@@ -19,8 +19,8 @@ export function listenForJobs(databaseUrl: string, logger: FastifyBaseLogger): J
   const listening = listen(
     databaseUrl,
     [JOB_CHANNEL],
-    heard => {
-      if (heard) tell(watchers.get(heard.payload) ?? [])
+    received => {
+      if (received) tell(watchers.get(received.payload) ?? [])
       else for (const group of watchers.values()) tell(group)
     },
     logger,

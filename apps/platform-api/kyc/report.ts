@@ -31,7 +31,7 @@ export interface Delivery {
  * is parsed. A repeat returns the same and changes nothing. A report that arrives here for a session of an anchor is
  * forwarded to that anchor.
  *
- * Throws `webhook-signature-invalid`; `validation-failed` for a report that cannot be understood, lies in the future or
+ * Throws `webhook-signature-invalid`; `validation-failed` for a report that cannot be understood, is in the future or
  * does not fit its session; `customer-not-found`; on the public network also `kyc-evidence-needed`.
  */
 export async function acceptReport(

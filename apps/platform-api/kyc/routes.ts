@@ -77,7 +77,7 @@ async function kycOf({ database: { db } }: Deps, customerId: string) {
 
 /**
  * The customer who has proven the wallet. Without a proof, on test networks: of those who linked it, one who is
- * ACCEPTED, else the first, whom an anchor does not get: a link alone must not lead to a verification of somebody else.
+ * ACCEPTED, else the first, whom an anchor does not get: a link alone must not lead to a verification of someone else.
  */
 async function byWallet(deps: Deps, principal: Principals['internal'], address: string) {
   const { db } = deps.database

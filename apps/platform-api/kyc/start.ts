@@ -16,11 +16,10 @@ export async function startSession(
   const { provider } = requireProvider(deps)
   const { db } = deps.database
   if (returnUrl !== undefined && !isOurs(deps, new URL(returnUrl))) {
-    throw invalid('returnUrl', 'must lead back to one of our consoles or to an anchor')
+    throw invalid('returnUrl', 'must be a page of a console or an anchor')
   }
   const { status } = await centralStatus(db, customerId)
-  if (status === 'ACCEPTED')
-    throw new Problem('kyc-already-accepted', 'Your identity is verified; nothing is left to do.')
+  if (status === 'ACCEPTED') throw new Problem('kyc-already-accepted', 'Your identity is already verified.')
   const session = await provider
     .start({ customerId, ...(returnUrl ? { returnUrl } : {}) })
     .catch((error: unknown) => {

@@ -152,7 +152,7 @@ describe('enqueueing an email', () => {
   const post = (key: string) =>
     app.database.db.transaction().execute(tx => enqueueEmail(tx, app.deps.sealer, key, 'a@b.example', secret))
 
-  it('lies sealed until it is delivered and is wiped then', async () => {
+  it('is stored sealed until it is delivered and is wiped then', async () => {
     failures = 1
     await post('sealed')
     const lying = async () =>

@@ -132,7 +132,7 @@ describe('a team', () => {
     )
   })
 
-  it('is changed only by somebody who proved lately who they are, by code or password', async () => {
+  it('is changed only by someone who proved lately who they are, by code or password', async () => {
     const { owner, params, name } = await founded()
     const body = (index: number) => ({ email: `late-${index}@${name}.example`, role: 'member' as const })
     const makeStale = () =>

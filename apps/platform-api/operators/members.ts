@@ -157,8 +157,8 @@ const unknownOrganization = () =>
 /** Throws `forbidden` where the role may not change a member with the other role. */
 function requireMayChange(own: Role, on: Role): void {
   if (own === 'member')
-    throw new Problem('forbidden', 'Only owners and admins of the organization may do that.')
-  if (on === 'owner' && own !== 'owner') throw new Problem('forbidden', 'Only owners may do that to owners.')
+    throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
+  if (on === 'owner' && own !== 'owner') throw new Problem('forbidden', 'Only owners can change owners.')
 }
 
 async function requireAnotherOwner(tx: PlatformDb, organizationId: string, memberId: string): Promise<void> {
@@ -170,7 +170,7 @@ async function requireAnotherOwner(tx: PlatformDb, organizationId: string, membe
     .where('user_id', '!=', memberId)
     .executeTakeFirst()
   if (!other)
-    throw new Problem('last-owner', 'An organization needs an owner. Make somebody else an owner first.')
+    throw new Problem('last-owner', 'An organization needs an owner. Make another member an owner first.')
 }
 
 const membership = (tx: PlatformDb, organizationId: string, memberId: string) =>

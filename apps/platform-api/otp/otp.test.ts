@@ -98,7 +98,7 @@ describe('a code', () => {
         title: expect.any(String),
         status: 401,
         code: 'code-not-accepted',
-        detail: 'The code is wrong, used or expired. Ask for a new one.',
+        detail: 'The code is wrong, used or expired. Request a new one.',
       })
     }
   })

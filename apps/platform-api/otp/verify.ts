@@ -24,7 +24,7 @@ export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
     const expected = await countTry(deps.database.db, realm, email, clientNetwork(clientAddress))
     const right = expected !== null && timingSafeEqual(given, expected)
     if (!right || !(await useUp(deps.database.db, realm, email, given))) {
-      throw new Problem('code-not-accepted', 'The code is wrong, used or expired. Ask for a new one.')
+      throw new Problem('code-not-accepted', 'The code is wrong, used or expired. Request a new one.')
     }
     return email
   }

@@ -14,7 +14,8 @@ export async function retry(deps: Deps, jobId: string) {
   const { db } = deps.database
   const state = await findJob(db, jobId)
   if (!state) throw jobNotFound()
-  if (state.job.status === 'completed') throw new Problem('job-not-retryable', 'The job is completed.')
+  if (state.job.status === 'completed')
+    throw new Problem('job-not-retryable', 'The job is already completed.')
   const retried = await wake(deps, jobId, state.anchorId)
   await db.transaction().execute(tx =>
     record(

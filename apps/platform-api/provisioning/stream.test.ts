@@ -85,7 +85,7 @@ describe('the stream of a job', () => {
     expect(await stream.next()).toBeNull()
   })
 
-  it('goes on where it was cut: nothing is sent twice and nothing is lost', async () => {
+  it('continues where it was cut: nothing is sent twice and nothing is lost', async () => {
     const { jobId } = await redeemed(app, 'cut')
     const first = await openStream(jobId)
     await first.next()

@@ -98,7 +98,7 @@ export async function ownSessions(db: PlatformDb, userId: string, currentId: str
   }))
 }
 
-/** Throws `not-found`, also for somebody else's session. */
+/** Throws `not-found`, also for someone else's session. */
 export async function endOwnSession(db: PlatformDb, userId: string, id: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')

@@ -51,7 +51,7 @@ export async function recordLogin(deps: Deps, principal: Internal, transaction: 
   const anchorId = requireAnchor(principal)
   const login = await readLogin(deps, transaction, LOGIN_SECONDS)
   if (login.anchorId !== anchorId)
-    throw new Problem('proof-not-accepted', 'Not accepted: it is a login at another anchor.')
+    throw new Problem('proof-not-accepted', 'Not accepted: this is a sign-in at another anchor.')
   await insertLogin(deps.database.db, anchorId, login.address)
   return login.address
 }

@@ -47,7 +47,7 @@ export async function link(
     if (!brokenUnique(error)) throw error
     throw new Problem(
       'wallet-already-linked',
-      'This address is linked to your account on this network already.',
+      'This address is already linked to your account on this network.',
     )
   }
   return asWallet(row)
@@ -80,7 +80,7 @@ export async function requireWallet(deps: Deps, customerId: string, id: string) 
 }
 
 export const takenByAnother = () =>
-  new Problem('wallet-taken', 'Another customer has proven that they control this address.')
+  new Problem('wallet-taken', 'Another customer has proven control of this address.')
 
 const walletNotFound = () => new Problem('wallet-not-found', 'You have no linked wallet with this id.')
 

@@ -77,7 +77,7 @@ export async function prove(
       .where('expires_at', '>', sql<Date>`now()`)
       .executeTakeFirstOrThrow()
     if (used.numDeletedRows === 0n)
-      throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Ask for a new one.')
+      throw new Problem('proof-not-accepted', 'This challenge was used or replaced. Request a new one.')
     await endProofsAtAnchors(tx, wallet.address, customerId, now)
     const proven = await tx
       .updateTable('wallets')

@@ -33,7 +33,7 @@ interface ProxyOptions {
 
 const SILENCE_MS = 60_000
 const UPGRADE_WITHIN_MS = 10_000
-/** RFC 6797, for a host that was reached over TLS; its subdomains may be somebody else's. */
+/** RFC 6797, for a host that was reached over TLS; its subdomains may be someone else's. */
 const HSTS = 'max-age=31536000'
 
 export interface Proxy {
@@ -154,14 +154,14 @@ const limits: http.ServerOptions = {
 }
 
 const unreachable = () =>
-  new Problem('upstream-unreachable', 'The server behind this address does not answer. Try again shortly.', {
+  new Problem('upstream-unreachable', 'The server behind this address is unreachable. Try again shortly.', {
     headers: { 'retry-after': '5' },
   })
 const silent = () =>
   new Problem('upstream-timeout', 'The server behind this address took too long. Try again shortly.', {
     headers: { 'retry-after': '5' },
   })
-const tooLong = () => new Problem('body-too-large', 'The body is larger than this proxy passes on (25 MB).')
+const tooLong = () => new Problem('body-too-large', 'The request body is larger than 25 MB.')
 
 function asProblem(error: unknown, logger: FastifyBaseLogger): Problem {
   if (error instanceof Problem) return error

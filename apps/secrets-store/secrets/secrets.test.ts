@@ -92,7 +92,7 @@ describe('a secret', () => {
     }
   })
 
-  it('lies encrypted in the database, bound to its row', async () => {
+  it('is stored encrypted in the database, bound to its row', async () => {
     const [one, two] = [await create('find-me-if-you-can'), await create('other')]
     const { rows } = await sql<{ sealed: Buffer }>`select sealed from secrets`.execute(database.db)
     expect(rows.some(row => row.sealed.includes('find-me-if-you-can'))).toBe(false)

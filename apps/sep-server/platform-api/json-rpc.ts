@@ -68,7 +68,7 @@ async function perform(
   if (method === 'get_login_proof') return { transaction: await lastLogin(db, textOf(params, 'account')) }
   if (method === 'get_quote') return getQuote(db, params)
   if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
-    return { told: await sendCustomerUpdate(deps, textOf(params, 'customer_id')) }
+    return { reported: await sendCustomerUpdate(deps, textOf(params, 'customer_id')) }
   }
   if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `unknown method ${method}`)
   checkParams(params)

@@ -53,12 +53,12 @@ const withdrawal: Transaction = {
   completed_at: at,
 }
 const destination = { dest: '1234567890', dest_extra: 'HDFC0000001' }
-const told = (change: Partial<Transaction>) =>
+const reported = (change: Partial<Transaction>) =>
   sepForm({ ...withdrawal, ...change }, destination, 'http://more.example')
 
 describe('a transaction as wallets see it', () => {
   it('says where a withdrawal went, and when it was completed', () => {
-    expect(told({})).toMatchObject({
+    expect(reported({})).toMatchObject({
       to: '1234567890',
       external_extra: 'HDFC0000001',
       amount_in: '200',
@@ -69,13 +69,13 @@ describe('a transaction as wallets see it', () => {
   })
 
   it.each(['expired', 'error', 'pending_anchor'] as const)('that is %s was never completed', status => {
-    expect(told({ status }).completed_at).toBeUndefined()
+    expect(reported({ status }).completed_at).toBeUndefined()
   })
 
   it('names a time for the user’s act only while one is awaited', () => {
-    expect(told({ status: 'pending_user_transfer_start' }).user_action_required_by).toBe(at.toISOString())
-    expect(told({ status: 'pending_anchor' }).user_action_required_by).toBeUndefined()
-    expect(told({ status: 'expired' }).user_action_required_by).toBeUndefined()
+    expect(reported({ status: 'pending_user_transfer_start' }).user_action_required_by).toBe(at.toISOString())
+    expect(reported({ status: 'pending_anchor' }).user_action_required_by).toBeUndefined()
+    expect(reported({ status: 'expired' }).user_action_required_by).toBeUndefined()
   })
 
   it('keeps its sums when the money went back: nothing out, no fee, all refunded', () => {
@@ -86,7 +86,7 @@ describe('a transaction as wallets see it', () => {
       amount_fee: none,
       payments: [{ id: 'h', id_type: 'stellar' as const, amount: whole, fee: none }],
     }
-    expect(told({ status: 'refunded', refunds })).toMatchObject({
+    expect(reported({ status: 'refunded', refunds })).toMatchObject({
       amount_in: '200',
       amount_out: '0',
       amount_fee: '0',
@@ -98,16 +98,16 @@ describe('a transaction as wallets see it', () => {
 
   it('that asks for another account says for what, and with which words', () => {
     expect(
-      told({ status: 'pending_transaction_info_update', message: 'The bank knows no such account.' }),
+      reported({ status: 'pending_transaction_info_update', message: 'The bank knows no such account.' }),
     ).toMatchObject({
       required_info_message: 'The bank knows no such account.',
       required_info_updates: { transaction: { dest: { description: expect.stringContaining('IMPS') } } },
     })
     const asking = { status: 'pending_customer_info_update', message: 'Who are you?' } as const
-    expect(told({ ...asking, customer_info_updates: ['first_name'] })).toMatchObject({
+    expect(reported({ ...asking, customer_info_updates: ['first_name'] })).toMatchObject({
       required_customer_info_message: 'Who are you?',
       required_customer_info_updates: ['first_name'],
     })
-    expect(told(asking)).not.toHaveProperty('required_customer_info_updates')
+    expect(reported(asking)).not.toHaveProperty('required_customer_info_updates')
   })
 })

@@ -36,8 +36,8 @@ describe('the developer API', () => {
     expect((await developer('/api/v1/transactions?cursor=x')).status).toBe(400)
   })
 
-  it('sends signed webhooks, again after a failure, and once more when asked', async () => {
-    const heard: { id: string; body: string; headers: Record<string, string> }[] = []
+  it('sends signed webhooks, again after a failure, and again when asked', async () => {
+    const received: { id: string; body: string; headers: Record<string, string> }[] = []
     let refuse = true
     const receiver = createServer((request, response) => {
       let body = ''
@@ -45,7 +45,7 @@ describe('the developer API', () => {
       request.on('end', () => {
         if (!refuse) {
           const headers = request.headers as Record<string, string>
-          heard.push({ id: headers['webhook-id'] ?? '', body, headers })
+          received.push({ id: headers['webhook-id'] ?? '', body, headers })
         }
         response.writeHead(refuse ? 500 : 204).end()
       })
@@ -71,8 +71,8 @@ describe('the developer API', () => {
       refuse = false
       const replay = () => developer(`/api/v1/webhook-deliveries/${waiting.id}/replay`, { method: 'POST' })
       expect((await replay()).status).toBe(202)
-      await until('the delivery', async () => heard.length === 1)
-      const [first] = heard
+      await until('the delivery', async () => received.length === 1)
+      const [first] = received
       const payload = new Webhook(made.body.secret).verify(first?.body ?? '', first?.headers ?? {})
       expect(payload).toMatchObject({
         type: 'transaction.completed',
@@ -83,8 +83,8 @@ describe('the developer API', () => {
         async () => (await developer('/api/v1/webhook-deliveries?status=delivered')).body.length,
       )
       await replay()
-      await until('the replay', async () => heard.length === 2)
-      expect(heard[1]?.id).toBe(first?.id)
+      await until('the replay', async () => received.length === 2)
+      expect(received[1]?.id).toBe(first?.id)
       expect(
         (await developer(`/api/v1/webhook-endpoints/${made.body.id}`, { method: 'DELETE' })).status,
       ).toBe(204)

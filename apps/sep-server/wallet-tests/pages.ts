@@ -65,12 +65,16 @@ describe('the pages', () => {
   })
 
   it('tell the wallet’s own server of every change, signed with the SEP-10 key', async () => {
-    const heard: { body: string; signature: string; host: string }[] = []
+    const received: { body: string; signature: string; host: string }[] = []
     const wallet = createServer((request, response) => {
       let body = ''
       request.on('data', chunk => (body += chunk))
       request.on('end', () => {
-        heard.push({ body, signature: String(request.headers.signature), host: String(request.headers.host) })
+        received.push({
+          body,
+          signature: String(request.headers.signature),
+          host: String(request.headers.host),
+        })
         response.end()
       })
     })
@@ -82,9 +86,9 @@ describe('the pages', () => {
       await browser.open(`${url}&on_change_callback=${encodeURIComponent(callback)}`)
       await browser.submit(`/interactive/t/${id}/confirm`)
       await until('the wallet hears', async () =>
-        heard.some(({ body }) => body.includes('pending_user_transfer_start')),
+        received.some(({ body }) => body.includes('pending_user_transfer_start')),
       )
-      const { body, signature, host } = heard[0] ?? { body: '', signature: '', host: '' }
+      const { body, signature, host } = received[0] ?? { body: '', signature: '', host: '' }
       const [, time, value] = /^t=(\d+), s=(.+)$/.exec(signature) ?? []
       const server = Keypair.fromPublicKey(running.anchor.accounts.signing)
       const signed = Buffer.from(`${time}.${host}.${body}`)

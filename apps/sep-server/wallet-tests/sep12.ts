@@ -88,7 +88,7 @@ describe('SEP-12', () => {
     ['an id beyond 64 bits', { memo: '18446744073709551616' }],
     ['a hash memo that is short', { memo: 'YQ==', memo_type: 'hash' }],
     ['a memo type that is none', { memo: '1', memo_type: 'return' }],
-    ['the account of somebody else', { account: Keypair.random().publicKey() }],
+    ['the account of someone else', { account: Keypair.random().publicKey() }],
     ['a file that is a text', { photo_id_front: 'data:image/png;base64,iVBORw0KGgo=' }],
     ['the id of a file that nobody uploaded', { photo_id_front_file_id: `file_${randomUUID()}` }],
   ])('refuses %s with 400 and {error}, and keeps nothing', async (_what, json) => {
@@ -125,8 +125,8 @@ describe('SEP-12', () => {
     const put = (json: object) => ask('/sep12/customer', { method: 'PUT', token: owner, json })
     const { id } = (await put({ memo: '5', first_name: 'A' })).body
     expect((await put({ id, last_name: 'B' })).body.id).toBe(id)
-    const told = await ask('/sep12/customer?memo=5', { token: owner })
-    expect(told.body).toMatchObject({ id, provided_fields: { first_name: {}, last_name: {} } })
+    const reported = await ask('/sep12/customer?memo=5', { token: owner })
+    expect(reported.body).toMatchObject({ id, provided_fields: { first_name: {}, last_name: {} } })
     expect((await ask('/sep12/customer', { token: owner })).body.id).toBeUndefined()
   })
 
@@ -237,12 +237,16 @@ describe('SEP-12', () => {
   })
 
   it('tells the wallet’s server of each new status once, signed, and nothing after the final one', async () => {
-    const heard: { body: string; signature: string; host: string }[] = []
+    const received: { body: string; signature: string; host: string }[] = []
     const server = createServer((request, response) => {
       let body = ''
       request.on('data', chunk => (body += chunk))
       request.on('end', () => {
-        heard.push({ body, signature: String(request.headers.signature), host: String(request.headers.host) })
+        received.push({
+          body,
+          signature: String(request.headers.signature),
+          host: String(request.headers.host),
+        })
         response.end()
       })
     })
@@ -270,12 +274,12 @@ describe('SEP-12', () => {
       const rest = { last_name: 'B', email_address: 'c@d.example' }
       await ask('/sep12/customer', { method: 'PUT', token: mine, json: rest })
       await until('the final status is sent', async () =>
-        heard.some(({ body }) => body.includes('"ACCEPTED"')),
+        received.some(({ body }) => body.includes('"ACCEPTED"')),
       )
-      const statuses = heard.map(({ body }) => JSON.parse(body).status)
+      const statuses = received.map(({ body }) => JSON.parse(body).status)
       expect(statuses).toEqual([...new Set(statuses)])
       expect(statuses.at(-1)).toBe('ACCEPTED')
-      const [first] = heard
+      const [first] = received
       const [, time, value] = /^t=(\d+), s=(.+)$/.exec(first?.signature ?? '') ?? []
       const signed = Buffer.from(`${time}.${first?.host}.${first?.body}`)
       const anchor = Keypair.fromPublicKey(running.anchor.accounts.signing)

@@ -27,11 +27,11 @@ describe('SEP-6', () => {
 
   it('gives a withdrawal its account and memo', async () => {
     const { body } = await ask('/sep6/withdraw?asset_code=MUMBAI&type=upi&dest=asha@okbank&amount=10')
-    const told = await until('account and memo', async () => {
+    const reported = await until('account and memo', async () => {
       const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
       return transaction.withdraw_memo && transaction
     })
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       withdraw_anchor_account: running.anchor.accounts.distribution,
       withdraw_memo_type: 'id',
       amount_in: '10',
@@ -46,11 +46,11 @@ describe('SEP-6', () => {
       type: 'upi',
     })
     const { body } = await ask(`/sep6/deposit-exchange?${query}`)
-    const told = await until('amounts', async () => {
+    const reported = await until('amounts', async () => {
       const { transaction } = (await ask(`/sep6/transaction?id=${body.id}`)).body
       return transaction.amount_out && transaction
     })
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       kind: 'deposit-exchange',
       amount_in: '8938.5',
       amount_in_asset: rupees,
@@ -121,30 +121,30 @@ describe('SEP-6', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('asks again for an account that no bank would take, and goes on with the one it is handed', async () => {
+  it('asks again for an account that no bank would take, and continues with the one it is handed', async () => {
     const start = '/sep6/withdraw?asset_code=MUMBAI&type=imps&amount=10&dest=123456789012&dest_extra=NOIFSC'
     const { id } = (await ask(start)).body
     const read = async () => (await ask(`/sep6/transaction?id=${id}`)).body.transaction
     const patch = (transaction: object) =>
       ask(`/sep6/transactions/${id}`, { method: 'PATCH', json: { transaction } })
     const asked = await until('the question', async () => {
-      const told = await read()
-      return told.status === 'pending_transaction_info_update' && told
+      const reported = await read()
+      return reported.status === 'pending_transaction_info_update' && reported
     })
     expect(asked.required_info_message).toContain('IFSC')
     expect(Object.keys(asked.required_info_updates.transaction)).toEqual(['dest', 'dest_extra'])
     expect((await patch({ dest_extra: 'STILLNONE' })).status).toBe(200)
-    await until('the question once more', async () => {
-      const told = await read()
-      return told.status === 'pending_transaction_info_update' && told.external_extra === 'STILLNONE'
+    await until('the question again', async () => {
+      const reported = await read()
+      return reported.status === 'pending_transaction_info_update' && reported.external_extra === 'STILLNONE'
     })
     expect((await patch({ dest_extra: 'SBIN0001234' })).status).toBe(200)
-    const told = await until('account and memo', async () => {
+    const reported = await until('account and memo', async () => {
       const found = await read()
       return found.withdraw_memo && found
     })
-    expect(told).toMatchObject({ status: 'pending_user_transfer_start', external_extra: 'SBIN0001234' })
-    expect(told.required_info_updates).toBeUndefined()
+    expect(reported).toMatchObject({ status: 'pending_user_transfer_start', external_extra: 'SBIN0001234' })
+    expect(reported.required_info_updates).toBeUndefined()
   })
 
   it('takes a patch only when it asked for one', async () => {

@@ -13,7 +13,7 @@ export const demo: Command = {
 Brings the stack up (or uses the one that runs), walks the main job through it over the public HTTP interfaces,
 each step with its result and time, and leaves the stack up with a table of addresses and credentials.
   --exit        stops the stack it started at the end; exit code 0 only if every step held
-  --keep-going  goes on after a step that does not hold`,
+  --keep-going  continues after a step that does not hold`,
   run: async context => {
     const { flags } = readFlags(context.args, ['exit', 'keep-going'])
     const running = await readLock(context.home.run)

@@ -10,7 +10,7 @@ export const start: Command = {
   usage: `npm start
 
 Brings the stack up in order and stays in the foreground; Ctrl-C stops all of it within ten seconds.
-A service that dies is started again. Data lies in WINDLASS_HOME (default: .windlass in the checkout),
+A service that dies is started again. Data is in WINDLASS_HOME (default: .windlass in the checkout),
 settings in its base.env; variables of the environment win over that file.
 
 Ports: PLATFORM_API_PORT 4000, CONTROL_PLANE_PORT 3002, AGGREGATOR_PORT 3005, FOUNDER_CONSOLE_PORT 4001,

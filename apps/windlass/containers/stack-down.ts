@@ -6,7 +6,7 @@ export const stackDown: Command = {
   usage: `npm run stack:down [-- --volumes]
 
 Removes the containers of the platform and of anchors' servers, and their network. What they keep stays in volumes;
-the next npm run stack:up goes on with it.
+the next npm run stack:up continues with it.
   --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger`,
   run: async context => {
     const { flags } = readFlags(context.args, ['volumes'])

@@ -16,13 +16,13 @@ export const watchProvisioning: Step = {
 /** Follows a job to its end and reports each stage with its duration. */
 async function watch(story: Story, founder: Founder, show?: (line: string) => void): Promise<Job> {
   const jobId = made(founder.jobId, 'job')
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const job = await story.visitor.call(getJobStatus, { params: { jobId } })
     for (const stage of job.stages) {
-      if (stage.status !== 'completed' || told.has(stage.name)) continue
-      told.add(stage.name)
+      if (stage.status !== 'completed' || reported.has(stage.name)) continue
+      reported.add(stage.name)
       show?.(`${stage.name.padEnd(44)} ${formatSeconds(lasted(stage))}`)
     }
     if (job.status === 'completed') return finished(job, founder)

@@ -11,7 +11,7 @@ interface AssetFilter {
   readonly issuer: string
 }
 
-/** Assets that someone has a line for or that lie in a claimable balance, by code and issuer. */
+/** Assets that someone has a line for or that are in a claimable balance, by code and issuer. */
 export function assetNames(
   database: Database,
   filter: AssetFilter,

@@ -3,7 +3,7 @@ import type { Instance } from './instance.ts'
 import { timeText } from './times.ts'
 import { version } from './version.ts'
 
-/** Horizon's root: what network this is, how far it has come, where everything lies. */
+/** Horizon's root: what network this is, how far it has come, where everything is. */
 export function rootRecord({ ledger, latest, elder }: Instance, base: string) {
   const href = (path: string) => ({ href: `${base}${path}` })
   const page = (path: string, parameters = 'cursor,limit,order') => ({

@@ -57,7 +57,7 @@ interface LedgerOptions {
   readonly passphrase: string
   /** Now, in Unix milliseconds. */
   readonly clock: () => number
-  /** Close times are multiples of this many milliseconds: 1000 as on a real network, 1 for quicker closes. */
+  /** Close times are multiples of this many milliseconds: 1000 as on a real network, 1 for faster closes. */
   readonly resolution: number
 }
 

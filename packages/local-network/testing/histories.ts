@@ -301,8 +301,8 @@ const sponsored = fc
     by(owner, xdr.OperationBody.endSponsoringFutureReserves()),
   ])
 
-const usually = <T, U>(often: T, seldom: fc.Arbitrary<U>) =>
-  fc.oneof({ weight: 9, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: seldom })
+const usually = <T, U>(often: T, rarely: fc.Arbitrary<U>) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: rarely })
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {

@@ -76,7 +76,7 @@ export class UnreliableNetwork implements Horizon {
     ]
   }
 
-  /** Applies a transaction of somebody else who holds the source's key. */
+  /** Applies a transaction of someone else who holds the source's key. */
   include(transaction: Transaction): void {
     this.waiting.push(transaction)
     this.close()

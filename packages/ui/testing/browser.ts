@@ -40,7 +40,7 @@ export interface Watched {
 
 /**
  * A visitor, with everything that a page must not do written down. `signedInBefore`: the browser remembers that
- * somebody signed in (see session-hint.ts).
+ * someone signed in (see session-hint.ts).
  */
 export async function visit(
   browser: Browser,

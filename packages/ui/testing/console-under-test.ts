@@ -11,7 +11,7 @@ import { fakePlatform, type FakePlatform } from './fake-platform.ts'
 export interface ConsoleUnderTest {
   /** `http://localhost:<port>`. */
   url: string
-  /** Where the build lies. */
+  /** The folder of the build. */
   folder: string
   platform: FakePlatform
   close(): Promise<void>

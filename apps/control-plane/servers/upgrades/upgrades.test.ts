@@ -144,7 +144,7 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
   })
 
   it.each(everything ? points : ['switched'])(
-    'goes on where a control plane was killed at %s',
+    'continues where a control plane was killed at %s',
     async point => {
       await plane.kill()
       plane = await stand.startControlPlane({ FAULT_POINT: `upgrade:${point}` })
