@@ -89,6 +89,11 @@ export const SETTINGS: readonly Setting[] = [
       default: '1000',
     },
     {
+      name: 'LOCAL_NETWORK_PROTOCOL',
+      summary: 'protocol version that the local network declares, 19 to 26',
+      default: '19',
+    },
+    {
       name: 'LOCAL_NETWORK_ALLOWED_HOSTS',
       summary: 'further host names at which friendbot answers, comma separated',
     },

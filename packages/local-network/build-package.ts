@@ -17,8 +17,9 @@ mkdirSync(join(dist, 'explorer'), { recursive: true })
 for (const name of ['page.html', 'style.css', 'elements.js', 'views.js', 'show.js'])
   cpSync(join(here, 'explorer', name), join(dist, 'explorer', name))
 cpSync(join(here, 'README.md'), join(dist, 'README.md'))
+cpSync(join(here, 'docs'), join(dist, 'docs'), { recursive: true })
 
-const { name, version, description, license, engines, dependencies } = JSON.parse(
+const { name, version, description, license, dependencies } = JSON.parse(
   readFileSync(join(here, 'package.json'), 'utf8'),
 )
 const manifest = {
@@ -27,9 +28,13 @@ const manifest = {
   description,
   license,
   type: 'module',
-  engines,
+  // The first release of Node 22 that has node:sqlite without a flag.
+  engines: { node: '>=22.13' },
   bin: { 'local-network': './main.js' },
-  exports: { '.': { types: './local-network.d.ts', default: './local-network.js' } },
+  exports: {
+    '.': { types: './local-network.d.ts', default: './local-network.js' },
+    './hooks': { types: './hooks.d.ts', default: './hooks.js' },
+  },
   dependencies,
 }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)

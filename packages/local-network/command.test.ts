@@ -17,6 +17,7 @@ describe('the command', () => {
       closeEvery: 1000,
       passphrase: 'Test SDF Network ; September 2015',
       allowedHosts: [],
+      protocol: 19,
       faults: {},
       reset: false,
     })
@@ -44,11 +45,12 @@ describe('the command', () => {
 
   it('lets an option win over the environment', () => {
     const env = { LOCAL_NETWORK_PORT: '1', LOCAL_NETWORK_CLOSE_EVERY: '5', LOCAL_NETWORK_HOME: '/data' }
-    const args = ['--port', '2', '--close-every=on-demand', '--home', ':memory:', '--reset']
+    const args = ['--port', '2', '--close-every=on-demand', '--home', ':memory:', '--reset', '--protocol=23']
     expect(optionsOf(args, env)).toMatchObject({
       port: 2,
       closeEvery: 'on-demand',
       dataFolder: ':memory:',
+      protocol: 23,
       reset: true,
     })
   })
@@ -74,6 +76,8 @@ describe('the command', () => {
     [['--close-every', 'soon'], {}],
     [['--unknown'], {}],
     [['stray'], {}],
+    [['--protocol', '18'], {}],
+    [['--protocol', 'new'], {}],
     [[], { LOCAL_NETWORK_PORT: 'x' }],
     [[], { IS_MAINNET: 'true' }],
     [[], { IS_MAINNET: '1' }],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readFaults, UnusableFaults, type Faults } from './faults/faults.ts'
+import { newestProtocol, oldestProtocol } from './ledger/header.ts'
 import { testPassphrase, type CloseEvery, type LocalNetworkOptions } from './local-network.ts'
 
 const publicPassphrase = 'Public Global Stellar Network ; September 2015'
@@ -24,6 +25,7 @@ Usage: local-network [options]
                          which friendbot and the page answer          (LOCAL_NETWORK_ALLOWED_HOSTS)
   --admin-port <port>    port on 127.0.0.1 where faults are set       (LOCAL_NETWORK_ADMIN_PORT, none)
   --faults <json>        faults from the start: JSON, or a file's path (LOCAL_NETWORK_FAULTS)
+  --protocol <version>   protocol that ledgers declare, 19 to 26      (LOCAL_NETWORK_PROTOCOL, 19)
   --reset                start with an empty ledger
   --help                 print this
 
@@ -59,6 +61,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
       allowedHosts: namesOf(values['allow-host'] ?? env['LOCAL_NETWORK_ALLOWED_HOSTS'] ?? ''),
       ...(adminPort && { adminPort: portOf(adminPort) }),
       faults: faultsOf(values.faults ?? env['LOCAL_NETWORK_FAULTS'] ?? ''),
+      protocol: protocolOf(values.protocol ?? env['LOCAL_NETWORK_PROTOCOL'] ?? ''),
       reset: values.reset ?? false,
     },
   }
@@ -77,6 +80,7 @@ function parse(args: readonly string[]) {
         'allow-host': { type: 'string' },
         'admin-port': { type: 'string' },
         faults: { type: 'string' },
+        protocol: { type: 'string' },
         reset: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -90,6 +94,13 @@ function portOf(given: string): number {
   const port = Number(given)
   if (!/^\d{1,5}$/.test(given) || port > 65_535) throw new UsageError(`'${given}' is not a port`)
   return port
+}
+
+function protocolOf(given: string): number {
+  if (given === '') return oldestProtocol
+  const protocol = Number(given)
+  if (/^\d{2}$/.test(given) && protocol >= oldestProtocol && protocol <= newestProtocol) return protocol
+  throw new UsageError(`'${given}' is not a protocol version from ${oldestProtocol} to ${newestProtocol}`)
 }
 
 function closeEveryOf(given: string): CloseEvery {

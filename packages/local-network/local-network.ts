@@ -1,10 +1,17 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Keypair } from '@stellar/stellar-sdk'
 import { startAdmin } from './faults/admin.ts'
 import { readFaults, type Faults, type InstanceFaults } from './faults/faults.ts'
 import { Instances, type FaultsInEffect } from './faults/instances.ts'
+import type { Genesis, GenesisAccount } from './ledger/genesis.ts'
+import { newestProtocol, oldestProtocol } from './ledger/header.ts'
 import { Ledger } from './ledger/ledger.ts'
-import { eraseDatabase, openDatabase } from './store/database.ts'
+import { eraseDatabase, openDatabase, type Database } from './store/database.ts'
 
-export type { Faults, FaultsInEffect, InstanceFaults }
+export type { Faults, FaultsInEffect, Genesis, GenesisAccount, InstanceFaults }
 
 /** Milliseconds between two closes; or as soon as something was submitted; or only when `close` is called. */
 export type CloseEvery = number | 'at-once' | 'on-demand'
@@ -24,10 +31,24 @@ export interface LocalNetworkOptions {
   readonly passphrase?: string
   /** Now, in Unix milliseconds. */
   readonly clock?: () => number
+  /**
+   * Makes a run repeatable: close times begin at 2026-01-01 and each ledger is a second later, and `keypair` derives
+   * its keys from it. The same submissions then give the same ledgers, hash for hash.
+   */
+  readonly seed?: string
+  /** Accounts and assets that are there from the first ledger on. */
+  readonly genesis?: Genesis
+  /** Begins with the state of another network. */
+  readonly from?: Snapshot
   /** How long POST /transactions waits for its ledger, in milliseconds (default 30,000). */
   readonly submissionTimeout?: number
   /** Host names beside this machine's own at which friendbot and the page answer. */
   readonly allowedHosts?: readonly string[]
+  /**
+   * The protocol version that ledgers declare, 19 (the default) to 26. From 20 on transaction meta has version 3, from
+   * 23 on version 4, as newer SDKs expect it; the rules are those of protocol 19.
+   */
+  readonly protocol?: number
   /** Faults from the start. */
   readonly faults?: Faults
   /** TCP port of the admin API, which listens on 127.0.0.1 only; 0 takes a free one. Without it there is none. */
@@ -50,13 +71,36 @@ export interface LocalNetwork {
    * @throws UnusableFaults; the listener's error when a port is taken
    */
   setFaults(faults: Faults): Promise<FaultsInEffect>
+  /** The account that holds all lumens at first; friendbot pays from it. */
+  readonly root: Keypair
+  /** The key of a name: the same each time, and in each run with the same seed. */
+  keypair(name: string): Keypair
   /** Closes a ledger now. @returns its sequence */
   close(): number
+  /** Sets the clock forward; a ledger that is open closes first. */
+  advance(milliseconds: number): void
+  /** The state of the last ledger, history included; a ledger that is open closes first. */
+  snapshot(): Snapshot
+  /** Continues from a snapshot, as if nothing had happened since. */
+  restore(snapshot: Snapshot): void
+  /** Another network, in memory and on a free port, that starts as this one is now. */
+  branch(): Promise<LocalNetwork>
   /** Deletes everything: ledger 1 again, with no account but the root. */
   reset(): void
   /** Closes the open ledger, ends streams and releases ports and store. */
   stop(): Promise<void>
 }
+
+/** A network's state in a file of its own, until it is deleted. */
+export interface Snapshot {
+  readonly file: string
+  delete(): void
+}
+
+/** USDC as wallets know it on the public test network. */
+export const testUsdc = 'USDC:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+
+const seededStart = Date.UTC(2026, 0, 1)
 
 export const testPassphrase = 'Test SDF Network ; September 2015'
 
@@ -68,16 +112,31 @@ export const testPassphrase = 'Test SDF Network ; September 2015'
 export async function startLocalNetwork(options: LocalNetworkOptions = {}): Promise<LocalNetwork> {
   const { closeEvery = 1000, dataFolder = ':memory:', passphrase = testPassphrase, port = 0 } = options
   const faults = readFaults(options.faults ?? {})
+  const protocol = requireProtocol(options.protocol ?? oldestProtocol)
   if (options.reset) eraseDatabase(dataFolder)
   const database = openDatabase(dataFolder)
+  let advanced = 0
+  const clock = options.clock ?? (options.seed === undefined ? Date.now : () => seededStart)
+  const seed = options.seed ?? randomBytes(16).toString('hex')
   let closing: ReturnType<typeof startClosing> | undefined
   let instances: Instances | undefined
   try {
+    if (options.from) database.readFrom(options.from.file)
+    const wholeSeconds = (typeof closeEvery === 'number' && closeEvery >= 1000) || options.seed !== undefined
     const ledger = new Ledger(database, {
       passphrase,
-      clock: options.clock ?? Date.now,
-      resolution: typeof closeEvery === 'number' && closeEvery >= 1000 ? 1000 : 1,
+      clock: () => clock() + advanced,
+      protocol,
+      resolution: wholeSeconds ? 1000 : 1,
+      genesis: options.genesis ?? {},
     })
+    const closeOpen = () => {
+      if (ledger.waiting > 0) ledger.close()
+    }
+    const snapshot = () => {
+      closeOpen()
+      return takeSnapshot(database)
+    }
     closing = startClosing(ledger, closeEvery)
     const { submitted, stop: stopClosing } = closing
     const served = (instances = new Instances(options.host ?? 'localhost', {
@@ -108,6 +167,25 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
     }
     return {
       ...controls,
+      root: ledger.root,
+      keypair: name => Keypair.fromRawEd25519Seed(createHash('sha256').update(`${seed} ${name}`).digest()),
+      advance(milliseconds) {
+        closeOpen()
+        advanced += milliseconds
+      },
+      snapshot,
+      restore: ({ file }) => ledger.restore(() => database.readFrom(file)),
+      async branch() {
+        const from = snapshot()
+        const { adminPort: _, ...others } = options
+        try {
+          const inMemory = { port: 0, dataFolder: ':memory:', reset: false, seed }
+          const kept = options.seed === undefined ? { clock: () => clock() + advanced } : {}
+          return await startLocalNetwork({ ...others, ...inMemory, ...kept, from })
+        } finally {
+          from.delete()
+        }
+      },
       url,
       friendbotUrl: `${url}/friendbot`,
       adminUrl: admin?.url,
@@ -122,6 +200,19 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
     database.close()
     throw error
   }
+}
+
+function takeSnapshot(database: Database): Snapshot {
+  const folder = mkdtempSync(join(tmpdir(), 'local-network-'))
+  const file = join(folder, 'snapshot.sqlite')
+  database.writeTo(file)
+  return { file, delete: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** @throws RangeError */
+function requireProtocol(protocol: number): number {
+  if (Number.isInteger(protocol) && protocol >= oldestProtocol && protocol <= newestProtocol) return protocol
+  throw new RangeError(`protocol: ${protocol} is not a version from ${oldestProtocol} to ${newestProtocol}`)
 }
 
 /** Decides when ledgers close. A close that fails is logged and tried again. */

@@ -88,7 +88,8 @@ function ofOperation(row: Row, read: (transaction: bigint) => Outcome): Effect[]
   const id = integer(row['id'])
   const index = Number(id & 0xfffn) - 1
   const { meta, result } = read(id & ~0xfffn)
-  const changes = meta.type === 'v2' ? meta.v2.operations[index]?.changes : undefined
+  const operations = 'operations' in meta.value ? meta.value.operations : []
+  const changes = operations[index]?.changes
   return effectsOf(JSON.parse(text(row['record'])), changes ?? [], operationResults(result)[index])
 }
 

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { amountText } from '../ledger/amounts.ts'
 import { baseReserve } from '../ledger/entries.ts'
-import { operationCapacity, protocolVersion, totalCoins } from '../ledger/header.ts'
+import { operationCapacity, totalCoins } from '../ledger/header.ts'
 import { ledgerId, ledgerOf } from '../ledger/order.ts'
 import { base64, bytes, hex, integer, number } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -46,7 +46,7 @@ export function ledgerRecord(row: Row, base: string) {
     base_fee_in_stroops: header.baseFee,
     base_reserve_in_stroops: Number(baseReserve),
     max_tx_set_size: operationCapacity,
-    protocol_version: protocolVersion,
+    protocol_version: header.ledgerVersion,
     header_xdr: base64(row['header']),
   }
 }

@@ -1,5 +1,6 @@
 import { SignerKey, StrKey } from '@stellar/stellar-sdk'
 import type { FastifyRequest } from 'fastify'
+import { stroopsOf } from '../ledger/amounts.ts'
 import { badRequest } from './problems.ts'
 
 /** A parameter of the query, empty when absent; given twice, it is an error. */
@@ -153,8 +154,7 @@ export function requiredAmount(request: FastifyRequest, field: string): bigint {
   const amount = queryValue(request, field)
   if (amount === '') throw badRequest(field, missing)
   if (!/^\d{1,12}(\.\d{1,7})?$/.test(amount)) throw badRequest(field, 'Amount must be a decimal number')
-  const [whole = '', fraction = ''] = amount.split('.')
-  const stroops = BigInt(whole + fraction.padEnd(7, '0'))
+  const stroops = stroopsOf(amount)
   if (stroops === 0n) throw badRequest(field, 'Amount must be positive')
   return stroops
 }

@@ -1,4 +1,3 @@
-import { protocolVersion } from '../ledger/header.ts'
 import type { Instance } from './instance.ts'
 import { timeText } from './times.ts'
 import { version } from './version.ts'
@@ -59,8 +58,8 @@ export function rootRecord({ ledger, latest, elder }: Instance, base: string) {
     history_elder_ledger: elder,
     core_latest_ledger: ledger.latest.sequence,
     network_passphrase: ledger.passphrase,
-    current_protocol_version: protocolVersion,
-    supported_protocol_version: protocolVersion,
-    core_supported_protocol_version: protocolVersion,
+    current_protocol_version: ledger.protocol,
+    supported_protocol_version: ledger.protocol,
+    core_supported_protocol_version: ledger.protocol,
   }
 }

@@ -21,6 +21,7 @@ import {
 import { historyRoutes } from './history-routes.ts'
 import { baseUrl } from './requests.ts'
 import { rootRecord } from './root.ts'
+import { rpcRoutes } from './rpc.ts'
 import { stateRoutes } from './state-routes.ts'
 import { submissionRoutes } from './submission.ts'
 import { version } from './version.ts'
@@ -49,7 +50,8 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
     limitRate(instance, request, reply)
     if (request.method === 'OPTIONS') return preflight(reply)
   })
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.url.startsWith('/rpc')) return payload
     if (String(reply.getHeader('content-type') ?? '').startsWith('application/json'))
       reply.header('content-type', 'application/hal+json; charset=utf-8')
     return payload
@@ -66,6 +68,7 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
   friendbotRoutes(app, instance)
   historyRoutes(app, instance)
   await app.register(async scope => stateRoutes(scope, instance))
+  await app.register(async scope => rpcRoutes(scope, instance))
   return app
 }
 

@@ -71,15 +71,34 @@ export function applyTransaction(
       ? feeBumpResult(outcome, incoming.txHash, fee.charged)
       : transactionResult(outcome, fee.charged),
     feeMeta: xdr.encodeArray(xdr.LedgerEntryChange, feeChanges),
-    meta: xdr.TransactionMeta.v2(
-      new xdr.TransactionMetaV2({
-        txChangesBefore: before,
-        operations: changes.map(each => new xdr.OperationMeta({ changes: ledgerEntryChanges(each) })),
-        txChangesAfter: [],
-      }),
-    ).toXdr(),
+    meta: transactionMeta(header.protocol, before, changes.map(ledgerEntryChanges)).toXdr(),
     changes,
   }
+}
+
+/** Meta in the version of a protocol: 2 before contracts, 3 from protocol 20 on, 4 from 23 on. */
+function transactionMeta(
+  protocol: number,
+  txChangesBefore: xdr.LedgerEntryChange[],
+  operations: readonly xdr.LedgerEntryChange[][],
+): xdr.TransactionMeta {
+  const ext = xdr.ExtensionPoint.v0()
+  const around = { txChangesBefore, txChangesAfter: [] }
+  if (protocol >= 23)
+    return xdr.TransactionMeta.v4(
+      new xdr.TransactionMetaV4({
+        ...around,
+        ext,
+        operations: operations.map(changes => new xdr.OperationMetaV2({ ext, changes, events: [] })),
+        sorobanMeta: null,
+        events: [],
+        diagnosticEvents: [],
+      }),
+    )
+  const older = { ...around, operations: operations.map(changes => new xdr.OperationMeta({ changes })) }
+  return protocol >= 20
+    ? xdr.TransactionMeta.v3(new xdr.TransactionMetaV3({ ...older, ext, sorobanMeta: null }))
+    : xdr.TransactionMeta.v2(new xdr.TransactionMetaV2(older))
 }
 
 function inLayer(below: LedgerState, change: (state: LedgerState) => void): xdr.LedgerEntryChange[] {

@@ -1,14 +1,20 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
-import { publicKeyOf } from './addresses.ts'
-import { assetXdr, poolParametersXdr, trustLineAssetXdr } from './assets.ts'
-import type {
-  Account,
-  ClaimableBalance,
-  Entry,
-  Liabilities,
-  LiquidityPool,
-  Offer,
-  TrustLine,
+import { accountIdOf, publicKeyOf } from './addresses.ts'
+import { assetName, assetXdr, poolParametersXdr, trustLineAssetXdr } from './assets.ts'
+import {
+  accountKey,
+  claimableBalanceKey,
+  dataKey,
+  offerKey,
+  poolKey,
+  trustLineKey,
+  type Account,
+  type ClaimableBalance,
+  type Entry,
+  type Liabilities,
+  type LiquidityPool,
+  type Offer,
+  type TrustLine,
 } from './entries.ts'
 import type { Change } from './state.ts'
 
@@ -25,7 +31,7 @@ export function ledgerEntryChanges(changes: readonly Change[]): xdr.LedgerEntryC
   return found
 }
 
-export function ledgerEntry(entry: Entry): xdr.LedgerEntry {
+function ledgerEntry(entry: Entry): xdr.LedgerEntry {
   return new xdr.LedgerEntry({
     lastModifiedLedgerSeq: entry.modified,
     data: entryData(entry),
@@ -41,7 +47,7 @@ export function ledgerEntry(entry: Entry): xdr.LedgerEntry {
   })
 }
 
-function entryData(entry: Entry): xdr.LedgerEntryData {
+export function entryData(entry: Entry): xdr.LedgerEntryData {
   switch (entry.kind) {
     case 'account':
       return xdr.LedgerEntryData.account(accountEntry(entry))
@@ -201,7 +207,7 @@ export function balanceIdXdr(id: string): xdr.ClaimableBalanceId {
   return xdr.ClaimableBalanceId.fromXdr(id, 'hex')
 }
 
-export function ledgerKey(entry: Entry): xdr.LedgerKey {
+function ledgerKey(entry: Entry): xdr.LedgerKey {
   switch (entry.kind) {
     case 'account':
       return xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(entry.id) }))
@@ -229,4 +235,31 @@ export function ledgerKey(entry: Entry): xdr.LedgerKey {
         new xdr.LedgerKeyLiquidityPool({ liquidityPoolId: new xdr.PoolId(Buffer.from(entry.id, 'hex')) }),
       )
   }
+}
+
+/** Under which key the ledger keeps an entry; undefined for kinds that it has none of. */
+export function entryKeyOf(key: xdr.LedgerKey): string | undefined {
+  switch (key.type) {
+    case 'account':
+      return accountKey(accountIdOf(key.account.accountId))
+    case 'trustline':
+      return trustLineKey(accountIdOf(key.trustLine.accountId), lineName(key.trustLine.asset) ?? '')
+    case 'offer':
+      return offerKey(key.offer.offerId)
+    case 'data':
+      return dataKey(accountIdOf(key.data.accountId), key.data.dataName.toString())
+    case 'claimableBalance':
+      return claimableBalanceKey(key.claimableBalance.balanceId.toXdr('hex'))
+    case 'liquidityPool':
+      return poolKey(Buffer.from(key.liquidityPool.liquidityPoolId.value).toString('hex'))
+    default:
+      return undefined
+  }
+}
+
+/** What a trustline is for: an asset, or the id of the pool whose shares it holds. */
+export function lineName(asset: xdr.TrustLineAsset): string | undefined {
+  return asset.type === 'assetTypePoolShare'
+    ? Buffer.from(asset.liquidityPoolId.value).toString('hex')
+    : assetName(asset)
 }

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { baseReserve } from './entries.ts'
 
-export const protocolVersion = 19
+/** The protocol whose rules the ledger has, and the least that it may declare. */
+export const oldestProtocol = 19
+/** The newest that it may declare: what the newest SDKs decode. */
+export const newestProtocol = 26
+
 /** Stroops in existence from the first ledger on: 100 billion lumens. */
 export const totalCoins = 100_000_000_000n * 10_000_000n
 /** Operations that one ledger takes; what comes after must wait for the next (`TRY_AGAIN_LATER`). */
@@ -11,6 +15,7 @@ export const operationCapacity = 20_000
 const noHash = new Uint8Array(32)
 
 interface HeaderParts {
+  readonly protocol: number
   readonly sequence: number
   readonly previousHash: Uint8Array
   /** Unix seconds. */
@@ -27,7 +32,7 @@ interface HeaderParts {
 /** The header's XDR and its hash, which is the ledger's. */
 export function ledgerHeader(parts: HeaderParts): { header: Uint8Array; hash: Buffer } {
   const header = new xdr.LedgerHeader({
-    ledgerVersion: protocolVersion,
+    ledgerVersion: parts.protocol,
     previousLedgerHash: parts.previousHash,
     scpValue: new xdr.StellarValue({
       txSetHash: parts.transactionsHash,

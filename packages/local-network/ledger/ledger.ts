@@ -7,7 +7,8 @@ import { writeLedger, type ClosedLedger } from '../store/history-rows.ts'
 import { applyTransaction, type Applied } from './apply.ts'
 import { baseFee, newAccount, type Account } from './entries.ts'
 import { networkIdOf, readEnvelope, type Incoming } from './envelope.ts'
-import { ledgerHeader, operationCapacity, totalCoins } from './header.ts'
+import { putGenesis, type Genesis } from './genesis.ts'
+import { ledgerHeader, oldestProtocol, operationCapacity, totalCoins } from './header.ts'
 import { LedgerState, type Change } from './state.ts'
 import type { OpenHeader } from './validity.ts'
 
@@ -59,6 +60,10 @@ interface LedgerOptions {
   readonly clock: () => number
   /** Close times are multiples of this many milliseconds: 1000 as on a real network, 1 for faster closes. */
   readonly resolution: number
+  /** The protocol version that ledgers declare; the rules are those of 19. */
+  readonly protocol?: number
+  /** What the first ledger holds beside the root account. */
+  readonly genesis?: Genesis
 }
 
 /**
@@ -68,39 +73,47 @@ interface LedgerOptions {
 export class Ledger {
   readonly passphrase: string
   readonly networkId: Buffer
+  readonly protocol: number
   /** Holds all lumens at first; friendbot pays from it. */
   readonly root: Keypair
   readonly #database: Database
   readonly #entries: EntryRows
   readonly #clock: () => number
   readonly #resolution: number
+  readonly #genesis: Genesis
   readonly #listeners = new Set<(closing: Closing) => void>()
   readonly #resetListeners = new Set<() => void>()
   #latest: ClosedLedger
-  #stateHash: Uint8Array
+  #stateHash: Uint8Array = Buffer.alloc(32)
   #open: OpenLedger | undefined
   #fees: Fees = { base: baseFee, price: baseFee }
 
   /** @throws UnusableStore when the store belongs to another network. */
-  constructor(database: Database, { passphrase, clock, resolution }: LedgerOptions) {
+  constructor(
+    database: Database,
+    { passphrase, clock, resolution, protocol = oldestProtocol, genesis = {} }: LedgerOptions,
+  ) {
     this.passphrase = passphrase
+    this.protocol = protocol
     this.networkId = networkIdOf(passphrase)
     this.root = Keypair.fromRawEd25519Seed(this.networkId)
     this.#database = database
     this.#entries = new EntryRows(database)
     this.#clock = clock
     this.#resolution = resolution
-    const last = lastLedger(database)
-    if (last) {
-      requireNetwork(database, passphrase)
-      this.#latest = closedLedgerOf(last)
-      const header = xdr.LedgerHeader.fromXdr(bytes(last['header']))
-      this.#stateHash = header.bucketListHash.value
-      this.#entries.lastId = header.idPool
-    } else {
-      this.#stateHash = Buffer.alloc(32)
-      this.#latest = this.#begin()
-    }
+    this.#genesis = genesis
+    this.#latest = this.#load() ?? this.#begin()
+  }
+
+  /** The chain that the store holds; undefined for an empty store. */
+  #load(): ClosedLedger | undefined {
+    const last = lastLedger(this.#database)
+    if (!last) return undefined
+    requireNetwork(this.#database, this.passphrase)
+    const header = xdr.LedgerHeader.fromXdr(bytes(last['header']))
+    this.#stateHash = header.bucketListHash.value
+    this.#entries.lastId = header.idPool
+    return closedLedgerOf(last)
   }
 
   get latest(): ClosedLedger {
@@ -164,6 +177,7 @@ export class Ledger {
     const stateHash = this.#hashOf([this.#stateHash, ...transactions.map(({ meta }) => meta)])
     const feePool = transactions.reduce((sum, { feeCharged }) => sum + feeCharged, this.#latest.feePool)
     const { header, hash } = ledgerHeader({
+      protocol: this.protocol,
       sequence: open.header.sequence,
       previousHash: this.#latest.hash,
       closeTime: open.header.closeTime,
@@ -195,16 +209,23 @@ export class Ledger {
     return closed
   }
 
-  /** Deletes everything and starts again at ledger 1, as the public test network does a few times a year. */
-  reset(): void {
+  /** Continues from another chain, which the store holds once `replace` has run. */
+  restore(replace: () => void): void {
     const open = this.#open
-    this.#database.clear()
+    replace()
     this.#entries.forget()
     this.#open = undefined
-    this.#stateHash = Buffer.alloc(32)
-    this.#latest = this.#begin()
+    this.#latest = this.#load() ?? this.#begin()
     for (const listener of this.#resetListeners) listener()
     open?.closed.resolve()
+  }
+
+  /** Deletes everything and starts again at ledger 1, as the public test network does a few times a year. */
+  reset(): void {
+    this.restore(() => {
+      this.#database.clear()
+      this.#stateHash = Buffer.alloc(32)
+    })
   }
 
   /** Calls back after every close. @returns what ends that */
@@ -227,6 +248,7 @@ export class Ledger {
     const sequence = this.#latest.sequence + 1
     this.#open = {
       header: {
+        protocol: this.protocol,
         sequence,
         closeTime: BigInt(Math.floor(closesAt / 1000)),
         baseFee: this.#fees.base,
@@ -245,9 +267,11 @@ export class Ledger {
   #begin(): ClosedLedger {
     const closedAt = Math.floor(this.#clock() / this.#resolution) * this.#resolution
     const state = new LedgerState(this.#entries, 1)
-    state.put({ ...newAccount(this.root.publicKey(), totalCoins, 1), sequence: 0n })
+    const given = putGenesis(state, this.#genesis)
+    state.put({ ...newAccount(this.root.publicKey(), totalCoins - given, 1), sequence: 0n })
     const none = Buffer.alloc(32)
     const { header, hash } = ledgerHeader({
+      protocol: this.protocol,
       sequence: 1,
       previousHash: none,
       closeTime: BigInt(Math.floor(closedAt / 1000)),

@@ -7,6 +7,8 @@ import type { LedgerState } from './state.ts'
 
 /** The ledger being filled. Close times are Unix seconds. */
 export interface OpenHeader {
+  /** The protocol version that ledger and meta declare. */
+  readonly protocol: number
   readonly sequence: number
   readonly closeTime: bigint
   /** Stroops. */

@@ -1,7 +1,7 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
 import { assetName } from '../ledger/assets.ts'
-import { claimableBalanceKey, accountKey, dataKey, offerKey, trustLineKey } from '../ledger/entries.ts'
+import { entryKeyOf, lineName } from '../ledger/entry-xdr.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import type { Operation, OperationOutcome } from './operation.ts'
 import { moveReserve, ownerOf, putSigners, reservesOf, type Reserved } from './reserves.ts'
@@ -127,36 +127,12 @@ function revokeSigner(
 }
 
 function reservedEntry(state: LedgerState, key: xdr.LedgerKey): Reserved | undefined {
-  const name = entryName(key)
+  const name = entryKeyOf(key)
   const entry = name === undefined ? undefined : state.find(name)
   if (!entry || entry.kind === 'liquidity-pool') return undefined
   if (entry.kind === 'offer' && key.type === 'offer' && entry.seller !== accountIdOf(key.offer.sellerId))
     return undefined
   return entry
-}
-
-/** Undefined for an entry that has no sponsor. */
-function entryName(key: xdr.LedgerKey): string | undefined {
-  switch (key.type) {
-    case 'account':
-      return accountKey(accountIdOf(key.account.accountId))
-    case 'trustline':
-      return trustLineKey(accountIdOf(key.trustLine.accountId), lineName(key.trustLine.asset) ?? '')
-    case 'offer':
-      return offerKey(key.offer.offerId)
-    case 'data':
-      return dataKey(accountIdOf(key.data.accountId), key.data.dataName.toString())
-    case 'claimableBalance':
-      return claimableBalanceKey(key.claimableBalance.balanceId.toXdr('hex'))
-    default:
-      return undefined
-  }
-}
-
-function lineName(asset: xdr.TrustLineAsset): string | undefined {
-  return asset.type === 'assetTypePoolShare'
-    ? Buffer.from(asset.liquidityPoolId.value).toString('hex')
-    : assetName(asset)
 }
 
 function isMalformed(op: xdr.RevokeSponsorshipOp): boolean {
@@ -172,7 +148,7 @@ function isMalformed(op: xdr.RevokeSponsorshipOp): boolean {
     case 'data':
       return key.data.dataName.length < 1
     default:
-      return entryName(key) === undefined
+      return key.type === 'liquidityPool' || entryKeyOf(key) === undefined
   }
 }
 

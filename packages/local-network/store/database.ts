@@ -253,11 +253,30 @@ export class Database {
     })
   }
 
+  /** Writes all rows to a file of their own. */
+  writeTo(file: string): void {
+    this.#sqlite.prepare('VACUUM INTO ?').run(file)
+  }
+
+  /** Has the rows of a file that `writeTo` has written, and no others. */
+  readFrom(file: string): void {
+    const tables = this.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    this.#sqlite.prepare('ATTACH ? AS source').run(file)
+    try {
+      this.transaction(true, () => {
+        for (const { name } of tables)
+          this.#sqlite.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM source.${name}`)
+      })
+    } finally {
+      this.#sqlite.exec('DETACH source')
+    }
+  }
+
   /** Another database with the same rows, in a temporary folder that its closing removes. */
   copy(): Database {
     const folder = mkdtempSync(join(tmpdir(), 'local-network-'))
     const file = join(folder, 'ledger.sqlite')
-    this.#sqlite.prepare('VACUUM INTO ?').run(file)
+    this.writeTo(file)
     const sqlite = new DatabaseSync(file)
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF')
     return new Database(sqlite, () => rmSync(folder, { recursive: true, force: true }))

@@ -1,0 +1,275 @@
+import { xdr } from '@stellar/stellar-sdk'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MalformedEnvelope } from '../ledger/envelope.ts'
+import { entryData, entryKeyOf } from '../ledger/entry-xdr.ts'
+import { operationCapacity } from '../ledger/header.ts'
+import { idsOfLedger, ledgerId } from '../ledger/order.ts'
+import { base64, bytes, hex, integer, number } from '../store/columns.ts'
+import type { Row } from '../store/database.ts'
+import { EntryRows } from '../store/entry-rows.ts'
+import { feeStats } from './fee-stats.ts'
+import type { Instance } from './instance.ts'
+import { ledgerBySequence } from './ledgers.ts'
+import { baseUrl } from './requests.ts'
+import { transactionByHash, transactionRows } from './transactions.ts'
+import { version } from './version.ts'
+
+/** JSON-RPC 2.0 codes. */
+const invalidRequest = -32600
+const methodNotFound = -32601
+const invalidParams = -32602
+const internalError = -32603
+
+class RpcError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>
+type Method = (instance: Instance, params: Params, request: FastifyRequest) => object
+
+const entriesAtOnce = 200
+const transactionsAtOnce = 200
+
+/** Stellar RPC for classic work, at `/rpc`: what newer SDKs use beside Horizon. There are no contracts. */
+export function rpcRoutes(app: FastifyInstance, instance: Instance): void {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(String(body)))
+    } catch {
+      done(null, undefined)
+    }
+  })
+  app.post('/rpc', (request, reply) =>
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(answer(instance, request))),
+  )
+}
+
+function answer(instance: Instance, request: FastifyRequest): object {
+  const call = recordOf(request.body)
+  const id = call?.['id'] ?? null
+  try {
+    const method = call?.['method']
+    if (call?.['jsonrpc'] !== '2.0' || typeof method !== 'string')
+      throw new RpcError(invalidRequest, 'invalid request: send JSON-RPC 2.0')
+    if (!Object.hasOwn(methods, method)) throw new RpcError(methodNotFound, `method not found: ${method}`)
+    const params = recordOf(call['params'] ?? {})
+    if (!params) throw new RpcError(invalidParams, 'params must be an object')
+    return { jsonrpc: '2.0', id, result: methods[method]?.(instance, params, request) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) request.log.error(error)
+    const { code, message } =
+      error instanceof RpcError ? error : new RpcError(internalError, 'internal error')
+    return { jsonrpc: '2.0', id, error: { code, message } }
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+const methods: Readonly<Record<string, Method>> = {
+  getHealth: instance => ({
+    status: 'healthy',
+    latestLedger: instance.latest.sequence,
+    oldestLedger: instance.elder,
+    ledgerRetentionWindow: instance.latest.sequence - instance.elder + 1,
+  }),
+  getNetwork: ({ ledger }, _params, request) => ({
+    friendbotUrl: `${baseUrl(request)}/friendbot`,
+    passphrase: ledger.passphrase,
+    protocolVersion: ledger.protocol,
+  }),
+  getLatestLedger: instance => ({
+    id: Buffer.from(instance.latest.hash).toString('hex'),
+    protocolVersion: instance.ledger.protocol,
+    sequence: instance.latest.sequence,
+    closeTime: range(instance).latestLedgerCloseTime,
+    ...ledgerXdr(instance),
+  }),
+  getVersionInfo: ({ ledger }) => ({
+    version,
+    commitHash: '',
+    buildTimestamp: '',
+    captiveCoreVersion: `windlass-local-network ${version}`,
+    protocolVersion: ledger.protocol,
+  }),
+  getFeeStats({ database, latest, ledger }) {
+    const { max_fee } = feeStats(database, latest.sequence, ledger.fees)
+    const inclusionFee = { ...max_fee, transactionCount: '0', ledgerCount: 5 }
+    return { sorobanInclusionFee: inclusionFee, inclusionFee, latestLedger: latest.sequence }
+  },
+  getEvents: instance => ({ events: [], cursor: '', ...range(instance) }),
+  getLedgerEntries,
+  getTransaction,
+  getTransactions,
+  sendTransaction,
+}
+
+/** The ledgers an instance has, as most answers name them. Times are Unix seconds. */
+function range(instance: Instance) {
+  const oldest = ledgerBySequence(instance.database, instance.elder)
+  return {
+    latestLedger: instance.latest.sequence,
+    latestLedgerCloseTime: String(Math.floor(instance.latest.closedAt / 1000)),
+    oldestLedger: instance.elder,
+    oldestLedgerCloseTime: String(Math.floor(number(oldest?.['closed_at']) / 1000)),
+  }
+}
+
+/** The header of the last ledger, and with it all that its close did. */
+function ledgerXdr({ database, latest }: Instance) {
+  const header = xdr.LedgerHeader.fromXdr(bytes(ledgerBySequence(database, latest.sequence)?.['header']))
+  const page = { cursor: '', order: 'asc' as const, limit: operationCapacity }
+  const rows = transactionRows(database, { ledger: latest.sequence, includeFailed: true }, 0n, page)
+  const metadata = xdr.LedgerCloseMeta.v0(
+    new xdr.LedgerCloseMetaV0({
+      ledgerHeader: new xdr.LedgerHeaderHistoryEntry({
+        hash: latest.hash,
+        header,
+        ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
+      }),
+      txSet: new xdr.TransactionSet({
+        previousLedgerHash: latest.previousHash,
+        txs: rows.map(row => xdr.TransactionEnvelope.fromXdr(bytes(row['envelope']))),
+      }),
+      txProcessing: rows.map(
+        row =>
+          new xdr.TransactionResultMeta({
+            result: new xdr.TransactionResultPair({
+              transactionHash: bytes(row['hash']),
+              result: xdr.TransactionResult.fromXdr(bytes(row['result'])),
+            }),
+            feeProcessing: xdr.decodeArray(xdr.LedgerEntryChange, bytes(row['fee_meta'])),
+            txApplyProcessing: xdr.TransactionMeta.fromXdr(bytes(row['meta'])),
+          }),
+      ),
+      upgradesProcessing: [],
+      scpInfo: [],
+    }),
+  )
+  return { headerXdr: header.toXdr('base64'), metadataXdr: metadata.toXdr('base64') }
+}
+
+function getLedgerEntries(instance: Instance, { keys }: Params): object {
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > entriesAtOnce)
+    throw new RpcError(invalidParams, `keys must be a list of 1 to ${entriesAtOnce} ledger keys`)
+  const rows = new EntryRows(instance.database)
+  const entries = keys.flatMap(given => {
+    const key = entryKeyOf(ledgerKeyIn(given))
+    const entry = key === undefined ? undefined : rows.find(key)
+    if (!entry) return []
+    return [
+      {
+        key: given,
+        xdr: entryData(entry).toXdr('base64'),
+        lastModifiedLedgerSeq: entry.modified,
+        extXdr: 'AAAAAA==',
+      },
+    ]
+  })
+  return { entries, latestLedger: instance.latest.sequence }
+}
+
+function ledgerKeyIn(given: unknown): xdr.LedgerKey {
+  try {
+    return xdr.LedgerKey.fromXdr(String(given), 'base64')
+  } catch {
+    throw new RpcError(invalidParams, `cannot decode the ledger key ${String(given)}`)
+  }
+}
+
+function getTransaction(instance: Instance, { hash }: Params): object {
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash))
+    throw new RpcError(invalidParams, 'hash must be 64 hexadecimal digits')
+  const row = transactionByHash(instance.database, Buffer.from(hash, 'hex'))
+  if (!row) return { status: 'NOT_FOUND', txHash: hash, ...range(instance) }
+  return { ...transactionInfo(row), txHash: hash, ...range(instance) }
+}
+
+function transactionInfo(row: Row) {
+  const id = integer(row['id'])
+  return {
+    status: row['successful'] === 1n ? 'SUCCESS' : 'FAILED',
+    txHash: hex(row['hash']),
+    applicationOrder: Number((id >> 12n) & 0xfffffn),
+    feeBump: row['inner_hash'] !== null,
+    envelopeXdr: base64(row['envelope']),
+    resultXdr: base64(row['result']),
+    resultMetaXdr: base64(row['meta']),
+    ledger: number(row['ledger']),
+    events: { transactionEventsXdr: [], contractEventsXdr: [] },
+    createdAt: String(Math.floor(number(row['closed_at']) / 1000)),
+  }
+}
+
+function getTransactions(instance: Instance, { startLedger, pagination }: Params): object {
+  const { cursor, limit = 50 } = recordOf(pagination) ?? {}
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > transactionsAtOnce)
+    throw new RpcError(invalidParams, `limit must be a number from 1 to ${transactionsAtOnce}`)
+  const after = startOf(instance, startLedger, cursor)
+  const page = { cursor: '', order: 'asc' as const, limit }
+  const rows = transactionRows(instance.database, { includeFailed: true }, after, page)
+  const { latestLedger, latestLedgerCloseTime, oldestLedger, oldestLedgerCloseTime } = range(instance)
+  const last = rows.at(-1)
+  return {
+    transactions: rows.map(row => ({
+      ...transactionInfo(row),
+      createdAt: Math.floor(number(row['closed_at']) / 1000),
+    })),
+    latestLedger,
+    latestLedgerCloseTimestamp: Number(latestLedgerCloseTime),
+    oldestLedger,
+    oldestLedgerCloseTimestamp: Number(oldestLedgerCloseTime),
+    cursor: String(last ? integer(last['id']) : idsOfLedger(latestLedger)[1]),
+  }
+}
+
+/** The id that transactions must follow: a cursor, or the start of a ledger that the instance has. */
+function startOf(instance: Instance, startLedger: unknown, cursor: unknown): bigint {
+  if (typeof cursor === 'string' && /^\d{1,18}$/.test(cursor)) return BigInt(cursor)
+  const { elder, latest } = instance
+  if (typeof startLedger !== 'number' || startLedger < elder || startLedger > latest.sequence)
+    throw new RpcError(
+      invalidParams,
+      `start ledger must be between the oldest ledger ${elder} and ${latest.sequence}`,
+    )
+  return ledgerId(startLedger)
+}
+
+function sendTransaction(instance: Instance, { transaction }: Params): object {
+  if (typeof transaction !== 'string') throw new RpcError(invalidParams, 'transaction must be base64 XDR')
+  const submission = instance.submit(envelopeIn(instance, transaction))
+  const { latestLedger, latestLedgerCloseTime } = range(instance)
+  const sent = (status: string) => ({
+    status,
+    hash: submission.incoming.hash.toString('hex'),
+    latestLedger,
+    latestLedgerCloseTime,
+  })
+  switch (submission.status) {
+    case 'full':
+      return sent('TRY_AGAIN_LATER')
+    case 'included':
+      return sent('DUPLICATE')
+    case 'rejected':
+      return { ...sent('ERROR'), errorResultXdr: submission.result.toXdr('base64') }
+    case 'pending':
+      return sent(submission.duplicate ? 'DUPLICATE' : 'PENDING')
+  }
+}
+
+function envelopeIn(instance: Instance, transaction: string) {
+  try {
+    return instance.ledger.read(transaction)
+  } catch (error) {
+    if (error instanceof MalformedEnvelope) throw new RpcError(invalidParams, 'cannot decode the transaction')
+    throw error
+  }
+}
