@@ -83,6 +83,8 @@ function parse(args: readonly string[]) {
         protocol: { type: 'string' },
         reset: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
+        // A supervisor finds the process by it.
+        'run-file': { type: 'string' },
       },
     }).values
   } catch (error) {
