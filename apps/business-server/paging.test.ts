@@ -6,7 +6,7 @@ import { migrations } from './migrations.ts'
 import type { Tables } from './tables.ts'
 import { listCustomers } from './customers/customers.ts'
 
-it('pages leave out nobody and show nobody twice, however many came within one millisecond', async () => {
+it('a list of customers keeps to its filters, and its pages have each once, however many came within one millisecond', async () => {
   const test = await testDatabase(...migrations)
   const database = openDatabase<Tables>(test.url, { name: 'paging' })
   const { db } = database
@@ -24,6 +24,8 @@ it('pages leave out nobody and show nobody twice, however many came within one m
     } while (cursor)
     expect(seen).toHaveLength(20)
     expect(new Set(seen).size).toBe(20)
+    expect(await listCustomers(db, { status: 'NEEDS_INFO', account: 'G7' })).toHaveLength(1)
+    expect(await listCustomers(db, { status: 'ACCEPTED' })).toEqual([])
   } finally {
     await database.close()
     await test.drop()

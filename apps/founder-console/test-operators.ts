@@ -312,24 +312,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       ],
     }),
   )
-  platform.answer(listWorkspaceCustomers, () =>
-    inside([
-      {
-        id: 'c1',
-        account: transaction.account,
-        memo: '42',
-        status: 'ACCEPTED',
-        createdAt: transaction.createdAt,
-      },
-      {
-        id: 'c2',
-        account: transaction.account,
-        memo: null,
-        status: 'NEEDS_INFO',
-        createdAt: transaction.createdAt,
-      },
-    ]),
-  )
+  platform.answer(listWorkspaceCustomers, ({ query }) => inside(customersOf(query.get('status'))))
   platform.answer(listMembers, () => inside(state.team))
   platform.answer(confirmOperator, ({ body }) => {
     state.confirmed = (body as { code?: string }).code === '482 913'
@@ -361,3 +344,21 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
 }
+
+const customersOf = (status: string | null) =>
+  [
+    {
+      id: 'c1',
+      account: transaction.account,
+      memo: '42',
+      status: 'ACCEPTED',
+      createdAt: transaction.createdAt,
+    },
+    {
+      id: 'c2',
+      account: transaction.account,
+      memo: null,
+      status: 'NEEDS_INFO',
+      createdAt: transaction.createdAt,
+    },
+  ].filter(customer => status === null || customer.status === status)

@@ -34,6 +34,21 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
   }
 
+  test('customers are found by the status of their identity check, and a filter without a match can be removed', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
+    await page.getByLabel('Identity').selectOption('Verified')
+    await page.waitForURL(/status=ACCEPTED/)
+    await expect
+      .poll(() => page.getByText('Not verified', { exact: true }).filter({ visible: true }).count())
+      .toBe(0)
+    await page.getByLabel('Identity').selectOption('Rejected')
+    await page.getByText('No customer matches the filters').waitFor()
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await page.waitForURL(url => url.search === '')
+    await context.close()
+  })
+
   test('a visitor who never signed in is led to the sign-in and back, without a refused request', async () => {
     state.session = 'none'
     const { page, context } = await visit(browser)

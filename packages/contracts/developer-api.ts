@@ -100,8 +100,12 @@ const DeveloperCustomer = Type.Object({
 
 export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   realm: 'developer',
-  summary: 'Customers and how their identity stands, newest first',
-  query: Type.Object({ account: Type.Optional(Type.String({ maxLength: 80 })), ...Page }),
+  summary: 'Customers with the status of their identity check, newest first',
+  query: Type.Object({
+    account: Type.Optional(Type.String({ maxLength: 80 })),
+    status: Type.Optional(Type.Enum(['NEEDS_INFO', 'PROCESSING', 'ACCEPTED', 'REJECTED'])),
+    ...Page,
+  }),
   response: { 200: Type.Array(DeveloperCustomer) },
 })
 

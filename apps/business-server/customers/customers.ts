@@ -129,13 +129,14 @@ export async function changeCustomerIn(
 }
 
 /** Newest first, each with its KYC status. */
-export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: string }) {
+export function listCustomers(db: Db<Tables>, filter: PageQuery & { account?: string; status?: string }) {
   const start = pageStart(filter)
   let query = db
     .selectFrom('customers')
     .leftJoin('kyc_statuses', 'kyc_statuses.central_id', 'customers.central_id')
     .select(['customers.id', 'account', 'memo', 'status', 'created_at'])
   if (filter.account) query = query.where('account', '=', filter.account)
+  if (filter.status) query = query.where(sql`coalesce(status, 'NEEDS_INFO')`, '=', filter.status)
   if (start) query = query.where(after(start, 'customers.id'))
   return query.orderBy('created_at', 'desc').orderBy('customers.id', 'desc').limit(pageSize(filter)).execute()
 }

@@ -270,12 +270,14 @@ export const workspace = {
     history: 'Timeline',
     empty: {
       title: 'No transactions yet',
+      filtered: 'No transaction matches the filters',
       detail: 'When a wallet starts a deposit or a withdrawal at your anchor, it appears here.',
     },
   },
   customers: {
     title: 'Customers',
     lead: 'Customers of your anchor and the status of their identity check. Their personal data stays with the anchor.',
+    search: 'Search customers',
     columns: { account: 'Wallet', memo: 'Memo', since: 'Since', status: 'Identity' },
     statuses: {
       ACCEPTED: 'Verified',
@@ -285,6 +287,7 @@ export const workspace = {
     } as Record<string, string>,
     empty: {
       title: 'No customers yet',
+      filtered: 'No customer matches the filters',
       detail: 'A customer appears with their first deposit, withdrawal or SEP-12 request.',
     },
   },

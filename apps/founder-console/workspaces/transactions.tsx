@@ -113,7 +113,16 @@ export function Component() {
         to={values => paths.workspace(anchorId, 'transactions', values)}
       />
       <Totals rows={rows} more={list.hasNextPage} code={asset.code} />
-      <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} open={open} />
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={row => row.id}
+        open={open}
+        showAll={
+          filterNames.some(name => filter[name]) ? paths.workspace(anchorId, 'transactions') : undefined
+        }
+      />
       {open && <TransactionPanel anchorId={anchorId} id={open} onClose={close} />}
     </section>
   )

@@ -44,21 +44,38 @@ const ENTITIES: Record<string, string> = {
   '"': '&quot;',
   "'": '&#39;',
 }
+// The consoles' light colours (packages/ui/styles/theme.css) as mail programs read them.
+const INK = '#10202b'
+const SOFT = '#4a5962'
+const ACCENT = '#00687d'
+const LINE = '#d8e0e3'
+const CANVAS = '#f7fafb'
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, mark => ENTITIES[mark] ?? mark)
 
 function htmlOf({ subject, paragraphs, link, code, footnote }: EmailParts): string {
   const body = [
     ...paragraphs.map(text => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`),
-    ...(code ? [`<p style="font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`] : []),
-    ...(link
+    ...(code
       ? [
-          `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1d4ed8;color:#fff;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
-          `<p style="color:#57606a;font-size:13px;word-break:break-all">${escapeHtml(link.url)}</p>`,
+          `<p style="margin:0 0 16px;padding:14px 18px;border-radius:8px;background:${CANVAS};border:1px solid ${LINE};font:600 28px/1.2 ui-monospace,monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`,
         ]
       : []),
-    ...(footnote ? [`<p style="color:#57606a;font-size:13px">${escapeHtml(footnote)}</p>`] : []),
+    ...(link
+      ? [
+          `<p><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${ACCENT};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>`,
+          `<p style="color:${SOFT};font-size:13px;word-break:break-all">${escapeHtml(link.url)}</p>`,
+        ]
+      : []),
+    ...(footnote ? [`<p style="color:${SOFT};font-size:13px">${escapeHtml(footnote)}</p>`] : []),
   ]
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(oneLine(subject))}</title></head><body style="font:15px/1.5 system-ui,sans-serif;color:#1f2328;max-width:560px;margin:0 auto;padding:24px">${body.join('')}<p style="color:#57606a;font-size:13px">Windlass</p></body></html>`
+  return [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(oneLine(subject))}</title></head>`,
+    `<body style="margin:0;padding:24px 12px;background:${CANVAS};font:15px/1.5 Inter,system-ui,sans-serif;color:${INK}">`,
+    `<div style="max-width:520px;margin:0 auto;padding:24px;border:1px solid ${LINE};border-radius:8px;background:#fff">`,
+    `<p style="margin:0 0 20px;font-weight:600;color:${ACCENT}">Windlass</p>`,
+    ...body,
+    '</div></body></html>',
+  ].join('')
 }
 
 export const MAIL_TOPIC = 'mail'

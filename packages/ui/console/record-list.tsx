@@ -74,10 +74,20 @@ interface RecordListProps<Row> {
   /** The key of the row that is open beside the list. */
   open?: string | undefined
   filter?: Filter
+  /** The path without filters, where filters of another form apply. */
+  showAll?: string | undefined
 }
 
 /** A list with its filter and its further pages. */
-export function RecordList<Row>({ texts, list, columns, keyOf, open, filter }: RecordListProps<Row>) {
+export function RecordList<Row>({
+  texts,
+  list,
+  columns,
+  keyOf,
+  open,
+  filter,
+  showAll = filter?.value && filter.to(''),
+}: RecordListProps<Row>) {
   const rows = rowsOf(list)
   const { title, detail, filtered } = texts.empty
   return (
@@ -89,11 +99,11 @@ export function RecordList<Row>({ texts, list, columns, keyOf, open, filter }: R
         skeleton={<TableSkeleton />}
         isEmpty={() => rows.length === 0}
         empty={
-          filter?.value ? (
+          showAll ? (
             <Empty
               title={filtered ?? title}
               action={
-                <Link to={filter.to('')} className={buttonLook()}>
+                <Link to={showAll} className={buttonLook()}>
                   {uiTexts.list.showAll}
                 </Link>
               }
