@@ -264,7 +264,7 @@ interface ObservedTable {
 
 interface LedgerIncidentTable {
   id: Generated<string>
-  kind: 'history-gap' | 'network-reset' | 'unreadable-payment'
+  kind: 'history-gap' | 'network-reset' | 'unreadable-payment' | 'unproven-payment'
   subject: string
   message: string
   details: ColumnType<Record<string, unknown>, string, string>

@@ -7,6 +7,7 @@ export const workspacePages = [
   '',
   'transactions',
   'customers',
+  'ledger',
   'routing',
   'keys',
   'team',

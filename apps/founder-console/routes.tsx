@@ -42,6 +42,7 @@ export const routes: RouteObject[] = [
                   { index: true, lazy: () => import('./workspaces/overview.tsx') },
                   { path: 'transactions', lazy: () => import('./workspaces/transactions.tsx') },
                   { path: 'customers', lazy: () => import('./workspaces/customers.tsx') },
+                  { path: 'ledger', lazy: () => import('./workspaces/ledger.tsx') },
                   { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
                   { path: 'team', lazy: () => import('./workspaces/team.tsx') },

@@ -1,4 +1,4 @@
-import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
+import type { DeveloperTransaction, LedgerIncident } from '@windlass/contracts/developer-api.ts'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import {
   createApiKey,
@@ -25,8 +25,12 @@ import {
 import {
   getWorkspaceTransaction,
   getWorkspaceTreasury,
+  listWorkspaceBalances,
   listWorkspaceCustomers,
+  listWorkspaceEntries,
+  listWorkspaceIncidents,
   listWorkspaceTransactions,
+  resolveWorkspaceIncident,
 } from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspace,
@@ -134,6 +138,7 @@ export interface OperatorsState {
   /** Whether who sits there proved lately who they are. */
   confirmed: boolean
   report: WalletCheckReport
+  incidents: LedgerIncident[]
 }
 
 export const operatorsState = (): OperatorsState => ({
@@ -143,6 +148,31 @@ export const operatorsState = (): OperatorsState => ({
     keyOf('key_0', 'old', { revokedAt: '2026-11-19T10:00:00.000Z' }),
   ],
   report: reportAt('2026-11-20T10:00:00.000Z', true),
+  incidents: [
+    {
+      id: 'incident_1',
+      kind: 'unproven-payment',
+      message: 'The payment of 10 HARB was signed, and no Horizon has the ledgers in which it was applied.',
+      details: { amount: '10', difference: '-10' },
+      foundAt: '2026-11-20T10:00:00.000Z',
+      resolvedAt: null,
+      resolution: null,
+    },
+    {
+      id: 'incident_0',
+      kind: 'network-reset',
+      message: 'The network was reset. 1 open transfers continue on the new chain.',
+      details: {
+        lastLedger: 521,
+        lostBalances: 0,
+        envelopes: [],
+        transfers: [{ id: 'tx_1', status: 'returning', result: 'is refunded on the new chain' }],
+      },
+      foundAt: '2026-11-19T10:00:00.000Z',
+      resolvedAt: '2026-11-19T10:00:00.000Z',
+      resolution: 'The server started over on the new chain.',
+    },
+  ],
   confirmed: true,
   team: [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')],
 })
@@ -285,7 +315,14 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
           reserved: '1000',
         },
       ],
-      ledger: { connected: true, lastLedger: 4711, observerLag: 0 },
+      ledger: {
+        connected: true,
+        lastLedger: 4711,
+        observerLag: 0,
+        spendableXlm: '0.5',
+        fee: { last: '0.00001', max: '0.1' },
+      },
+      waiting: { payments: 1, reason: 'needs 2.5 XLM' },
       rails: [],
       version: '0.1.0',
     }),
@@ -310,7 +347,51 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         { status: 'new', reason: 'the wallet began it' },
         { status: 'completed', reason: 'the ledger took the payment' },
       ],
+      payments: [
+        {
+          purpose: 'deposit' as const,
+          status: 'paid' as const,
+          asset: null,
+          amount: '250',
+          hash: 'c'.repeat(64),
+          networkFee: '0.00001',
+          waitsFor: null,
+        },
+      ],
     }),
+  )
+  platform.answer(listWorkspaceIncidents, () => inside(state.incidents))
+  platform.answer(resolveWorkspaceIncident, ({ params, body }) => {
+    const incident = state.incidents.find(({ id }) => id === params.id)
+    if (!incident)
+      throw new Refusal('ledger-incident-not-found', 'There is no open ledger incident with this id.')
+    Object.assign(incident, {
+      resolvedAt: transaction.createdAt,
+      resolution: (body as { resolution: string }).resolution,
+    })
+    return inside(incident)
+  })
+  platform.answer(listWorkspaceBalances, () =>
+    inside([
+      { account: 'customers', unit: 'asset', amount: '-250' },
+      { account: 'rail:UPI', unit: 'INR', amount: '22279.88' },
+      { account: 'treasury', unit: 'asset', amount: '999750' },
+    ]),
+  )
+  platform.answer(listWorkspaceEntries, () =>
+    inside([
+      {
+        id: 'entry_1',
+        kind: 'deposit',
+        transactionId: transaction.id,
+        createdAt: transaction.createdAt,
+        lines: [
+          { account: 'exchange', unit: 'asset', amount: '251.75' },
+          { account: 'customers', unit: 'asset', amount: '-250' },
+          { account: 'fees', unit: 'asset', amount: '-1.75' },
+        ],
+      },
+    ]),
   )
   platform.answer(listWorkspaceCustomers, ({ query }) => inside(customersOf(query.get('status'))))
   platform.answer(listMembers, () => inside(state.team))

@@ -89,6 +89,23 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'ledger',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/ledger`, 'Ledger incidents')
+          await page.getByText('Rail UPI').waitFor()
+          await page.getByText('Open transactions (1)').click()
+          await page.getByText('is refunded on the new chain').waitFor()
+        },
+      ],
+      [
+        'ledger-resolve',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/ledger`, 'Ledger incidents')
+          await page.getByRole('button', { name: 'Resolve' }).click()
+          await page.getByLabel('Resolution').waitFor()
+        },
+      ],
+      [
         'routing',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/routing`, 'Routing decisions')

@@ -13,10 +13,13 @@ import {
   retryControlPlaneJob,
   setAnchorRunning,
 } from '@windlass/contracts/control-plane.ts'
+import { resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
 import {
   type DeveloperTransaction,
   getDeveloperTransaction,
+  type LedgerIncident,
   listDeveloperTransactions,
+  listLedgerIncidents,
 } from '@windlass/contracts/developer-api.ts'
 import { type Job, type LogLine, stageNames } from '@windlass/contracts/provisioning.ts'
 import {
@@ -70,6 +73,8 @@ export interface TestServices {
   anchorServers: [string, string][]
   /** What any anchor's server has in its books. */
   transactions: DeveloperTransaction[]
+  /** What operators resolved incidents with. */
+  resolved: unknown[]
   /** What the aggregator says of each anchor's part in decisions. */
   outcomes: AnchorOutcome[]
   missed: MissedRoute[]
@@ -81,12 +86,23 @@ export interface TestServices {
   close(): Promise<void>
 }
 
+const incident: LedgerIncident = {
+  id: 'incident_1',
+  kind: 'unproven-payment',
+  message: 'A payment was signed, and no Horizon has the ledgers in which it was applied.',
+  details: {},
+  foundAt: '2026-11-20T10:00:00.000Z',
+  resolvedAt: null,
+  resolution: null,
+}
+
 export async function testServices(): Promise<TestServices> {
   const server = await createServer({
     name: 'services',
     logger: createLogger('test', 'silent'),
     guards: {
       service: serviceSecretGuard(testEnv.SERVICE_SECRET),
+      'anchor-admin': () => ({ kind: 'summary' }),
       developer: () => ({ anchorId: 'any', keyId: 'platform', scopes: ['read'] }),
     },
     documents: false,
@@ -121,6 +137,7 @@ export async function testServices(): Promise<TestServices> {
     missed: [],
     anchorServers: [],
     transactions: [],
+    resolved: [],
     hold: null,
     held: 0,
     refusal: null,
@@ -201,6 +218,11 @@ export async function testServices(): Promise<TestServices> {
   server
     .on(listDeveloperTransactions)
     .serve(({ query, request, reply }) => pageOf(services.transactions, query, request, reply))
+  server.on(listLedgerIncidents).serve(() => [incident])
+  server.on(resolveAnchorIncident).serve(({ body }) => {
+    services.resolved.push(body)
+    return { ...incident, resolvedAt: incident.foundAt, resolution: body.resolution }
+  })
   server.on(getDeveloperTransaction).serve(({ params }) => {
     const found = services.transactions.find(({ id }) => id === params.id)
     if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')

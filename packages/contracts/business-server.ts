@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Amount } from './common.ts'
+import { Amount, Id, Text } from './common.ts'
+import { LedgerIncident, resolveLedgerIncident } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
 
 /** What the health worker and the operator's console learn of one anchor. */
@@ -47,4 +48,14 @@ export const getAnchorSummary = endpoint('GET /admin/summary', {
   realm: 'anchor-admin',
   summary: 'State and treasury of the anchor',
   response: { 200: AnchorSummary },
+})
+
+/** For the platform, which knows the operator and their role. */
+export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/resolve', {
+  realm: 'anchor-admin',
+  summary: 'Closes an incident with the ledger as an operator says',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...resolveLedgerIncident.body.properties, by: Text(100) }),
+  response: { 200: LedgerIncident },
+  problems: ['ledger-incident-not-found'],
 })

@@ -241,15 +241,18 @@ export const LedgerIncident = Type.Object({
   id: Type.String(),
   /**
    * `history-gap`: payments may have been missed, and health fails until it is resolved. `network-reset`: a test network
-   * started again. `unreadable-payment`: a payment is set aside and tried again.
+   * started again. `unreadable-payment`: a payment is set aside and tried again. `unproven-payment`: an operator must say
+   * whether a payment was made.
    */
-  kind: Type.Enum(['history-gap', 'network-reset', 'unreadable-payment']),
+  kind: Type.Enum(['history-gap', 'network-reset', 'unreadable-payment', 'unproven-payment']),
   message: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
   foundAt: Time,
   resolvedAt: Nullable(Time),
   resolution: Nullable(Type.String()),
 })
+
+export type LedgerIncident = Static<typeof LedgerIncident>
 
 export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
   realm: 'developer',
@@ -261,7 +264,11 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
   realm: 'developer',
   summary: 'Closes an incident with the reason',
   params: Type.Object({ id: Id }),
-  body: Type.Object({ resolution: Text(500) }),
+  body: Type.Object({
+    resolution: Text(500),
+    /** Required for an unproven payment: `not-applied` has it signed again. */
+    outcome: Type.Optional(Type.Enum(['applied', 'not-applied'])),
+  }),
   response: { 200: LedgerIncident },
   problems: ['ledger-incident-not-found'],
 })
@@ -289,6 +296,8 @@ export const JournalEntry = Type.Object({
   createdAt: Time,
   lines: Type.Array(Type.Object(JournalAmount)),
 })
+
+export type JournalEntry = Static<typeof JournalEntry>
 
 export const listJournalEntries = endpoint('GET /api/v1/journal', {
   realm: 'developer',

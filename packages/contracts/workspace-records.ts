@@ -5,7 +5,11 @@ import {
   getDeveloperTransaction,
   listDeveloperCustomers,
   listDeveloperTransactions,
+  listJournalBalances,
+  listJournalEntries,
+  listLedgerIncidents,
   listWebhookDeliveries,
+  resolveLedgerIncident,
 } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -57,5 +61,42 @@ export const listWorkspaceDeliveries = endpoint('GET /api/v1/anchors/:anchorId/w
   params: Params,
   query: listWebhookDeliveries.query,
   response: listWebhookDeliveries.response,
+  problems,
+})
+
+export const listWorkspaceIncidents = endpoint('GET /api/v1/anchors/:anchorId/ledger-incidents', {
+  realm: 'operator',
+  summary: "Incidents with the anchor's ledger, open ones first",
+  params: Params,
+  response: listLedgerIncidents.response,
+  problems,
+})
+
+export const resolveWorkspaceIncident = endpoint(
+  'POST /api/v1/anchors/:anchorId/ledger-incidents/:id/resolve',
+  {
+    realm: 'operator',
+    summary: 'Closes an incident with the reason, as an owner or admin',
+    params: Type.Object({ anchorId: Id, id: Id }),
+    body: resolveLedgerIncident.body,
+    response: resolveLedgerIncident.response,
+    problems: [...problems, 'ledger-incident-not-found', 'forbidden'],
+  },
+)
+
+export const listWorkspaceBalances = endpoint('GET /api/v1/anchors/:anchorId/journal/balances', {
+  realm: 'operator',
+  summary: "The balance of every account of the anchor's journal",
+  params: Params,
+  response: listJournalBalances.response,
+  problems,
+})
+
+export const listWorkspaceEntries = endpoint('GET /api/v1/anchors/:anchorId/journal', {
+  realm: 'operator',
+  summary: "Entries of the anchor's journal, newest first",
+  params: Params,
+  query: listJournalEntries.query,
+  response: listJournalEntries.response,
   problems,
 })

@@ -171,7 +171,9 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
     },
     transactionsOf: async (account, cursor = '') => {
       const query = `order=desc&limit=${PAGE}&include_failed=true&cursor=${cursor}`
-      const page = await readOld<Page<TransactionDocument>>(`/accounts/${account}/transactions?${query}`)
+      // A page of a Horizon with less history ends without a word.
+      const path = `${historyUrl ?? url}/accounts/${account}/transactions?${query}`
+      const page = await available(readHorizon<Page<TransactionDocument>>(path, { urgency }))
       return (page?._embedded.records ?? []).map(record => ({
         hash: record.hash,
         innerHash: record.inner_transaction?.hash ?? null,

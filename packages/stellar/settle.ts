@@ -1,6 +1,6 @@
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PAGE, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
+import { PAGE, type Horizon, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /** A ledger of the chain an envelope was built on. */
@@ -102,6 +102,24 @@ export async function isReset(
   }
   const closedAt = recorded.closedAt ? new Date(recorded.closedAt) : closedBy
   return closedAt !== undefined && head.closedAt >= closedAt
+}
+
+/**
+ * Whether no answer can prove an envelope's end any more: its sequence number was used, and the oldest ledger of the
+ * history closed after its time bounds.
+ */
+export async function isBeyondHistory(
+  envelope: StoredEnvelope,
+  horizon: Pick<Horizon, 'account' | 'history' | 'ledger'>,
+): Promise<boolean> {
+  const account = await horizon.account(envelope.source)
+  if (!account || BigInt(account.sequence) < BigInt(envelope.sequence)) return false
+  for (let tries = 0; tries < 3; tries++) {
+    const oldest = await horizon.ledger((await horizon.history()).elder)
+    if (oldest) return oldest.closedAt > validUntil(envelope)
+    // It was dropped between the two answers.
+  }
+  return false
 }
 
 async function prepare({ horizon, store, build }: Settlement): Promise<StoredEnvelope> {

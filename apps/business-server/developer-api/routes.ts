@@ -1,5 +1,6 @@
 import { listPaymentsOf } from '../payments/ledger-payments.ts'
-import { incidentForm, listIncidents, resolveIncident } from '../payments/incidents.ts'
+import { incidentForm, listIncidents } from '../payments/incidents.ts'
+import { resolveByOperator } from '../payments/unproven.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -98,9 +99,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   })
   on(resolveLedgerIncident).serve(async ({ principal, params, body }) => {
     demandScope(principal, 'write')
-    return incidentForm(
-      await db.transaction().execute(tx => resolveIncident(tx, params.id, principal.keyId, body.resolution)),
-    )
+    return incidentForm(await resolveByOperator(deps, params.id, principal.keyId, body))
   })
   on(listJournalBalances).serve(({ principal }) => {
     demandScope(principal, 'read')

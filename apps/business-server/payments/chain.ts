@@ -53,6 +53,9 @@ export async function checkChain(
   return position
 }
 
+/** Of envelopes and transfers in an incident. */
+const LISTED = 500
+
 /** What becomes of a transfer that was open when the network was reset. */
 const afterReset: Partial<Record<TransferState, string>> = {
   new: 'continues: nothing was on the ledger',
@@ -77,7 +80,8 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .updateTable('ledger_envelopes')
       .set({ state: 'dead', why: 'the network was reset' })
       .where('state', '=', 'open')
-      .executeTakeFirst()
+      .returning(['hash', 'payment_id'])
+      .execute()
     await recordReset(tx, ledger.hash)
     const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
@@ -95,9 +99,14 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       message: `The network was reset. ${transfers.length} open transfers continue on the new chain.`,
       details: {
         lastLedger: ledger.sequence,
-        deadEnvelopes: Number(envelopes.numUpdatedRows),
+        position: { account: accounts.distribution, from: ledger.sequence, to: 0 },
+        envelopes: envelopes.slice(0, LISTED).map(({ hash, payment_id: payment }) => ({
+          hash,
+          payment,
+          result: 'can never apply; the payment is signed again on the new chain',
+        })),
         lostBalances,
-        transfers: transfers.map(({ id, state }) => ({
+        transfers: transfers.slice(0, LISTED).map(({ id, state }) => ({
           id,
           status: state,
           result: afterReset[state] ?? 'unchanged',

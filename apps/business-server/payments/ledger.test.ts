@@ -16,6 +16,7 @@ import { queuePayment } from './ledger-payments.ts'
 import { resolveIncident } from './incidents.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
+import { reportUnproven } from './unproven.ts'
 
 let network: LocalNetwork
 /** How far the ledger's time is ahead, in milliseconds. */
@@ -227,6 +228,81 @@ describe('payments on the ledger', () => {
     const held = (await horizon.account(customer.publicKey))?.balances.find(({ asset }) => asset !== 'native')
     expect(held?.balance).toBe('1010.0000000')
   }, 30_000)
+})
+
+describe('a payment whose ledgers no Horizon has any more', () => {
+  /** Signed, and its number used by another transaction, in history that is gone. */
+  async function unproven(applied: boolean): Promise<AccountKey> {
+    await raiseAnchor()
+    const customer = await customerWithAsset()
+    await observePayments(app.deps)
+    await queue(customer.publicKey)
+    const faults = {
+      at: (point: string) => {
+        if (point === 'envelope:stored') throw new Error('the process died')
+      },
+    }
+    await pay({ ...app.deps, faults })
+    const [{ xdr = '' } = {}] = await rows<{ xdr: string }>('select xdr from ledger_envelopes')
+    if (applied) await horizon.submit(xdr)
+    else await apply(distribution(), [Operation.bumpSequence({ bumpTo: '0' })])
+    ahead = 600_000
+    for (let count = 0; count < 260; count++) network.close()
+    await network.setFaults({ instances: { main: { retention: { ledgers: 250 } } } })
+    return customer
+  }
+  const held = async ({ publicKey }: AccountKey) =>
+    (await horizon.account(publicKey))?.balances.find(({ asset }) => asset !== 'native')?.balance
+  const asOperator = (id: string, body: object) => {
+    const headers = { 'x-service-secret': app.deps.config.secrets.summary }
+    const payload = { resolution: 'looked up', by: 'operator:usr_1', ...body }
+    return app.server.app.inject({
+      method: 'POST',
+      url: `/admin/ledger-incidents/${id}/resolve`,
+      headers,
+      payload,
+    })
+  }
+
+  it.each([
+    ['applied', true, '-10'],
+    ['not-applied', false, '0'],
+  ])(
+    'waits for an operator, and is paid once when it was %s',
+    async (outcome, applied, difference) => {
+      const customer = await unproven(applied)
+      const [payment] = await app.deps.database.db.selectFrom('ledger_payments').selectAll().execute()
+      const report = async () => {
+        // Once as the loop does it, which asks for some seconds.
+        if (applied) await pay()
+        else if (payment) await reportUnproven(app.deps, payment)
+        return (await incidents()).length
+      }
+      await expect.poll(report, { timeout: 50_000 }).toBe(1)
+      const [incident] = await incidents()
+      expect(incident).toMatchObject({ kind: 'unproven-payment', resolved_at: null, details: { difference } })
+      if (applied) expect((await payments())[0]?.waits_for).toContain('An operator must say')
+      expect(await rows('select 1 from ledger_envelopes')).toHaveLength(1)
+      expect((await asOperator(incident?.id ?? '', {})).statusCode).toBe(400)
+      expect((await asOperator(incident?.id ?? '', { outcome })).statusCode).toBe(200)
+      expect((await asOperator(incident?.id ?? '', { outcome })).statusCode).toBe(404)
+      await pay()
+      expect((await payments())[0]).toMatchObject({ state: 'paid' })
+      expect(await held(customer)).toBe('1010.0000000')
+    },
+    60_000,
+  )
+
+  it('is proven by a Horizon with full history, without an operator', async () => {
+    const customer = await unproven(false)
+    const { instances } = await network.setFaults({
+      instances: { main: { retention: { ledgers: 250 } }, full: {} },
+    })
+    const full = createHorizon(network.url, 'money', instances.full?.url)
+    await pay({ ...app.deps, horizon: full, history: createHorizon(instances.full?.url ?? '') })
+    expect((await payments())[0]).toMatchObject({ state: 'paid' })
+    expect(await held(customer)).toBe('1010.0000000')
+  })
 })
 
 describe('a claimable balance that nobody claims for 30 days', () => {
@@ -507,6 +583,13 @@ describe('the observer', () => {
     await sendBack(customer, '7')
     await observePayments(app.deps)
     await pay()
+    await queue(customer.publicKey)
+    const faults = {
+      at: (point: string) => {
+        if (point === 'envelope:stored') throw new Error('the process died')
+      },
+    }
+    await pay({ ...app.deps, faults })
     network.reset()
     await raiseAnchor()
     const again = await customerWithAsset()
@@ -515,13 +598,24 @@ describe('the observer', () => {
     // The new chain may have as many ledgers by now: the chain is checked as after a pause.
     await observePayments({ ...app.deps })
     for (let round = 0; round < 2; round++) await observePayments(app.deps)
-    expect(await incidents()).toMatchObject([{ kind: 'network-reset', resolved_at: expect.any(Date) }])
+    expect(await incidents()).toMatchObject([
+      {
+        kind: 'network-reset',
+        resolved_at: expect.any(Date),
+        details: {
+          position: { account: distribution().publicKey, to: 0 },
+          envelopes: [{ hash: expect.any(String), result: expect.stringContaining('signed again') }],
+          transfers: [],
+        },
+      },
+    ])
     const receipts = await rows<{ amount: string }>(
       "select amount::text from ledger_receipts where outcome = 'returned' and id ~ '^[0-9]+$'",
     )
     expect(receipts).toEqual([{ amount: '9.0000000' }])
     await pay()
-    expect((await payments()).map(({ state }) => state)).toEqual(['paid', 'paid', 'paid'])
+    // The second customer's account is gone with the old chain.
+    expect((await payments()).map(({ state }) => state)).toEqual(['paid', 'queued', 'paid', 'paid'])
     expect(await observer()).toBe('ok')
   })
 })

@@ -21,6 +21,7 @@ import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
+import { endUnproven, reportUnproven } from './unproven.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
@@ -30,6 +31,8 @@ import { assetBalance, release } from '../treasury/treasury.ts'
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
+const UNPROVEN_RETRY_SECONDS = 600
+const UNPROVEN = 'An operator must say whether it was paid: no Horizon has this part of the history.'
 const DAY_SECONDS = 24 * 60 * 60
 /** Of a claimable balance: the customer and the anchor. */
 const CLAIMANTS = 2n
@@ -237,6 +240,7 @@ async function finish(
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)
     if (reclaimed) return redeliver(deps, tx, reclaimed)
+    await endUnproven(tx, hash)
     await release(tx, reservationOf(payment))
     if (created) await recordBalance(tx, payment, created)
     if (!payment.transfer_id) return
@@ -294,6 +298,9 @@ async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Pro
     return later(deps, payment, XLM_RETRY_SECONDS, why)
   }
   deps.logger.warn({ err: error, payment: payment.id }, 'a payment on the ledger waits')
+  const unconfirmed = error instanceof LedgerError && error.code === 'submission-unconfirmed'
+  if (unconfirmed && (await reportUnproven(deps, payment)))
+    return later(deps, payment, UNPROVEN_RETRY_SECONDS, UNPROVEN)
   // The signer's refusals are shown to the operator there.
   const refused = isRefusal(error) || (error instanceof LedgerError && error.code === 'transaction-refused')
   if (!refused) return later(deps, payment, Math.max(FAULT_RETRY_SECONDS, retryAfter(error)), why)

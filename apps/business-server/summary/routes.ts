@@ -1,4 +1,8 @@
-import { getAnchorSummary, type AnchorSummary } from '@windlass/contracts/business-server.ts'
+import {
+  getAnchorSummary,
+  resolveAnchorIncident,
+  type AnchorSummary,
+} from '@windlass/contracts/business-server.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { unavailable } from '@windlass/service/problem.ts'
@@ -6,12 +10,17 @@ import type { On } from '@windlass/service/server.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import type { Deps } from '../deps.ts'
 import { lastFee, waitingPayments } from '../payments/ledger-payments.ts'
+import { incidentForm } from '../payments/incidents.ts'
 import { observerLag } from '../payments/observe.ts'
+import { resolveByOperator } from '../payments/unproven.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
   on(getAnchorSummary).serve(() => summarize(deps))
+  on(resolveAnchorIncident).serve(async ({ params, body }) =>
+    incidentForm(await resolveByOperator(deps, params.id, body.by, body)),
+  )
 }
 
 /** Status and treasury for the health worker. 503 while the ledger does not answer: nothing can be reserved then. */

@@ -18,6 +18,7 @@ import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { describeError } from '@windlass/client/errors.ts'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
 import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { operator } from '../session.ts'
 import { anchorUrl, paths } from '../paths.ts'
@@ -189,9 +190,29 @@ function Treasury({ anchor }: { anchor: Workspace }) {
           <p className="text-13 text-soft tabular">
             {workspace.treasury.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
           </p>
+          <LedgerCosts summary={treasury.data} />
         </>
       )}
     </Panel>
+  )
+}
+
+/** XLM for fees and reserves, and what payments wait for. */
+function LedgerCosts({ summary: { ledger, waiting } }: { summary: AnchorSummary }) {
+  const { spendableXlm, fee } = ledger
+  return (
+    <>
+      {spendableXlm !== undefined && fee && (
+        <p className="text-13 text-soft tabular">
+          {workspace.treasury.xlm(formatAmount(spendableXlm))} {workspace.treasury.fee(fee.last, fee.max)}
+        </p>
+      )}
+      {waiting && (
+        <Notice tone="warn" title={workspace.treasury.waiting(waiting.payments)}>
+          {waiting.reason}
+        </Notice>
+      )}
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.t
 import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/client/errors.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
@@ -205,11 +206,7 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
   )
 }
 
-function TransactionFacts({
-  transaction,
-}: {
-  transaction: DeveloperTransaction & { history: { status: string; reason: string }[] }
-}) {
+function TransactionFacts({ transaction }: { transaction: AnswerOf<typeof getWorkspaceTransaction> }) {
   const { asset } = useWorkspace()
   const { fields } = texts
   const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
@@ -243,6 +240,7 @@ function TransactionFacts({
           </Fact>
         )}
       </Facts>
+      <LedgerPayments payments={transaction.payments ?? []} code={asset.code} />
       <section className="space-y-2">
         <h3 className="text-13 font-medium text-soft">{texts.history}</h3>
         <ol className="divide-y divide-line rounded-8 border border-line text-13">
@@ -255,6 +253,33 @@ function TransactionFacts({
         </ol>
       </section>
     </div>
+  )
+}
+
+interface LedgerPaymentsProps {
+  payments: NonNullable<AnswerOf<typeof getWorkspaceTransaction>['payments']>
+  code: string
+}
+
+/** What the anchor pays on the ledger for a transaction: its fee, or what it waits for. */
+function LedgerPayments({ payments, code }: LedgerPaymentsProps) {
+  if (payments.length === 0) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.payments}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {payments.map(({ purpose, status, asset, amount, networkFee, waitsFor }, index) => (
+          <li key={index} className="px-3 py-2">
+            <strong className="font-medium">{texts.purposes[purpose]}</strong>
+            <p className="tabular">
+              {formatAmount(amount)} {asset ?? code} · {texts.paymentStatuses[status]}
+            </p>
+            {networkFee && <p className="text-soft tabular">{texts.networkFee(networkFee)}</p>}
+            {waitsFor && <p className="wrap-anywhere text-soft">{waitsFor}</p>}
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }
 

@@ -1,15 +1,17 @@
 import type { Client, Reply } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { getAnchorSummary } from '@windlass/contracts/business-server.ts'
+import { getAnchorSummary, resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
 import * as developer from '@windlass/contracts/developer-api.ts'
 import * as contracts from '@windlass/contracts/workspace-records.ts'
 import { linkCursor } from '@windlass/service/pages.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireMember } from '../anchors/access.ts'
+import { requireManager, requireMember } from '../anchors/access.ts'
 import { summarySecretContext } from '../anchors/registry.ts'
+import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
+import { requireConfirmed } from '../sessions/sessions.ts'
 
 const fromAnchor = passProblems('The anchor')
 
@@ -34,6 +36,36 @@ export function recordRoutes(on: On, deps: Deps): void {
   on(contracts.listWorkspaceDeliveries).serve(async ({ params, query, principal, request, reply }) => {
     const server = await businessServer(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listWebhookDeliveries, { query }), request, reply)
+  })
+  on(contracts.listWorkspaceBalances).serve(async ({ params, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(developer.listJournalBalances))
+  })
+  on(contracts.listWorkspaceEntries).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return page(server.send(developer.listJournalEntries, { query }), request, reply)
+  })
+  incidentRoutes(on, deps)
+}
+
+function incidentRoutes(on: On, deps: Deps): void {
+  on(contracts.listWorkspaceIncidents).serve(async ({ params, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(developer.listLedgerIncidents))
+  })
+  on(contracts.resolveWorkspaceIncident).serve(async ({ params, body, principal }) => {
+    const { db } = deps.database
+    await requireManager(db, principal.userId, params.anchorId)
+    await requireConfirmed(db, principal.sessionId)
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const by = `operator:${principal.userId}`
+    const resolved = await fromAnchor(
+      server.call(resolveAnchorIncident, { params: { id: params.id }, body: { ...body, by } }),
+    )
+    const act = { actor: by, action: 'ledger-incident.resolved', subject: `anchor:${params.anchorId}` }
+    const details = { incidentId: resolved.id, kind: resolved.kind, ...body }
+    await db.transaction().execute(tx => record(tx, { ...act, details }, deps.clock.now()))
+    return resolved
   })
 }
 

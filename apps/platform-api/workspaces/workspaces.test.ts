@@ -7,9 +7,15 @@ import {
   getWorkspaceTreasury,
   listWorkspaceCustomers,
   listWorkspaceDeliveries,
+  listWorkspaceIncidents,
   listWorkspaceTransactions,
+  resolveWorkspaceIncident,
 } from '@windlass/contracts/workspace-records.ts'
-import { getWorkspaceDecisions, getWorkspaceMissedRoutes } from '@windlass/contracts/workspaces.ts'
+import {
+  getWorkspaceAudit,
+  getWorkspaceDecisions,
+  getWorkspaceMissedRoutes,
+} from '@windlass/contracts/workspaces.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'
 import { type TestServices, stood, testServices } from '../test-services.ts'
@@ -102,6 +108,38 @@ describe('an anchor’s books', () => {
       expect(await refusal(stranger.call(book, { params: { anchorId } }))).toMatchObject({ status: 404 })
     }
     expect(services.anchorServers).toHaveLength(asked)
+  })
+})
+
+describe('incidents with the ledger', () => {
+  it('are resolved by owners and admins, in the name of the operator, and audited', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('incident', 'owner@incident.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'ef'.repeat(32) },
+    })
+    expect(await owner.call(listWorkspaceIncidents, { params: { anchorId } })).toMatchObject([
+      { id: 'incident_1' },
+    ])
+    const body = { resolution: 'found in a full history', outcome: 'applied' as const }
+    const params = { anchorId, id: 'incident_1' }
+    await owner.call(resolveWorkspaceIncident, { params, body })
+    expect(services.resolved).toEqual([{ ...body, by: expect.stringMatching(/^operator:/) }])
+    const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
+    expect(audit).toContainEqual(expect.objectContaining({ action: 'ledger-incident.resolved' }))
+    const stranger = await signInOperator(app, 'stranger@incident.example')
+    expect(await refusal(stranger.call(resolveWorkspaceIncident, { params, body }))).toMatchObject({
+      status: 404,
+    })
+    const { rows } = await app.deps.database.pool.query<{ id: string }>(
+      "update memberships set role = 'member' where organization_id = (select organization_id from anchors where id = $1) returning user_id as id",
+      [anchorId],
+    )
+    expect(rows).toHaveLength(1)
+    expect(await refusal(owner.call(resolveWorkspaceIncident, { params, body }))).toMatchObject({
+      status: 403,
+    })
+    expect(services.resolved).toHaveLength(1)
   })
 })
 

@@ -27,6 +27,7 @@ const phrases: Record<string, string> = {
   'api-key.made': 'created an API key',
   'api-key.rolled': 'rolled an API key',
   'api-key.revoked': 'revoked an API key',
+  'ledger-incident.resolved': 'resolved a ledger incident',
   'provisioning.retried': 'retried provisioning',
   'member.added': 'added a member',
   'member.changed': 'changed the role of a member',

@@ -1,0 +1,107 @@
+import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
+import { isBeyondHistory } from '@windlass/stellar/settle.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { balanceOf } from '../journal/journal.ts'
+import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
+import { assetBalance } from '../treasury/treasury.ts'
+import { envelopesOf } from './envelopes.ts'
+import { openIncident, resolveIncident } from './incidents.ts'
+
+/** What an operator says of a payment that nothing can prove. */
+export type Outcome = 'applied' | 'not-applied'
+
+/**
+ * Opens an incident for a payment whose envelope's sequence number was used in ledgers that no Horizon has: it is never
+ * signed again by itself. True: the payment waits for an operator.
+ */
+export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promise<boolean> {
+  const envelope = await envelopesOf(deps, payment.id).current()
+  if (!envelope || envelope.applied) return false
+  if (!(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
+  const { db } = deps.database
+  const { code } = deps.config.anchor.plan.asset
+  const amount = formatAmount(parseAmount(payment.amount))
+  const difference = formatAmount(
+    subtract(await assetBalance(deps), await balanceOf(db, 'treasury', 'asset')),
+  )
+  await openIncident(db, {
+    kind: 'unproven-payment',
+    subject: envelope.hash,
+    message:
+      `The payment of ${amount} ${code} to ${payment.destination} was signed as transaction ${envelope.hash}, and no ` +
+      `Horizon has the ledgers in which it was applied or replaced. The distribution account holds ${difference} ${code} ` +
+      `more than the journal: -${amount} speaks for applied, 0 against it. Look the transaction up in a full history, ` +
+      `then say which it was.`,
+    details: {
+      payment: payment.id,
+      transaction: envelope.hash,
+      sequence: envelope.sequence,
+      amount,
+      difference,
+    },
+  })
+  return true
+}
+
+/** The longest history there is. */
+function historyOf({ horizon, history }: Deps) {
+  const old = history ?? horizon
+  return {
+    account: (id: string) => horizon.account(id),
+    history: () => old.history(),
+    ledger: (sequence: number) => old.ledger(sequence),
+  }
+}
+
+/** It was found after all. */
+export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
+  await tx
+    .updateTable('ledger_incidents')
+    .set({ resolved_at: sql<Date>`clock_timestamp()`, resolution: 'The transaction was applied.' })
+    .where('kind', '=', 'unproven-payment')
+    .where('subject', '=', hash)
+    .where('resolved_at', 'is', null)
+    .execute()
+}
+
+/**
+ * Closes an incident as an operator says. Of an unproven payment the outcome decides: `applied` ends it as paid,
+ * `not-applied` has it signed again.
+ *
+ * @param by `operator:<id>`, or an API key's id
+ * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing
+ */
+export async function resolveByOperator(
+  deps: Deps,
+  id: string,
+  by: string,
+  { resolution, outcome }: { resolution: string; outcome?: Outcome },
+): Promise<LedgerIncident> {
+  const row = await deps.database.db.transaction().execute(async tx => {
+    const resolved = await resolveIncident(tx, id, by, resolution)
+    if (resolved.kind !== 'unproven-payment') return resolved
+    if (outcome === undefined) throw invalid('outcome', 'must be applied or not-applied')
+    await tx
+      .updateTable('ledger_envelopes')
+      .set({ state: outcome === 'applied' ? 'applied' : 'dead', why: `an operator said: ${resolution}` })
+      .where('hash', '=', resolved.subject)
+      .where('state', '=', 'open')
+      .execute()
+    await tx
+      .updateTable('ledger_payments')
+      .set({ next_try_at: sql<Date>`now()` })
+      .where('state', '=', 'queued')
+      .where(
+        'id',
+        'in',
+        tx.selectFrom('ledger_envelopes').select('payment_id').where('hash', '=', resolved.subject),
+      )
+      .execute()
+    return resolved
+  })
+  deps.wake.emit('ledgerPayments')
+  return row
+}
