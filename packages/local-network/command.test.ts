@@ -55,6 +55,10 @@ describe('the command', () => {
     })
   })
 
+  it('ignores the mark by which a supervisor finds the process', () => {
+    expect(readCommand(['--run-file=/run/local-network.json'], {})).toEqual(readCommand([], {}))
+  })
+
   it('takes faults as JSON, and a port for the admin API', () => {
     const faults = { baseFee: 200, instances: { behind: { port: 8002, lag: { ledgers: 5 } } } }
     expect(optionsOf(['--faults', JSON.stringify(faults), '--admin-port', '8001'])).toMatchObject({

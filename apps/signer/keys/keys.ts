@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { unavailable } from '@windlass/service/problem.ts'
+import { invalid, unavailable } from '@windlass/service/problem.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import type { Deps } from '../deps.ts'
 import type { BackendName, KeyRole, Tables } from '../tables.ts'
@@ -46,6 +46,9 @@ export async function ensureKeys(
   for (const role of ROLES.filter(each => !existing.some(row => row.role === each))) {
     const label = labelOf(anchorId, role)
     const seed = seeds[role]
+    if (seed !== undefined && !StrKey.isValidEd25519SecretSeed(seed)) {
+      throw invalid(`import.${role}`, 'must be a seed (S…)')
+    }
     const backend = seed === undefined ? deps.config.backend : 'local'
     const made =
       seed === undefined ? await create(deps, backend, label) : deps.backends.local.seal(label, seed)
