@@ -43,7 +43,8 @@ export async function launchService(
   const log = openSync(logFileOf(home, service.name), 'a', 0o600)
   const logStart = fstatSync(log).size
   const runFile = join(home.run, `${service.name}.json`)
-  const child = spawn(process.execPath, [resolve(CHECKOUT, service.script), markOf(runFile)], {
+  const program = [...(service.flags ?? []), resolve(CHECKOUT, service.script)]
+  const child = spawn(process.execPath, [...program, markOf(runFile)], {
     cwd: CHECKOUT,
     env: { ...variables, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', log, log],

@@ -2,6 +2,7 @@ import autocannon from 'autocannon'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { AGGREGATOR_FLAGS } from '@windlass/windlass/services.ts'
 import type { Load } from './server.ts'
 import { scratchPostgres } from './scratch-postgres.ts'
 
@@ -42,6 +43,7 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
   })
   await once(fleet, 'message')
   const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), {
+    execArgv: [...AGGREGATOR_FLAGS],
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url, FLEET_PORT: String(FLEET_PORT) },
   })
   try {

@@ -125,6 +125,11 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: '@1795305600',
   },
+  ETag: {
+    description: 'Send it in `If-None-Match`: the answer is 304 while nothing has changed',
+    schema: { type: 'string' },
+    example: 'W/"8r3Jx0b1nYq2m5c7k9dLpQ"',
+  },
   'WWW-Authenticate': { description: 'Which credential is missing', schema: { type: 'string' } },
 } as const
 type HeaderName = keyof typeof responseHeaders
@@ -249,8 +254,9 @@ function printSuccesses(declared: Declared, components: Components): Record<stri
   if (endpoint.idempotent === 'replay') common.push('Idempotency-Replayed')
   if (endpoint.deprecated) common.push('Deprecation')
   if (isLimited(endpoint)) common.push('RateLimit', 'RateLimit-Policy')
+  if (endpoint.conditional) common.push('ETag')
   const statuses = Object.entries(endpoint.response)
-  return Object.fromEntries(
+  const printed = Object.fromEntries(
     statuses.map(([status, schema]): [string, PrintedResponse] => {
       const suffix = statuses.length > 1 ? status : ''
       const about = comments.members.get('response')?.members.get(status)
@@ -271,6 +277,8 @@ function printSuccesses(declared: Declared, components: Components): Record<stri
       ]
     }),
   )
+  if (!endpoint.conditional) return printed
+  return { ...printed, 304: { description: 'Nothing has changed', headers: headers(common) } }
 }
 
 function contentOf(

@@ -30,6 +30,8 @@ export interface EndpointShape {
   readonly cookies?: readonly string[]
   /** An older form of another endpoint (RFC 9745): since when, and which to use. `sunset`: when it ends (RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly use: string; readonly sunset?: string }
+  /** Callers poll it: the answer has an ETag, and is 304 without a body for those who have it already (RFC 9110). */
+  readonly conditional?: true
   /** The answer is a stream of server-sent events; the response schema describes one event's data. */
   readonly events?: boolean
   /** The answer is a file of this content type: the handler returns a stream of its bytes. */

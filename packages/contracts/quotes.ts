@@ -99,6 +99,7 @@ export const compareQuotes = endpoint('POST /quotes/compare', {
 
 export const getQuote = endpoint('GET /quotes/:id', {
   realm: 'public',
+  conditional: true,
   summary: 'A quote by its id, also once it has expired',
   params: Type.Object({ id: Id }),
   response: { 200: Quote },

@@ -103,6 +103,7 @@ export const registerAnchor = endpoint('POST /anchors', {
 
 export const listAnchors = endpoint('GET /anchors', {
   realm: 'public',
+  conditional: true,
   summary: 'The registered anchors, newest first',
   query: Type.Object({
     /** `CODE` or `CODE:ISSUER`, in any case. */
@@ -154,6 +155,7 @@ export const Uptime = Type.Object({
 
 export const getRegistryEntry = endpoint('GET /anchors/:id', {
   realm: 'public',
+  conditional: true,
   summary: 'One anchor with its uptime and its latest checks, newest first',
   params: RegistryParams,
   response: {
@@ -179,6 +181,7 @@ const HealthMinute = Type.Object({
 
 export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
   realm: 'public',
+  conditional: true,
   summary: "An anchor's last hour minute by minute, oldest first; minutes without a check are left out",
   params: RegistryParams,
   response: {

@@ -189,6 +189,7 @@ export const routeTransaction = endpoint('POST /route', {
 /** A decision as it was answered, answered again from the snapshot it was made on. */
 export const getDecision = endpoint('GET /decisions/:id', {
   realm: 'public',
+  conditional: true,
   summary: 'A routing decision as it was made',
   params: Type.Object({ id: Id }),
   response: { 200: RouteAnswer },
@@ -264,6 +265,7 @@ export type RoutingPolicy = Static<typeof RoutingPolicy>
 
 export const listPolicies = endpoint('GET /routing-policies', {
   realm: 'public',
+  conditional: true,
   summary: 'Every version of the routing policy, newest first; one is active',
   response: { 200: Type.Object({ policies: Type.Array(RoutingPolicy) }) },
 })

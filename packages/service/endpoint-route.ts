@@ -9,6 +9,7 @@ import type {
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Answer } from './answer.ts'
+import { conditional } from './conditional.ts'
 import type { Idempotency } from './idempotency.ts'
 import { guardOf, type Guards } from './realms.ts'
 import { compileCheck, refuseUnstorable } from './validation.ts'
@@ -68,7 +69,7 @@ export function mount<S extends EndpointShape>(
       const act = async () => toAnswer(await handler(call), status)
       const kept = endpoint.idempotent && options.idempotency
       const result = kept ? await kept.once(endpoint, request, act) : await act()
-      return send(reply, result)
+      return send(reply, endpoint.conditional ? conditional(request, result) : result)
     },
   })
 }

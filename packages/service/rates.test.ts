@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from './database.ts'
 import { createRate } from './rates.ts'
 import { isDatabaseAway } from './outage.ts'
+import type { Problem } from './problem.ts'
 
 let test: TestDatabase
 let one: Database<never>
@@ -35,6 +36,27 @@ describe('a rate', () => {
     expect(await rate.take('y')).toBeNull()
     expect(await createRate(one.pool, 'b', 1, 60).take('x')).toBeNull()
     expect(await rate.take("'; drop table rate_limits; --")).toBeNull()
+  })
+
+  it('says what is left in its headers, and in those of the refusal', async () => {
+    const rate = createRate(one.pool, 'said', 2, 60)
+    const headers: Record<string, string> = {}
+    const reply = { header: (name: string, value: string) => (headers[name] = value) }
+    await rate.demand('x', reply)
+    expect(headers).toEqual({
+      ratelimit: expect.stringMatching(/^"said";r=1;t=\d+$/),
+      'ratelimit-policy': '"said";q=2;w=60',
+    })
+    await rate.demand('x', reply)
+    const refusal = await rate.demand('x').catch((error: Problem) => error)
+    expect({ ...refusal, ...(refusal as Problem).extra }).toMatchObject({
+      code: 'too-many-requests',
+      headers: {
+        ratelimit: expect.stringMatching(/^"said";r=0;t=\d+$/),
+        'ratelimit-policy': '"said";q=2;w=60',
+        'retry-after': expect.stringMatching(/^\d+$/),
+      },
+    })
   })
 
   it('begins again after its time', async () => {

@@ -7,8 +7,15 @@ import { Problem } from './problem.ts'
 export interface Rate {
   /** Takes one; `null` when it was there, else the seconds to wait. */
   take(key: string): Promise<number | null>
-  /** Takes one or throws `too-many-requests` with `Retry-After`. */
-  demand(key: string): Promise<void>
+  /**
+   * Takes one or throws `too-many-requests` with `Retry-After`. Says what is left in the `RateLimit` headers of the
+   * refusal, and of `reply`.
+   */
+  demand(key: string, reply?: Answering): Promise<void>
+}
+
+interface Answering {
+  header(name: string, value: string): unknown
 }
 
 /** A rate held in Postgres (`rate_limits`), so that every process counts alike. Its table is in the shared migrations. */
@@ -21,26 +28,38 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     points,
     duration: seconds,
   })
-  const take = async (key: string): Promise<number | null> => {
+  const consume = async (key: string): Promise<{ isRefused: boolean; left: number; wait: number }> => {
     try {
-      await limiter.consume(clientNetwork(key))
-      return null
+      return { isRefused: false, ...stateOf(await limiter.consume(clientNetwork(key))) }
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
+      if (refusal instanceof RateLimiterRes) return { isRefused: true, ...stateOf(refusal) }
       throw refusal
     }
   }
   return {
-    take,
-    async demand(key) {
-      const wait = await take(key)
-      if (wait === null) return
+    async take(key) {
+      const { isRefused, wait } = await consume(key)
+      return isRefused ? wait : null
+    },
+    async demand(key, reply) {
+      const { isRefused, left, wait } = await consume(key)
+      const headers = {
+        ratelimit: `"${name}";r=${left};t=${wait}`,
+        'ratelimit-policy': `"${name}";q=${points};w=${seconds}`,
+      }
+      if (reply) for (const [header, value] of Object.entries(headers)) reply.header(header, value)
+      if (!isRefused) return
       throw new Problem('too-many-requests', `Too many requests. Try again in ${wait} s.`, {
-        headers: { 'retry-after': String(wait) },
+        headers: { ...headers, 'retry-after': String(wait) },
       })
     },
   }
 }
+
+const stateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes) => ({
+  left: Math.max(0, remainingPoints),
+  wait: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+})
 
 /** Removes rates whose window has ended. The limiter writes them in this process' milliseconds. */
 export async function pruneRates(pool: pg.Pool, now: Date): Promise<void> {

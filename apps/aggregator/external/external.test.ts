@@ -198,6 +198,14 @@ describe('registering an anchor of another platform', () => {
     expect(body.detail).toContain(reason)
   })
 
+  it('counts the registrations of a client and says what is left', async () => {
+    const { headers } = await register()
+    expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([
+      expect.stringMatching(/^"external-anchors";r=\d+;t=\d+$/),
+      '"external-anchors";q=1000;w=86400',
+    ])
+  })
+
   it('is refused on another network, and at a domain of this platform', async () => {
     server.on(FILE, text(file({ NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015' })))
     const other = await register()

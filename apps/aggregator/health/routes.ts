@@ -1,15 +1,14 @@
 import * as contracts from '@windlass/contracts/registry.ts'
 import type { On } from '@windlass/service/server.ts'
-import { conditional } from '../registry/conditional.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import { publish } from '../registry/entry.ts'
 import { findEntry } from '../registry/find.ts'
 import { healthOf, minutesOf } from './history.ts'
 
 export function serveHealth(on: On, deps: RegistryDeps): void {
-  on(contracts.getRegistryEntry).serve(async ({ params, request }) => {
+  on(contracts.getRegistryEntry).serve(async ({ params }) => {
     const entry = findEntry(deps.index, params.id)
-    return conditional(request, { anchor: publish(entry), ...(await healthOf(deps, entry)) })
+    return { anchor: publish(entry), ...(await healthOf(deps, entry)) }
   })
 
   on(contracts.getAnchorHealth).serve(async ({ params }) => minutesOf(deps, findEntry(deps.index, params.id)))

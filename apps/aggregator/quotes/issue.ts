@@ -2,6 +2,7 @@ import type { Quote, QuoteRequest } from '@windlass/contracts/quotes.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import type { FastifyReply } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
@@ -26,7 +27,12 @@ type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'config' | 'database' | 'firmQ
  * Quotes a payment at the anchor that was asked for, or the first in the order of routing, and stores the quote.
  * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`, `reservation-limit`.
  */
-export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client: string): Promise<Quote> {
+export async function issueQuote(
+  deps: IssueDeps,
+  request: QuoteRequest,
+  client: string,
+  reply?: FastifyReply,
+): Promise<Quote> {
   const payment = readPayment(request)
   const asked = request.anchorId === undefined ? null : findNamedEntry(deps.index, request.anchorId)
   if (!request.firm) {
@@ -35,7 +41,7 @@ export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client:
     await insertQuote(deps.database.pool, row)
     return render(row, deps.clock.now())
   }
-  await deps.firmQuoteRate.demand(client)
+  await deps.firmQuoteRate.demand(client, reply)
   return reserve(deps, payment, asked, clientKey(client, deps.config.serviceSecret))
 }
 

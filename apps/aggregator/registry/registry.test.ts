@@ -155,6 +155,27 @@ describe('the list of anchors', () => {
     }
   })
 
+  it('is one of the answers that wallets poll for a body of a few bytes', async () => {
+    const wish = { amount: '10', currency: 'INR', asset: 'USDC', rail: 'UPI', region: 'CL' }
+    await register({ id: 'polled', regions: ['CL'] })
+    const { decisionId } = (await aggregator.post('/route', wish)).body
+    const quote = (await aggregator.post('/quotes', wish)).body
+    await aggregator.deps.journal.flush()
+    for (const url of [
+      '/anchors?limit=1',
+      '/anchors/polled/health',
+      '/routing-policies',
+      `/decisions/${decisionId}`,
+      `/quotes/${quote.id}`,
+    ]) {
+      const { headers } = await aggregator.get(url)
+      expect([url, headers['cache-control']]).toEqual([url, 'no-cache'])
+      const again = await aggregator.get(url, { 'if-none-match': String(headers.etag) })
+      expect([url, again.status, again.body]).toEqual([url, 304, ''])
+    }
+    expect((await aggregator.post('/route', wish)).headers['cache-control']).toBe('no-store')
+  })
+
   it('filters in any case and answers newest first', async () => {
     await register({ id: 'eu1', regions: ['de'], rails: ['sepa'], status: 'suspended' })
     await register({ id: 'eu2', regions: ['DE'], rails: ['SEPA'] })

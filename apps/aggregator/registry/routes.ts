@@ -2,7 +2,6 @@ import * as contracts from '@windlass/contracts/registry.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
-import { conditional } from './conditional.ts'
 import type { RegistryDeps } from './deps.ts'
 import { publish } from './entry.ts'
 import { listEntries } from './list.ts'
@@ -17,10 +16,7 @@ export function serveRegistry(on: On, deps: RegistryDeps): void {
   on(contracts.listAnchors).serve(({ query, request, reply }) => {
     const entries = listEntries(deps.index, query)
     linkNext(request, reply, query, entries)
-    return conditional(request, {
-      anchors: entries.map(publish),
-      ...(deps.databaseUp() ? {} : { stale: true }),
-    })
+    return { anchors: entries.map(publish), ...(deps.databaseUp() ? {} : { stale: true }) }
   })
 
   on(contracts.removeRegistryEntry).serve(async ({ params }) => {

@@ -182,7 +182,7 @@ class Field {
   best(): number[] {
     const [fees, sums] = [this.#fees, this.#sums]
     const best: number[] = []
-    let bar = this.#firstBar()
+    let bar = -Infinity
     for (let place = 0; place < sums.length; place += 1) {
       if ((sums[place] as number) < bar || fees[place] === Infinity) continue
       const rank = this.#rankAmong(best, place)
@@ -191,15 +191,7 @@ class Field {
       if (best.length > TOP) best.pop()
       if (best.length === TOP) bar = (sums[best[TOP - 1] as number] as number) - this.#margin
     }
-    this.#snapshot.lastBest = best
     return best
-  }
-
-  /** Those who were the best for the amount before: as many are at least as good as the worst of them. */
-  #firstBar(): number {
-    const { lastBest } = this.#snapshot
-    if (lastBest.length < TOP || lastBest.some(place => this.#fees[place] === Infinity)) return -Infinity
-    return Math.min(...lastBest.map(place => this.#sums[place] as number)) - this.#margin
   }
 
   #rankAmong(best: readonly number[], place: number): number {

@@ -106,8 +106,6 @@ export class Snapshot {
   readonly base: Snapshot | null
   /** Whether it is in the database. */
   stored = false
-  /** The places that were ranked first by the last ranking. */
-  lastBest: readonly number[] = []
   #factSums: { weights: PolicyWeights; sums: Float64Array } | undefined
 
   constructor(
