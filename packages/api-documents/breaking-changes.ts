@@ -1,6 +1,5 @@
 import type { JsonSchema } from './json-schema.ts'
-import type { Operation } from './operations.ts'
-import type { OpenApi } from './print.ts'
+import type { OpenApi, Operation } from './operations.ts'
 
 /**
  * What a client of the earlier document would notice, one line each: an operation, an answer, a field or a value that is

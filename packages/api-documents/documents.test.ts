@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { breakingChanges } from './breaking-changes.ts'
 import { readContracts, type Contracts } from './contracts.ts'
 import { documents } from './documents.ts'
-import { endpointsOf, fileOf, printAll, releasedFileOf, type OpenApi } from './print.ts'
-import type { Operation } from './operations.ts'
+import { endpointsOf, fileOf, printAll, releasedFileOf } from './print.ts'
+import type { OpenApi, Operation } from './operations.ts'
 
 let contracts: Contracts
 let printed: Map<string, string>

@@ -10,6 +10,20 @@ import { exampleOf } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Components } from './schemas.ts'
 
+/** An OpenAPI document as it is printed. */
+export interface OpenApi {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; [more: string]: unknown }
+  servers: unknown[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation | { url: string; description: string }[]>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    headers: Record<string, unknown>
+    securitySchemes?: Record<string, unknown>
+  }
+}
+
 export interface Operation {
   operationId: string
   summary: string

@@ -4,23 +4,9 @@ import packageFile from '../../package.json' with { type: 'json' }
 import { breakingChanges } from './breaking-changes.ts'
 import { readContracts, type Contracts, type Declared } from './contracts.ts'
 import { documents, type DocumentPlan } from './documents.ts'
-import type { JsonSchema } from './json-schema.ts'
 import { asOpenApi30 } from './openapi-3.0.ts'
-import { printOperation, responseHeaders, securitySchemes, type Operation } from './operations.ts'
+import { printOperation, responseHeaders, securitySchemes, type OpenApi } from './operations.ts'
 import { createComponents } from './schemas.ts'
-
-export interface OpenApi {
-  openapi: '3.1.0'
-  info: { title: string; version: string; description: string; [more: string]: unknown }
-  servers: unknown[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, Operation | { url: string; description: string }[]>>
-  components: {
-    schemas: Record<string, JsonSchema>
-    headers: Record<string, unknown>
-    securitySchemes?: Record<string, unknown>
-  }
-}
 
 const FOLDER = fileURLToPath(new URL('../../docs/api/', import.meta.url))
 const RELEASED = fileURLToPath(new URL('./released/', import.meta.url))

@@ -74,7 +74,7 @@ function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | nu
       subject: `The test network was reset: ${name} was restored`,
       paragraphs: [
         'Hello,',
-        `the accounts of ${plan.homeDomain} were missing from the ledger, as happens when a test network is reset. They are funded and ${plan.asset.code} is issued again, with the same keys.`,
+        `The accounts of ${plan.homeDomain} were missing from the ledger, as happens when a test network is reset. They are funded and ${plan.asset.code} is issued again, with the same keys.`,
         'Balances and trustlines of customers on the old ledger are lost.',
       ],
       footnote: detail,
@@ -85,7 +85,7 @@ function eventEmail(plan: AnchorPlan, { kind, detail }: AnchorEvent): Email | nu
       subject: `${name}'s anchor was removed`,
       paragraphs: [
         'Hello,',
-        `the anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and payments are no longer routed to it. Its data was exported first, and its keys are archived.`,
+        `The anchor at ${plan.homeDomain} was removed by an administrator: its servers are stopped and payments are no longer routed to it. Its data was exported first, and its keys are archived.`,
       ],
       footnote: detail,
     })

@@ -7,7 +7,7 @@ export function rejectionEmail(company: string, reason: string | null): Email {
     subject: `Your application for ${companyName}`,
     paragraphs: [
       'Hello,',
-      `we reviewed the application for ${companyName} and cannot approve it.`,
+      `We reviewed the application for ${companyName} and cannot approve it.`,
       ...(reason ? [`The reason given: ${reason}`] : []),
       'You can apply again. The payment rail credentials in the application have been deleted.',
     ],
@@ -21,7 +21,7 @@ export function invitationEmail(company: string, redeemUrl: string, expiresAt: D
     subject: `${companyName} is approved: create your anchor`,
     paragraphs: [
       'Hello,',
-      `the application for ${companyName} is approved. Choose your anchor's address and we create the anchor for you.`,
+      `The application for ${companyName} is approved. Choose your anchor's address and we create the anchor for you.`,
     ],
     link: { label: 'Create your anchor', url: redeemUrl },
     footnote: `The link works once, until ${day}. Anyone who has it can use it, so do not share it.`,

@@ -78,9 +78,9 @@ function codeEmail(code: string): Email {
     subject: 'Your sign-in code',
     paragraphs: [
       'Hello,',
-      `enter this code where you asked for it. It is valid for ${CODE_MINUTES} minutes and works once.`,
+      `Enter this code on the page where you requested it. It is valid for ${CODE_MINUTES} minutes and works once.`,
     ],
     code,
-    footnote: 'If you did not ask for a code, ignore this email: without the code nobody can sign in.',
+    footnote: 'If you did not request a code, ignore this email. Nobody can sign in without the code.',
   })
 }
