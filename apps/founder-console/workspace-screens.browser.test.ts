@@ -85,7 +85,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'customers',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
-          await page.getByText('Not verified').waitFor()
+          await page.getByRole('table').getByText('Not verified').waitFor()
         },
       ],
       [
