@@ -50,8 +50,39 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('button', { name: 'Find route' }).click()
     }
 
+    const signIn = async (page: Page): Promise<void> => {
+      await open(page, '/login', 'Sign in')
+      await page.getByLabel('User name or email').fill('bosun')
+      await page.getByLabel('Password').first().fill('right')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+
     const screens: [string, (page: Page) => Promise<void>][] = [
       ['login', page => open(page, '/login', 'Sign in')],
+      [
+        'login-second-factor',
+        async page => {
+          state.awaiting = 'second-factor'
+          await signIn(page)
+          await page.getByRole('button', { name: 'Use passkey' }).waitFor()
+        },
+      ],
+      [
+        'login-enrolment',
+        async page => {
+          state.awaiting = 'enrolment'
+          await signIn(page)
+          await page.getByRole('button', { name: 'Add authenticator app' }).click()
+          await page.getByRole('img', { name: 'QR code' }).waitFor()
+        },
+      ],
+      [
+        'account',
+        async page => {
+          await open(page, '/account', 'Account')
+          await page.getByText('You have no second factor').waitFor()
+        },
+      ],
       [
         'login-refused',
         async page => {

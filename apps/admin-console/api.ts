@@ -1,8 +1,9 @@
 import { createClient } from '@windlass/client/client.ts'
+import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { createQueries } from '@windlass/ui/console/queries.ts'
 
 /** The platform, at this page's own origin. */
-export const { call, send } = createClient({ baseUrl: '' })
+export const { call, send } = createClient({ baseUrl: '', fetch: fetchConfirmed })
 
 /** The aggregator, forwarded by the console's own server. */
 export const aggregator = createClient({ baseUrl: '/aggregator' })

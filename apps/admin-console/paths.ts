@@ -17,5 +17,6 @@ export const paths = {
   fleet: (query: ListQuery = {}) => withQuery('/fleet', { ...query }),
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
+  account: () => '/account',
   audit: (query: Record<string, string | undefined> = {}) => withQuery('/audit', query),
 }

@@ -29,6 +29,7 @@ export const routes: RouteObject[] = [
           { path: 'fleet', lazy: () => import('./fleet/fleet.tsx') },
           { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
           { path: 'policy', lazy: () => import('./routing/policy.tsx') },
+          { path: 'account', lazy: () => import('./account/account.tsx') },
           { path: 'audit', lazy: () => import('./audit/audit.tsx') },
           { path: '*', element: <NotFound product={shell.product} /> },
         ],

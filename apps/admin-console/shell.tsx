@@ -1,5 +1,6 @@
 import { usePaletteKey } from '@windlass/ui/console/palette-key.ts'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, type ComponentProps } from 'react'
+import { ConfirmationOutlet, ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { ConnectionBar } from '@windlass/ui/console/connection.tsx'
 import { adminLogout } from '@windlass/contracts/administrators.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -18,6 +19,13 @@ import { hint, meQuery } from './session.ts'
 import { shell as texts } from './texts.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
+// Loaded when a confirmation is asked for.
+const ConfirmAdministrator = lazy(() => import('./account/confirm-administrator.tsx'))
+const confirmAdministrator = (props: ComponentProps<typeof ConfirmAdministrator>) => (
+  <Suspense>
+    <ConfirmAdministrator {...props} />
+  </Suspense>
+)
 
 const items: [string, string, IconName][] = [
   [paths.applications(), texts.applications, 'inbox'],
@@ -26,6 +34,7 @@ const items: [string, string, IconName][] = [
   [paths.routing(), texts.routing, 'route'],
   [paths.policy(), texts.policy, 'gear'],
   [paths.audit(), texts.audit, 'clock'],
+  [paths.account(), texts.account, 'gear'],
 ]
 
 export function Shell() {
@@ -77,7 +86,10 @@ export function Shell() {
       <main id="content" tabIndex={-1} data-quiet-focus className="min-w-0">
         <ConnectionBar />
         <div className="mx-auto w-full max-w-[1120px] space-y-6 px-4 py-6 sm:px-6 lg:py-8">
-          <Outlet />
+          <ConfirmationProvider form={confirmAdministrator}>
+            <ConfirmationOutlet />
+            <Outlet />
+          </ConfirmationProvider>
         </div>
       </main>
       <ScrollRestoration />

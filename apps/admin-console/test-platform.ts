@@ -2,6 +2,7 @@ import {
   adminLogin,
   adminLogout,
   adminMe,
+  listAdminSessions,
   listAudit,
   listFleet,
   listJobs,
@@ -19,6 +20,8 @@ import {
 import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/routing.ts'
+import type { SignInStep } from '@windlass/contracts/realm.ts'
+import { adminSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 import {
   anchor,
@@ -37,6 +40,8 @@ export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
 export interface AdministratorsState {
   signedIn: boolean
   records: ReviewedApplication[]
+  /** What a sign-in waits for. */
+  awaiting?: SignInStep
 }
 
 /** What the platform and the aggregator answer to an administrator; `state` may change under way. */
@@ -56,8 +61,24 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   platform.answer(adminLogout, () => ({ ok: true }))
   platform.answer(adminLogin, ({ body }) => {
     state.signedIn = (body as { password: string }).password === 'right'
-    return state.signedIn ? { ok: true, username: 'bosun' } : new Refusal('login-failed', 'Not right.')
+    const awaiting = state.awaiting ? { awaiting: state.awaiting } : {}
+    return state.signedIn
+      ? { ok: true, username: 'bosun', ...awaiting }
+      : new Refusal('login-failed', 'Not right.')
   })
+  platform.answer(adminSecondFactors.challenge, () => ({
+    methods: ['passkey' as const, 'recovery-code' as const],
+    passkey: null,
+  }))
+  platform.answer(adminSecondFactors.startApp, () => ({
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/Windlass',
+    qr: { size: 3, path: 'M0 0h1v1h-1zM2 2h1v1h-1z' },
+  }))
+  platform.answer(adminSecondFactors.list, () =>
+    inside({ required: true, passkeys: [], authenticatorApp: null, recoveryCodesLeft: 0 }),
+  )
+  platform.answer(listAdminSessions, () => inside([]))
   platform.answer(listApplications, ({ query }) =>
     inside(state.records.filter(record => !query.get('status') || record.status === query.get('status'))),
   )

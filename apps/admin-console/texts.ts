@@ -9,6 +9,7 @@ export const shell = {
   routing: 'Route explainer',
   policy: 'Routing policy',
   audit: 'Audit log',
+  account: 'Account',
   signedInAs: 'Signed in as',
   signOut: 'Sign out',
   palette: { page: 'Page', application: 'Application', anchor: 'Anchor', job: 'Job' },

@@ -8,7 +8,10 @@ import {
   unlinkWallet,
   verifyCustomerCode,
   type Wallet,
+  endCustomerSession,
+  listCustomerSessions,
 } from '@windlass/contracts/customers.ts'
+import type { OpenSession } from '@windlass/contracts/operators.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
 import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
@@ -27,6 +30,15 @@ const walletOf = (id: string, label: string, verified: boolean): Wallet => ({
   network: 'testnet',
   verified,
   createdAt: AT,
+})
+
+const sessionOf = (id: string, current: boolean): OpenSession => ({
+  id,
+  current,
+  createdAt: AT,
+  lastSeenAt: AT,
+  userAgent: current ? 'Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0 Safari/537.36' : 'Firefox/144.0',
+  address: '203.0.113.9',
 })
 
 describe.runIf(hasChromium('the customer portal in a browser'))(
@@ -64,6 +76,9 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       })
       platform.answer(getCustomer, () =>
         inside({ id: 'cus_1', email: 'asha@mail.example', kycStatus: state.kyc, createdAt: AT }),
+      )
+      platform.answer(listCustomerSessions, () =>
+        inside([sessionOf('ses_1', true), sessionOf('ses_2', false)]),
       )
       platform.answer(getKycStatus, () =>
         inside({
@@ -164,6 +179,17 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
       expect(bytes).toBeGreaterThan(50_000)
       expect(bytes).toBeLessThanOrEqual(most * 1000)
+      await context.close()
+    })
+
+    test('a customer ends another session', async () => {
+      console.platform.answer(endCustomerSession, () => ({ ok: true }))
+      const { page, context } = await visit(browser, 'customer')
+      await open(page, '/account', 'Identity')
+      await page.getByRole('button', { name: 'End the session of Firefox' }).click()
+      await expect
+        .poll(() => console.platform.requests.some(r => r.line === 'DELETE /api/v1/customer/sessions/ses_2'))
+        .toBe(true)
       await context.close()
     })
 

@@ -14,7 +14,10 @@ export function Component() {
       texts={texts}
       product={shell.product}
       requestCode={email => call(requestCustomerCode, { body: { email } })}
-      verifyCode={(email, code) => call(verifyCustomerCode, { body: { email, code } })}
+      verifyCode={async (email, code) => {
+        await call(verifyCustomerCode, { body: { email, code } })
+        return {}
+      }}
       onSignedIn={async () => {
         // The cache may hold the records of another person who was signed in before.
         queries.clear()

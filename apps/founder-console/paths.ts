@@ -28,6 +28,7 @@ export const paths = {
   /** The page to return to after sign-in. */
   afterSignIn: (from: string | null) => ownPath(from, '/workspaces'),
   workspaces: () => '/workspaces',
+  account: () => '/account',
   workspace: (anchorId: string, page: WorkspacePage = '', query: Record<string, string | undefined> = {}) =>
     withQuery(`/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`, query),
 }

@@ -30,6 +30,7 @@ export const routes: RouteObject[] = [
           { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
           { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
           { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
+          { path: 'account', middleware: [requireSession], lazy: () => import('./account/account.tsx') },
           {
             path: 'workspaces',
             middleware: [requireSession],

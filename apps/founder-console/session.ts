@@ -1,5 +1,6 @@
 import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/operators.ts'
+import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/ui/console/queries.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queryOptions } from '@tanstack/react-query'
@@ -10,8 +11,8 @@ import { paths } from './paths.ts'
 export const operator = createClient({
   baseUrl: '',
   fetch: async (url, init) => {
-    const response = await fetch(url, init)
-    return response.status === 401 && (await rotateSession()) ? fetch(url, init) : response
+    const response = await fetchConfirmed(url, init)
+    return response.status === 401 && (await rotateSession()) ? fetchConfirmed(url, init) : response
   },
 })
 

@@ -1,17 +1,30 @@
+import { ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
+import { lazy, Suspense, type ComponentProps } from 'react'
 import { paths } from './paths.ts'
 import { shell as texts } from './texts.ts'
 
+// Loaded when a confirmation is asked for.
+const ConfirmOperator = lazy(() => import('./account/confirm-operator.tsx'))
+const confirmOperator = (props: ComponentProps<typeof ConfirmOperator>) => (
+  <Suspense>
+    <ConfirmOperator {...props} />
+  </Suspense>
+)
+
 export function Shell() {
   return (
-    <SiteShell
-      home={paths.home()}
-      items={[
-        [paths.apply(), texts.apply],
-        [paths.redeem(), texts.redeem],
-        [paths.workspaces(), texts.workspaces],
-      ]}
-      footer={texts.footer}
-    />
+    <ConfirmationProvider form={confirmOperator}>
+      <SiteShell
+        home={paths.home()}
+        items={[
+          [paths.apply(), texts.apply],
+          [paths.redeem(), texts.redeem],
+          [paths.workspaces(), texts.workspaces],
+          [paths.account(), texts.account],
+        ]}
+        footer={texts.footer}
+      />
+    </ConfirmationProvider>
   )
 }

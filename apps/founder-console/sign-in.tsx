@@ -1,10 +1,13 @@
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
+import { lazy } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call, queries } from './api.ts'
 import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { shell, signIn as texts } from './texts.ts'
+
+const SecondFactorStep = lazy(() => import('./account/sign-in-step.tsx'))
 
 export function Component() {
   const navigate = useNavigate()
@@ -13,6 +16,7 @@ export function Component() {
     <CodeSignIn
       texts={texts}
       product={shell.product}
+      secondFactorStep={SecondFactorStep}
       requestCode={email => call(requestOperatorCode, { body: { email } })}
       verifyCode={(email, code) => call(verifyOperatorCode, { body: { email, code } })}
       onSignedIn={async () => {

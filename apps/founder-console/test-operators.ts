@@ -22,6 +22,7 @@ import {
   requestOperatorCode,
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
+import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import {
   getWorkspaceTransaction,
   getWorkspaceTreasury,
@@ -137,6 +138,7 @@ export interface OperatorsState {
   team: Member[]
   /** Whether who sits there proved lately who they are. */
   confirmed: boolean
+  secondFactors: SecondFactorMethod[]
   report: WalletCheckReport
   incidents: LedgerIncident[]
 }
@@ -174,6 +176,7 @@ export const operatorsState = (): OperatorsState => ({
     },
   ],
   confirmed: true,
+  secondFactors: [],
   team: [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')],
 })
 
@@ -186,7 +189,8 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   platform.answer(verifyOperatorCode, ({ body }) => {
     if ((body as { code: string }).code !== '482913') return new Refusal('code-not-accepted', 'No.')
     state.session = 'good'
-    return { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor', isNew: false }
+    const awaiting = state.secondFactors.length > 0 ? { awaiting: 'second-factor' as const } : {}
+    return { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor', isNew: false, ...awaiting }
   })
   platform.answer(refreshOperatorSession, () => {
     if (state.session === 'none') return new Refusal('session-expired', 'It has ended.')
@@ -212,6 +216,22 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       projects: [],
     }),
   )
+  platform.answer(operatorSecondFactors.challenge, () => ({ methods: state.secondFactors, passkey: null }))
+  platform.answer(operatorSecondFactors.list, () =>
+    inside({
+      required: false,
+      passkeys: [
+        { id: 'pky_1', name: 'Work laptop', createdAt: '2026-11-18T10:00:00.000Z', lastUsedAt: null },
+      ],
+      authenticatorApp: { createdAt: '2026-11-18T10:00:00.000Z', lastUsedAt: '2026-11-19T10:00:00.000Z' },
+      recoveryCodesLeft: 9,
+    }),
+  )
+  platform.answer(operatorSecondFactors.verify, ({ body }) => {
+    if ((body as { code?: string }).code !== '123456') return new Refusal('second-factor-refused', 'No.')
+    state.confirmed = true
+    return { ok: true, recoveryCodesLeft: 9 }
+  })
   platform.answer(listOperatorSessions, () =>
     inside([
       {

@@ -5,6 +5,7 @@ export const shell = {
   apply: 'Apply',
   redeem: 'Redeem',
   workspaces: 'Workspaces',
+  account: 'Account',
   footer: 'Windlass runs Stellar anchors and routes payments to them.',
 } as const satisfies Catalogue
 

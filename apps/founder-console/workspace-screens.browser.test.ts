@@ -49,7 +49,26 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByRole('alert').waitFor()
         },
       ],
-      ['workspaces', page => open(page, '/workspaces', 'Your sessions')],
+      [
+        'sign-in-second-factor',
+        async page => {
+          state.secondFactors = ['passkey', 'authenticator-app', 'recovery-code']
+          await open(page, '/sign-in', 'Sign in')
+          await askForCode(page)
+          await page.getByLabel('Code').fill('482913')
+          await page.getByRole('button', { name: 'Sign in' }).click()
+          await page.getByRole('button', { name: 'Use passkey' }).waitFor()
+        },
+      ],
+      ['workspaces', page => open(page, '/workspaces', 'Workspaces')],
+      [
+        'account',
+        async page => {
+          await open(page, '/account', 'Account')
+          await page.getByText('Work laptop').waitFor()
+          await page.getByText('Chrome, Linux').waitFor()
+        },
+      ],
       ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Endpoints')],
       [
         'keys',

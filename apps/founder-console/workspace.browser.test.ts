@@ -99,6 +99,46 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
+  test('an operator with an authenticator app finishes signing in, and confirms a change, with its code', async () => {
+    state.session = 'none'
+    state.secondFactors = ['authenticator-app', 'recovery-code']
+    const { page, context } = await visit(browser)
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Sign in')
+    await askForCode(page)
+    await page.getByLabel('Code').fill('482913')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Code of your authenticator app').fill('000000')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('link', { name: /The code is wrong or was used/ }).waitFor()
+    await page.getByLabel('Code of your authenticator app').fill('123456')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Team' }).waitFor()
+
+    state.confirmed = false
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByLabel('Email').fill('noor@harbour.example')
+    await page.getByRole('button', { name: 'Add member' }).last().click()
+    await page.getByLabel('Code of your authenticator app').fill('123456')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('cell', { name: 'noor@harbour.example' }).waitFor()
+    await context.close()
+  })
+
+  test('a confirmation that is cancelled leaves the form as typed, with the reason', async () => {
+    state.confirmed = false
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByLabel('Email').fill('noor@harbour.example')
+    await page.getByRole('button', { name: 'Add member' }).last().click()
+    await page.getByText('Confirm it is you to continue').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).first().click()
+    await page.getByText('Who are you?').waitFor()
+    expect(await page.getByLabel('Email').inputValue()).toBe('noor@harbour.example')
+    expect(state.team).toHaveLength(2)
+    await context.close()
+  })
+
   test('a sign-in never leads to another site', async () => {
     const { page, context } = await visit(browser)
     await open(page, '/sign-in?from=https://evil.example/', 'Sign in')
@@ -126,7 +166,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   test('an expired access token is rotated once, however many requests find it expired', async () => {
     state.session = 'stale'
     const { page, context } = await visit(browser, 'operator')
-    await open(page, '/workspaces', 'Workspaces')
+    await open(page, '/account', 'Account')
     await page.getByText('Chrome, Linux').waitFor()
     expect(console.platform.requests.filter(r => r.line.endsWith('/auth/refresh'))).toHaveLength(1)
     await context.close()
@@ -184,7 +224,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   test('another session is ended', async () => {
     console.platform.answer(endOperatorSession, () => ({ ok: true }))
     const { page, context } = await visit(browser, 'operator')
-    await open(page, '/workspaces', 'Your sessions')
+    await open(page, '/account', 'Account')
     await page.getByRole('button', { name: 'End the session of Firefox, macOS' }).click()
     await expect
       .poll(() => console.platform.requests.some(r => r.line === 'DELETE /api/v1/auth/sessions/ses_2'))

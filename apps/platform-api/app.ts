@@ -18,6 +18,7 @@ import { operatorRoutes } from './operators/routes.ts'
 import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
+import { secondFactorRoutes } from './second-factors/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
@@ -45,6 +46,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
   operatorRoutes(on, deps, revokeKeysOf)
+  secondFactorRoutes(on, deps)
   workspaceRoutes(on, deps)
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)

@@ -39,6 +39,8 @@ export interface Config {
   /** Seals emails and anchors' secrets in our own database: version to 32 bytes. */
   keyring: Map<number, Buffer>
   admin: { username: string; password: string }
+  /** Whether administrators need a second factor. */
+  adminSecondFactor: 'required' | 'optional'
   tokens: { operator: string; customer: string; admin: string }
   otpKey: string
   mail: { smtpUrl: string; from: string }
@@ -99,6 +101,7 @@ export function loadConfig(env: Env): Config {
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     keyring: keyring(env, 'PLATFORM_KEY'),
     admin: adminConfig(env, where.local),
+    adminSecondFactor: adminSecondFactor(env, where),
     tokens: tokenKeys(env),
     otpKey: secret(env, 'OTP_KEY'),
     mail: {
@@ -137,6 +140,17 @@ function adminConfig(env: Env, local: boolean): Config['admin'] {
     throw new ConfigError('ADMIN_PASSWORD must be at least 12 characters and not a common or default one')
   }
   return { username, password }
+}
+
+function adminSecondFactor(env: Env, { local, mainnet }: Config['deployment']): Config['adminSecondFactor'] {
+  const value = optional(env, 'ADMIN_SECOND_FACTOR') ?? (local ? 'optional' : 'required')
+  if (value !== 'required' && value !== 'optional') {
+    throw new ConfigError('ADMIN_SECOND_FACTOR must be required or optional')
+  }
+  if (mainnet && value === 'optional') {
+    throw new ConfigError('ADMIN_SECOND_FACTOR must be required where IS_MAINNET is true')
+  }
+  return value
 }
 
 function tokenKeys(env: Env): Config['tokens'] {

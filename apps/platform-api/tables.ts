@@ -8,6 +8,7 @@ import type {
   Compliance,
   StellarConfig,
 } from '@windlass/contracts/applications.ts'
+import type { SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Job, JobStatus } from '@windlass/contracts/provisioning.ts'
@@ -25,6 +26,7 @@ export interface Tables {
   audit_head: AuditHeadTable
   audit_log: AuditLogTable
   audit_signature: AuditSignatureTable
+  authenticator_apps: AuthenticatorAppsTable
   customers: CustomersTable
   invitations: InvitationsTable
   jobs: JobsTable
@@ -35,6 +37,9 @@ export interface Tables {
   login_proofs: LoginProofsTable
   memberships: MembershipsTable
   organizations: OrganizationsTable
+  passkey_challenges: PasskeyChallengesTable
+  passkeys: PasskeysTable
+  recovery_codes: RecoveryCodesTable
   refresh_tokens: RefreshTokensTable
   removals: RemovalsTable
   sessions: SessionsTable
@@ -86,6 +91,51 @@ interface SessionsTable {
   expires_at: Date
   idle_seconds: number | null
   ended_at: Date | null
+  /** Until it is null, the session reaches only the endpoints of that step. */
+  awaits: Generated<SignInStep | null>
+}
+
+/** The realms in which people have second factors. */
+export type FactorRealm = 'operator' | 'admin'
+
+export interface PasskeysTable {
+  id: string
+  realm: FactorRealm
+  subject: string
+  name: string
+  credential_id: string
+  rp_id: string
+  public_key: Buffer
+  counter: string
+  transports: string[]
+  created_at: Date
+  last_used_at: Date | null
+}
+
+export interface PasskeyChallengesTable {
+  session_id: string
+  purpose: 'add' | 'use'
+  challenge: string
+  expires_at: Date
+}
+
+export interface AuthenticatorAppsTable {
+  realm: FactorRealm
+  subject: string
+  secret: Buffer
+  last_step: string
+  failures: Generated<number>
+  failures_since: Generated<Date>
+  created_at: Date
+  confirmed_at: Date | null
+  last_used_at: Date | null
+}
+
+export interface RecoveryCodesTable {
+  realm: FactorRealm
+  subject: string
+  code_hash: Buffer
+  used_at: Date | null
 }
 
 /** Operators' refresh tokens; their session is their family. */

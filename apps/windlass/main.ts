@@ -8,6 +8,7 @@ import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { testTestnet } from './commands/test-testnet.ts'
+import { resetAdmin } from './commands/reset-admin.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { stackDown } from './containers/stack-down.ts'
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   'stack:up': stackUp,
   'stack:down': stackDown,
   'audit:verify': verifyAudit,
+  'admin:reset': resetAdmin,
   'test:testnet': testTestnet,
   help: help(() => COMMANDS),
 }

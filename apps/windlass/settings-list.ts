@@ -112,6 +112,11 @@ export const SETTINGS: readonly Setting[] = [
       decide: 'a password of at least 12 characters that is used nowhere else',
     },
     {
+      name: 'ADMIN_SECOND_FACTOR',
+      summary: '`required` or `optional`: whether administrators need a passkey or an authenticator app',
+      default: 'required; optional where DEPLOYMENT is local',
+    },
+    {
       name: 'SMTP_URL',
       summary: 'mail server; the mail catcher is then not started',
       default: 'the mail catcher',

@@ -86,6 +86,10 @@ export const documents: readonly DocumentPlan[] = [
       invitations: { tag: 'Invitations', description: 'How an approved founder begins' },
       provisioning: { tag: 'Provisioning', description: 'How far an anchor is' },
       operators: { tag: 'Operators', description: 'Signing in to workspaces' },
+      'second-factors': {
+        tag: 'Second factors',
+        description: 'Passkeys, authenticator apps and recovery codes',
+      },
       members: { tag: 'Members', description: 'Who works in an organization' },
       workspaces: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { Awaiting, OpenSession } from './operators.ts'
 import { Job, JobStatus } from './provisioning.ts'
 import { createPolicy, PolicyParams, Replay, replayWeights, RoutingPolicy } from './routing.ts'
 
@@ -13,7 +14,9 @@ const login = {
     email: Type.Optional(Text(254)),
     password: Text(1024),
   }),
-  response: { 200: Type.Object({ ok: Type.Boolean(), username: Type.String() }) },
+  response: {
+    200: Type.Object({ ok: Type.Boolean(), username: Type.String(), awaiting: Type.Optional(Awaiting) }),
+  },
   cookies: ['ns_admin'],
   problems: ['login-failed', 'too-many-requests'],
 } as const
@@ -37,6 +40,38 @@ export const adminMe = endpoint('GET /api/v1/admin/me', {
   realm: 'admin',
   summary: 'Who is signed in, and until when at most',
   response: { 200: Type.Object({ username: Type.String(), expiresAt: Time }) },
+})
+
+export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
+  realm: 'admin',
+  summary: 'Proves again who is signed in, by the password, where there is no second factor',
+  body: Type.Object({ password: Text(1024) }),
+  response: { 200: Ok },
+  problems: ['confirmation-refused'],
+})
+
+export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {
+  realm: 'admin',
+  summary: "The administrator's own open sessions, newest first",
+  query: Type.Object(Page),
+  response: { 200: Type.Array(OpenSession) },
+})
+
+export const endAdminSession = endpoint('DELETE /api/v1/admin/sessions/:id', {
+  realm: 'admin',
+  summary: 'Ends one of the own sessions',
+  params: Type.Object({ id: Id }),
+  response: { 200: Ok },
+  problems: ['not-found'],
+})
+
+/** Also ends the operator's sessions. */
+export const resetOperatorSecondFactors = endpoint('POST /api/v1/admin/operators/second-factor-reset', {
+  realm: 'admin',
+  summary: 'Removes all second factors of an operator who lost them',
+  body: Type.Object({ email: Text(254), reason: Text(500) }),
+  response: { 200: Ok },
+  problems: ['confirmation-needed', 'second-factor-not-found'],
 })
 
 export const AnchorStatus = Type.Enum(['draft', 'provisioning', 'active', 'suspended', 'removed', 'error'])
@@ -78,7 +113,7 @@ export const suspendAnchor = endpoint('POST /api/v1/admin/anchors/:id/suspend', 
   params: FleetParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
   response: { 200: Type.Object({ id: Type.String(), status: AnchorStatus }) },
-  problems: ['anchor-not-found', 'anchor-wrong-state'],
+  problems: ['anchor-not-found', 'anchor-wrong-state', 'confirmation-needed'],
 })
 
 export const resumeAnchor = endpoint('POST /api/v1/admin/anchors/:id/resume', {
@@ -171,7 +206,7 @@ export const saveRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies',
   summary: 'Adds a version of the routing policy; it becomes the active one unless `active` is false',
   body: createPolicy.body,
   response: { 201: RoutingPolicy },
-  problems: ['dependency-unavailable'],
+  problems: ['confirmation-needed', 'dependency-unavailable'],
   idempotent: 'replay',
 })
 
@@ -180,7 +215,7 @@ export const activateRoutingPolicy = endpoint('POST /api/v1/admin/routing-polici
   summary: 'Makes a version of the routing policy the active one',
   params: PolicyParams,
   response: { 200: RoutingPolicy },
-  problems: ['policy-not-found', 'dependency-unavailable'],
+  problems: ['confirmation-needed', 'policy-not-found', 'dependency-unavailable'],
 })
 
 export const replayRoutingWeights = endpoint('POST /api/v1/admin/routing-policies/replay', {

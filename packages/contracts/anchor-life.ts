@@ -106,7 +106,13 @@ export const upgradeAnchor = endpoint('POST /api/v1/admin/anchors/:id/upgrade', 
   params: FleetParams,
   body: UpgradeRequest,
   response: { 202: Upgrade },
-  problems: ['anchor-not-found', 'anchor-wrong-state', 'release-not-found', 'dependency-unavailable'],
+  problems: [
+    'anchor-not-found',
+    'anchor-wrong-state',
+    'confirmation-needed',
+    'release-not-found',
+    'dependency-unavailable',
+  ],
 })
 
 export const listUpgrades = endpoint('GET /api/v1/admin/anchors/:id/upgrades', {
@@ -160,7 +166,13 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
   response: {
     202: Type.Object({ id: Type.String(), status: AnchorStatus, removal: Removal }),
   },
-  problems: ['anchor-not-found', 'anchor-wrong-state', 'anchor-has-open-transfers', 'dependency-unavailable'],
+  problems: [
+    'anchor-not-found',
+    'anchor-wrong-state',
+    'anchor-has-open-transfers',
+    'confirmation-needed',
+    'dependency-unavailable',
+  ],
 })
 
 export const getRemoval = endpoint('GET /api/v1/admin/anchors/:id/removal', {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Time } from './common.ts'
+import { Id, Ok, Page, Time } from './common.ts'
 import { endpoint, NoContent } from './endpoint.ts'
 import { KycStatus } from './kyc.ts'
-import { AnyAddress, LoginCode } from './operators.ts'
+import { AnyAddress, LoginCode, OpenSession } from './operators.ts'
 
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
@@ -32,6 +32,21 @@ export const logoutCustomer = endpoint('POST /api/v1/customer/auth/logout', {
   summary: 'Ends the session at once',
   cookies: ['ns_customer'],
   response: { 200: Ok },
+})
+
+export const listCustomerSessions = endpoint('GET /api/v1/customer/sessions', {
+  realm: 'customer',
+  summary: "The customer's own open sessions, newest first",
+  query: Type.Object(Page),
+  response: { 200: Type.Array(OpenSession) },
+})
+
+export const endCustomerSession = endpoint('DELETE /api/v1/customer/sessions/:id', {
+  realm: 'customer',
+  summary: 'Ends one of the own sessions',
+  params: Type.Object({ id: Id }),
+  response: { 200: Ok },
+  problems: ['not-found'],
 })
 
 export const getCustomer = endpoint('GET /api/v1/customer/me', {

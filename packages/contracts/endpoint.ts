@@ -1,12 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ProblemCode } from './problems.ts'
-import type { Realm } from './realm.ts'
+import type { Realm, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Input, answers and problems of an endpoint. The same value is served, called and printed as OpenAPI. */
 export interface EndpointShape {
   readonly realm: Realm
+  /** Sessions that wait for one of these steps may call it too; other endpoints refuse them. */
+  readonly awaiting?: readonly SignInStep[]
   readonly summary: string
   readonly params?: TSchema
   readonly query?: TSchema

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Ok, Text, Time } from './common.ts'
+import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /** As typed by a person: spaces within are ignored, so "482 913" is right. */
@@ -7,6 +7,9 @@ export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
 /** Any string: an address that is not well-formed gets the same answer, but no email and no code. */
 export const AnyAddress = Type.String()
+
+/** What a sign-in still waits for; absent where it is complete. Other requests with its session are refused until then. */
+export const Awaiting = Type.Enum(['second-factor', 'enrolment'])
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
@@ -23,7 +26,9 @@ export const verifyOperatorCode = endpoint('POST /api/v1/auth/otp/verify', {
   realm: 'public',
   summary: 'Signs an operator in',
   body: Type.Object({ email: AnyAddress, code: LoginCode, fullName: Type.Optional(Text(200)) }),
-  response: { 200: Type.Object({ ...Operator.properties, isNew: Type.Boolean() }) },
+  response: {
+    200: Type.Object({ ...Operator.properties, isNew: Type.Boolean(), awaiting: Type.Optional(Awaiting) }),
+  },
   cookies: ['ns_session', 'ns_refresh'],
   problems: ['code-not-accepted', 'too-many-requests'],
 })
@@ -98,7 +103,8 @@ export const getOperatorProfile = endpoint('GET /api/v1/auth/me', {
   response: { 200: OperatorProfile },
 })
 
-const OperatorSession = Type.Object({
+/** An open session of a browser, as its owner sees it. */
+export const OpenSession = Type.Object({
   id: Type.String(),
   current: Type.Boolean(),
   createdAt: Time,
@@ -106,11 +112,13 @@ const OperatorSession = Type.Object({
   userAgent: Type.String(),
   address: Type.String(),
 })
+export type OpenSession = Static<typeof OpenSession>
 
 export const listOperatorSessions = endpoint('GET /api/v1/auth/sessions', {
   realm: 'operator',
-  summary: "The operator's own open sessions",
-  response: { 200: Type.Array(OperatorSession) },
+  summary: "The operator's own open sessions, newest first",
+  query: Type.Object(Page),
+  response: { 200: Type.Array(OpenSession) },
 })
 
 export const endOperatorSession = endpoint('DELETE /api/v1/auth/sessions/:id', {

@@ -25,3 +25,6 @@ export interface Principals {
 }
 
 export type Realm = keyof Principals
+
+/** What a session waits for after its password or emailed code: a second factor, or that the person adds one. */
+export type SignInStep = 'second-factor' | 'enrolment'

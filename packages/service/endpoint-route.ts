@@ -6,7 +6,7 @@ import type {
   ParamsOf,
   QueryOf,
 } from '@windlass/contracts/endpoint.ts'
-import type { Principals } from '@windlass/contracts/realm.ts'
+import type { Principals, SignInStep } from '@windlass/contracts/realm.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Answer } from './answer.ts'
 import { conditional } from './conditional.ts'
@@ -57,7 +57,7 @@ export function mount<S extends EndpointShape>(
     url: endpoint.path,
     schema: { response: serializedAnswers(endpoint) },
     validatorCompiler: () => () => true,
-    config: { body: bodyKind(endpoint), realm: endpoint.realm },
+    config: { body: bodyKind(endpoint), realm: endpoint.realm, awaiting: endpoint.awaiting ?? [] },
     ...(endpoint.bodyLimit ? { bodyLimit: endpoint.bodyLimit } : {}),
     // Before the body is read, so that a stranger cannot make us parse.
     onRequest: async (request, reply) => {
@@ -77,6 +77,9 @@ export function mount<S extends EndpointShape>(
 declare module 'fastify' {
   interface FastifyRequest {
     principal?: Principals[keyof Principals]
+  }
+  interface FastifyContextConfig {
+    awaiting?: readonly SignInStep[]
   }
 }
 

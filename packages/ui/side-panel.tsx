@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
+import { ConfirmationOutlet } from './confirmation.tsx'
 import { buttonLook } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { texts } from './texts.ts'
@@ -26,7 +27,10 @@ export function SidePanel({ open, onClose, title, children, footer }: SidePanelP
               <Icon name="cross" />
             </Dialog.Close>
           </header>
-          <div className="flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          <div className="flex-1 overflow-y-auto px-5 py-4">
+            <ConfirmationOutlet />
+            {children}
+          </div>
           {footer && <footer className="border-t border-line bg-canvas px-5 py-4">{footer}</footer>}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -7,6 +7,8 @@ import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
+import type { SignInStep } from '@windlass/contracts/realm.ts'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -14,10 +16,17 @@ import { hint } from '../session.ts'
 import { shell } from '../texts.ts'
 import { signIn as texts } from './texts.ts'
 
+const SecondFactorStep = lazy(() => import('../account/sign-in-step.tsx'))
+
 export function Component() {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const { state } = useLocation() as { state: { expired?: boolean } | null }
+  const [awaiting, setAwaiting] = useState<SignInStep>()
+  const enter = async (): Promise<void> => {
+    hint.keep()
+    await navigate(paths.afterLogin(query.get('from')), { replace: true })
+  }
   const form = useForm({
     initial: { username: '', password: '' },
     check: values => {
@@ -27,9 +36,9 @@ export function Component() {
       return errors
     },
     send: async ({ username, password }) => {
-      await call(adminLogin, { body: { username: username.trim(), password } })
-      hint.keep()
-      await navigate(paths.afterLogin(query.get('from')), { replace: true })
+      const answer = await call(adminLogin, { body: { username: username.trim(), password } })
+      if (answer.awaiting) setAwaiting(answer.awaiting)
+      else await enter()
     },
     explain: error => ({
       failure:
@@ -41,21 +50,33 @@ export function Component() {
       <main id="content" className="flex flex-1 items-center justify-center px-4 py-10">
         <div className="w-full max-w-[400px] space-y-6 rounded-8 border border-line bg-surface p-6 sm:p-8">
           <Wordmark suffix={shell.suffix} />
-          <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
-          {state?.expired && <Notice tone="info" role="status" title={texts.expired} />}
-          <FormShell form={form}>
-            <TextField
-              name="username"
-              label={texts.username.label}
-              autoComplete="username"
-              autoCapitalize="off"
-              spellCheck={false}
-            />
-            <PasswordField name="password" label={texts.password.label} autoComplete="current-password" />
-            <Button type="submit" look="primary" pending={form.pending} className="w-full">
-              {texts.send}
-            </Button>
-          </FormShell>
+          {awaiting ? (
+            <Suspense>
+              <SecondFactorStep
+                awaiting={awaiting}
+                onDone={() => void enter()}
+                onStartOver={() => setAwaiting(undefined)}
+              />
+            </Suspense>
+          ) : (
+            <>
+              <PageHeading title={texts.title} product={shell.product} lead={texts.lead} />
+              {state?.expired && <Notice tone="info" role="status" title={texts.expired} />}
+              <FormShell form={form}>
+                <TextField
+                  name="username"
+                  label={texts.username.label}
+                  autoComplete="username"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                />
+                <PasswordField name="password" label={texts.password.label} autoComplete="current-password" />
+                <Button type="submit" look="primary" pending={form.pending} className="w-full">
+                  {texts.send}
+                </Button>
+              </FormShell>
+            </>
+          )}
           <div className="flex justify-end">
             <ThemeSwitch />
           </div>

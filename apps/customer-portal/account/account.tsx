@@ -1,4 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
+import { endCustomerSession, listCustomerSessions } from '@windlass/contracts/customers.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
@@ -6,7 +7,8 @@ import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
-import { call } from '../api.ts'
+import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { call, send } from '../api.ts'
 import { paths } from '../paths.ts'
 import { customerQuery } from '../session.ts'
 import { shell } from '../texts.ts'
@@ -58,6 +60,10 @@ export function Component() {
           ))}
         </Facts>
       </section>
+      <SessionList
+        read={(page, signal) => send(listCustomerSessions, { query: page, signal })}
+        end={id => call(endCustomerSession, { params: { id } })}
+      />
     </div>
   )
 }

@@ -17,7 +17,6 @@ import { CopyButton } from '@windlass/ui/copy-button.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { operator } from '../session.ts'
 import { anchorUrl } from '../paths.ts'
-import { useGuardedForm } from './team-forms.tsx'
 import { workspace } from './texts.ts'
 
 const texts = workspace.keys
@@ -39,7 +38,7 @@ const scopeNames = ['read', 'write', 'webhooks'] as const satisfies ApiKeyScope[
 const DAY_MS = 86_400_000
 
 export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
-  const { form, proof } = useGuardedForm({
+  const form = useForm({
     initial: { name: '', scopes: ['read'] as readonly string[], days: 'never' },
     check: ({ name, scopes }) => {
       const errors: FormErrors = {}
@@ -61,7 +60,6 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
   })
   return (
     <SidePanel open onClose={onClose} title={texts.create}>
-      {proof}
       <FormShell form={form}>
         <TextField
           name="name"
@@ -92,7 +90,7 @@ export function CreateKey({ anchorId, onDone, onClose }: KeyFormProps) {
 }
 
 export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) {
-  const { form, proof } = useGuardedForm({
+  const form = useForm({
     initial: { overlap: '86400' },
     check: () => ({}),
     send: async ({ overlap }) => {
@@ -104,7 +102,6 @@ export function RollKey({ anchorId, apiKey, onDone, onClose }: OneKeyFormProps) 
   return (
     <SidePanel open onClose={onClose} title={texts.rollTitle(apiKey.name)}>
       <p className="mb-6 text-14 text-soft">{texts.rollLead}</p>
-      {proof}
       <FormShell form={form}>
         <SelectField
           name="overlap"

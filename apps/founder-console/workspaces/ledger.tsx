@@ -12,7 +12,7 @@ import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { listQuery, RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormActions, type FormErrors, FormShell } from '@windlass/ui/form.tsx'
+import { FormActions, type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
@@ -20,7 +20,6 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { operator } from '../session.ts'
-import { useGuardedForm } from './team-forms.tsx'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
@@ -148,7 +147,7 @@ interface ResolveProps {
 
 function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) {
   const unproven = incident.kind === 'unproven-payment'
-  const { form, proof } = useGuardedForm({
+  const form = useForm({
     initial: { resolution: '', outcome: '' },
     check: ({ resolution, outcome }) => {
       const errors: FormErrors = {}
@@ -167,7 +166,6 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
   return (
     <SidePanel open onClose={onClose} title={texts.incidents.kinds[incident.kind]}>
       <p className="mb-6 text-14 text-soft wrap-anywhere">{incident.message}</p>
-      {proof}
       <FormShell form={form}>
         {unproven && (
           <ChoicesField

@@ -186,20 +186,6 @@ export const workspace = {
       detail: 'When a wallet asks for a route and your anchor is considered, the outcome appears here.',
     },
   },
-  confirm: {
-    title: 'Confirm your identity',
-    lead: 'You signed in a while ago. Confirm it is you before changing who has access.',
-    send: 'Send code',
-    sent: (email: string) => `We sent a code to ${email}.`,
-    proof: {
-      label: 'Code or password',
-      hint: 'The code from the email, or the password you chose with your invitation.',
-      missing: 'Enter the code or your password',
-      wrong: 'The code or password is wrong. Request a new code and retry.',
-    },
-    confirm: 'Continue',
-    failed: 'Your identity was not confirmed',
-  },
   team: {
     title: 'Team',
     lead: (organization: string) => `Members of ${organization}. A role applies to all of its anchors.`,
@@ -419,15 +405,5 @@ export const workspace = {
       member: 'A former member',
     },
     empty: 'No activity yet',
-  },
-  sessions: {
-    title: 'Your sessions',
-    lead: 'Devices where you are signed in. End sessions you do not recognize.',
-    current: 'This session',
-    seen: (when: string) => `Last active ${when}`,
-    end: 'End',
-    endWhat: (what: string) => `End the session of ${what}`,
-    unknownDevice: 'Unknown device',
-    failed: 'The session was not ended',
   },
 } as const satisfies Catalogue

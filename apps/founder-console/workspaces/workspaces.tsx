@@ -12,7 +12,6 @@ import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { workspace } from './texts.ts'
 import { AnchorBadge } from './workspace.tsx'
-import { Sessions } from './sessions.tsx'
 
 const texts = workspace.list
 
@@ -53,7 +52,6 @@ export function Component() {
       >
         {({ organizations }) => organizations.map(one => <Organization key={one.id} organization={one} />)}
       </DataScreen>
-      <Sessions />
     </div>
   )
 }

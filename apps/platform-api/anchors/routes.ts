@@ -5,6 +5,7 @@ import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
+import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import { requireMember } from './access.ts'
 import { findEvents, recordEvent } from './events.ts'
 import { findAnchor } from './anchors.ts'
@@ -14,9 +15,10 @@ import { listUpgrades, upgradeAnchor } from './upgrade.ts'
 
 export function anchorRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
-  on(suspendAnchor).serve(({ params, body, principal }) =>
-    setSuspended(deps, params.id, 'suspend', principal, body.reason),
-  )
+  on(suspendAnchor).serve(async ({ params, body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return setSuspended(deps, params.id, 'suspend', principal, body.reason)
+  })
   on(resumeAnchor).serve(({ params, principal }) => setSuspended(deps, params.id, 'resume', principal))
   on(life.listAnchorEvents).serve(async ({ params, query, principal, request, reply }) => {
     await requireMember(db, principal.userId, params.anchorId)
@@ -31,11 +33,15 @@ export function anchorRoutes(on: On, deps: Deps): void {
     linkNext(request, reply, query, found)
     return found.map(({ event }) => event)
   })
-  on(life.upgradeAnchor).serve(({ params, body, principal }) =>
-    upgradeAnchor(deps, params.id, principal, body),
-  )
+  on(life.upgradeAnchor).serve(async ({ params, body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return upgradeAnchor(deps, params.id, principal, body)
+  })
   on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
-  on(life.removeAnchor).serve(({ params, body, principal }) => removeAnchor(deps, params.id, principal, body))
+  on(life.removeAnchor).serve(async ({ params, body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return removeAnchor(deps, params.id, principal, body)
+  })
   on(life.getRemoval).serve(({ params }) => getRemoval(db, params.id))
   on(life.downloadExport).serve(({ params, reply }) => openExport(deps, params.id, reply))
   on(reportAnchorEvent).serve(async ({ params, body }) => {

@@ -192,6 +192,18 @@ describe('redeeming', () => {
     await ported.close()
   })
 
+  it('refuses a password that attackers try first; the same token then takes another', async () => {
+    const { rawToken } = await invited(app, { name: 'Harbour Payments' })
+    for (const password of ['password', 'Harbour Payments']) {
+      const refused = await refusal(redeem(rawToken, { subdomain: 'strong', password }))
+      expect([refused.status, refused.problem.errors]).toEqual([
+        400,
+        [{ path: 'password', message: expect.stringContaining('several unrelated words') }],
+      ])
+    }
+    expect(await redeem(rawToken, { subdomain: 'strong' })).toMatchObject({ subdomain: 'strong' })
+  })
+
   it('refuses a taken subdomain with 409; the same token then takes another', async () => {
     await redeemed(app, 'chennai')
     expect(await founder.call(checkSubdomain, { query: { subdomain: 'chennai' } })).toMatchObject({

@@ -5,6 +5,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { tokenHash } from '../ids.ts'
 import { createOrganization } from '../operators/organizations.ts'
+import { requireUncommonPassword } from '../operators/password-strength.ts'
 import { hashPassword, registerOperator } from '../operators/users.ts'
 import { startJob } from '../provisioning/start.ts'
 import { requireOpen } from './invitations.ts'
@@ -27,7 +28,9 @@ interface Redemption {
 export async function redeem(deps: Deps, { token, subdomain, fullName, password }: Redemption) {
   const { db } = deps.database
   const hash = tokenHash(token)
-  requireOpen(await findByToken(db, hash))
+  const invitation = requireOpen(await findByToken(db, hash))
+  const { name, businessEmail } = invitation.company_profile
+  await requireUncommonPassword(password, [name, businessEmail, fullName, subdomain])
   requireUsableSubdomain(subdomain, deps.config.anchors)
   // Before the transaction: no lock is held while it is computed.
   const passwordHash = await hashPassword(password)

@@ -1,9 +1,17 @@
-import { logoutCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
+import {
+  endCustomerSession,
+  listCustomerSessions,
+  logoutCustomer,
+  requestCustomerCode,
+  verifyCustomerCode,
+} from '@windlass/contracts/customers.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
+import { endOwnSession, formatSession, ownSessions } from '../sessions/sessions.ts'
 import { signInCustomer, signOutCustomer } from './sign-in.ts'
 
 export function customerRoutes(on: On, deps: Deps): void {
@@ -22,4 +30,15 @@ export function customerRoutes(on: On, deps: Deps): void {
   on(logoutCustomer).serve(async ({ request }) =>
     answer(200, { ok: true }, { cookies: await signOutCustomer(deps, request) }),
   )
+  const { db } = deps.database
+  on(listCustomerSessions).serve(async ({ principal, query, request, reply }) => {
+    const own = { subject: principal.customerId, sessionId: principal.sessionId }
+    const found = await ownSessions(db, 'customer', own, query)
+    linkNext(request, reply, query, found)
+    return found.map(formatSession)
+  })
+  on(endCustomerSession).serve(async ({ params, principal }) => {
+    await endOwnSession(db, 'customer', principal.customerId, params.id)
+    return { ok: true }
+  })
 }

@@ -3,6 +3,7 @@ import { Problem, invalid } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { Deps } from '../deps.ts'
 import { codeVerification } from '../otp/verify.ts'
+import { hasSecondFactor, personOf } from '../second-factors/factors.ts'
 import { confirmSession } from '../sessions/sessions.ts'
 import { isPassword, passwordHashOf } from './users.ts'
 
@@ -12,8 +13,8 @@ interface Proof {
 }
 
 /**
- * Accepts a fresh code, or the password, as confirmation that the operator is present. Throws
- * `confirmation-refused`, `validation-failed`, `too-many-requests`.
+ * Accepts a fresh code, or the password, as confirmation that the operator is present; operators with a second factor
+ * confirm with that. Throws `confirmation-refused`, `validation-failed`, `too-many-requests`.
  */
 export function confirmations(deps: Deps) {
   const { db, pool } = deps.database
@@ -37,6 +38,13 @@ export function confirmations(deps: Deps) {
   }
 
   return async (operator: Principals['operator'], proof: Proof, address: string): Promise<void> => {
+    // Otherwise a stolen session and mailbox would be enough.
+    if (await hasSecondFactor(db, personOf(operator))) {
+      throw new Problem(
+        'confirmation-refused',
+        'Confirm with your second factor: a passkey, a code of your app or a recovery code.',
+      )
+    }
     if (!(await isRight(operator, proof, address))) {
       throw new Problem('confirmation-refused', 'The code or password is wrong.')
     }

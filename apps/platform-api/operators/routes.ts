@@ -9,11 +9,12 @@ import {
   verifyOperatorCode,
 } from '@windlass/contracts/operators.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
-import { endOwnSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
+import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
 import { confirmations } from './confirm.ts'
 import { addMember, changeMember, type MemberRemoved, membersOf, removeMember } from './members.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
@@ -44,9 +45,14 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
     await confirm(principal, body, request.clientAddress)
     return { ok: true }
   })
-  on(listOperatorSessions).serve(({ principal }) => ownSessions(db, principal.userId, principal.sessionId))
+  on(listOperatorSessions).serve(async ({ principal, query, request, reply }) => {
+    const own = { subject: principal.userId, sessionId: principal.sessionId }
+    const found = await ownSessions(db, 'operator', own, query)
+    linkNext(request, reply, query, found)
+    return found.map(formatSession)
+  })
   on(endOperatorSession).serve(async ({ params, principal }) => {
-    await endOwnSession(db, principal.userId, params.id)
+    await endOwnSession(db, 'operator', principal.userId, params.id)
     return { ok: true }
   })
 }

@@ -12,6 +12,7 @@ import {
   sessionOfRefreshToken,
 } from '../sessions/refresh-tokens.ts'
 import { endSession, openSession } from '../sessions/sessions.ts'
+import { nextStep } from '../second-factors/factors.ts'
 import { findUser, registerOperator } from './users.ts'
 
 const ACCESS_SECONDS = 15 * 60
@@ -26,7 +27,10 @@ export function operatorGuard(deps: Deps): Guard<'operator'> {
   }
 }
 
-/** Signs in the owner of a verified address, registering a new operator. Returns the operator and both cookies. */
+/**
+ * Signs in the owner of a verified address, registering a new operator. Returns the operator, both cookies, and what the
+ * sign-in still waits for.
+ */
 export async function signIn(
   deps: Deps,
   email: string,
@@ -36,10 +40,16 @@ export async function signIn(
   return deps.database.db.transaction().execute(async tx => {
     const person = { email, fullName: fullName ?? email.slice(0, email.indexOf('@')), passwordHash: null }
     const operator = await registerOperator(tx, person, deps.clock.now())
-    const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS }
+    const awaits = await nextStep(deps, tx, {
+      realm: 'operator',
+      subject: operator.id,
+      email: operator.email,
+    })
+    const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS, awaits }
     const sessionId = await openSession(tx, session, request)
     const refreshToken = await createRefreshToken(tx, sessionId)
-    return { operator, cookies: await cookiesFor(deps, operator.id, sessionId, refreshToken, request) }
+    const cookies = await cookiesFor(deps, operator.id, sessionId, refreshToken, request)
+    return { operator: awaits ? { ...operator, awaiting: awaits } : operator, cookies }
   })
 }
 

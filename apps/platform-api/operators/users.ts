@@ -57,3 +57,7 @@ export async function passwordHashOf(db: PlatformDb, userId: string): Promise<st
 
 export const findUser = (db: PlatformDb, userId: string) =>
   db.selectFrom('users').select(PERSON).where('id', '=', userId).executeTakeFirst()
+
+/** The user with this address, or undefined. */
+export const findUserByEmail = (db: PlatformDb, email: string) =>
+  db.selectFrom('users').select(PERSON).where('email', '=', normalizedEmail(email)).executeTakeFirst()

@@ -15,6 +15,7 @@ import {
 import type { On } from '@windlass/service/server.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import { passProblems } from '../infrastructure/services.ts'
 
 const aggregator = passProblems('The aggregator')
@@ -25,12 +26,15 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
     const { policies } = await aggregator(deps.aggregator.call(listPolicies))
     return policies
   })
+  const { db } = deps.database
   on(saveRoutingPolicy).serve(async ({ body, principal }) => {
+    await requireConfirmedAdmin(db, principal)
     const { policy } = await aggregator(deps.aggregator.call(createPolicy, { body }))
     await recordPolicy(deps, principal, 'routing-policy.saved', policy)
     return policy
   })
   on(activateRoutingPolicy).serve(async ({ params, principal }) => {
+    await requireConfirmedAdmin(db, principal)
     const { policy } = await aggregator(deps.aggregator.call(activatePolicy, { params }))
     await recordPolicy(deps, principal, 'routing-policy.activated', policy)
     return policy

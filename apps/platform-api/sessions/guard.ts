@@ -1,3 +1,4 @@
+import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -9,6 +10,8 @@ interface OpenSession {
   subject: string
   sessionId: string
   expiresAt: Date
+  /** What the sign-in still waits for; null where it is complete. */
+  awaits: SignInStep | null
 }
 
 /** The live session that a request's cookie of this realm names, or null. */
@@ -22,10 +25,21 @@ export async function currentSession(
   if (!claims) return null
   const session = await liveSession(database.db, realm, claims.sessionId)
   if (!session || session.subject !== claims.subject) return null
-  return { subject: claims.subject, sessionId: claims.sessionId, expiresAt: session.expiresAt }
+  return { ...session, sessionId: claims.sessionId }
 }
 
-/** As {@link currentSession}. Throws `unauthenticated` where there is none. */
+const missing = {
+  'second-factor': ['second-factor-needed', 'Finish signing in with your second factor.'],
+  enrolment: [
+    'second-factor-enrolment-needed',
+    'Add a passkey or an authenticator app to finish signing in.',
+  ],
+} as const
+
+/**
+ * As {@link currentSession}. Throws `unauthenticated` where there is none, and `second-factor-needed` or
+ * `second-factor-enrolment-needed` where its sign-in is not complete, unless the endpoint belongs to that step.
+ */
 export async function requireSession(
   deps: Pick<Deps, 'database' | 'tokens'>,
   realm: BrowserRealm,
@@ -34,5 +48,9 @@ export async function requireSession(
   const session = await currentSession(deps, realm, request)
   if (!session)
     throw new Problem('unauthenticated', `Sign in: ${SESSION_COOKIES[realm]} is missing or has ended.`)
+  if (session.awaits && !request.routeOptions.config.awaiting?.includes(session.awaits)) {
+    const [code, detail] = missing[session.awaits]
+    throw new Problem(code, detail)
+  }
   return session
 }

@@ -8,6 +8,8 @@ export const REFRESH_SECONDS = 14 * 24 * 3600
 // Two tabs may refresh with the same token at once.
 const GRACE = sql`interval '10 seconds'`
 const EXPIRY = sql<Date>`now() + ${REFRESH_SECONDS} * interval '1 second'`
+/** Seconds after which an operator signs in again, however often the session was refreshed. */
+const ABSOLUTE_SECONDS = 30 * 24 * 3600
 
 /** A new refresh token of an operator's session. */
 export async function createRefreshToken(tx: PlatformDb, sessionId: string): Promise<string> {
@@ -20,7 +22,7 @@ export async function createRefreshToken(tx: PlatformDb, sessionId: string): Pro
 }
 
 /**
- * Exchanges a refresh token for a new one and extends its session. Null for a token that is unknown, expired or of an
+ * Exchanges a refresh token for a new one and extends its session, to 30 days after the sign-in at most. Null for a token that is unknown, expired or of an
  * ended session, and for one that was rotated more than ten seconds ago, which ends the session: two parties hold it.
  */
 export async function rotateRefreshToken(
@@ -35,7 +37,8 @@ export async function rotateRefreshToken(
       's.subject as userId',
       'r.rotated_at',
       sql<boolean>`r.rotated_at < now() - ${GRACE}`.as('reused'),
-      sql<boolean>`r.expires_at > now() and s.expires_at > now() and s.ended_at is null`.as('alive'),
+      sql<boolean>`r.expires_at > now() and s.expires_at > now() and s.ended_at is null and s.awaits is null
+        and s.created_at > now() - ${ABSOLUTE_SECONDS} * interval '1 second'`.as('alive'),
     ])
     .where('r.token_hash', '=', tokenHash(token))
     .forUpdate()
@@ -53,7 +56,10 @@ export async function rotateRefreshToken(
     .execute()
   await tx
     .updateTable('sessions')
-    .set({ expires_at: EXPIRY, last_seen_at: sql<Date>`now()` })
+    .set({
+      expires_at: sql<Date>`least(${EXPIRY}, created_at + ${ABSOLUTE_SECONDS} * interval '1 second')`,
+      last_seen_at: sql<Date>`now()`,
+    })
     .where('id', '=', sessionId)
     .execute()
   return { userId, sessionId, refreshToken: await createRefreshToken(tx, sessionId) }

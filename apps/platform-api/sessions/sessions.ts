@@ -1,3 +1,5 @@
+import type { SignInStep } from '@windlass/contracts/realm.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
@@ -11,6 +13,8 @@ interface NewSession {
   lifetime: number
   /** Seconds without a request until it ends. */
   idle?: number
+  /** What has to follow before it counts; null where nothing has to. */
+  awaits?: SignInStep | null
 }
 
 /** Opens a session, by the database's clock. Address and user agent are stored for its owner to see. */
@@ -31,10 +35,35 @@ export async function openSession(
       expires_at: sql<Date>`now() + ${session.lifetime} * interval '1 second'`,
       idle_seconds: session.idle ?? null,
       ended_at: null,
+      awaits: session.awaits ?? null,
     })
     .execute()
   return id
 }
+
+/** The person gave a second factor: the sign-in is complete, and confirmed as {@link confirmSession}. */
+export async function completeSignIn(db: PlatformDb, id: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ awaits: null, confirmed_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Throws `unauthenticated` where the session has ended meanwhile or waits for another step than `awaits`. */
+export async function requireOpen(tx: PlatformDb, id: string, awaits: SignInStep | null): Promise<void> {
+  const open = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(awaits is null or awaits = ${awaits})`)
+    .executeTakeFirst()
+  if (!open) throw new Problem('unauthenticated', 'Sign in again.')
+}
+
+// A sign-in that has not been completed by then ends.
+const WAITS = sql`interval '15 minutes'`
 
 // `last_seen_at` is written at most this often.
 const SEEN_EVERY = sql`interval '30 seconds'`
@@ -44,15 +73,21 @@ export async function liveSession(
   db: PlatformDb,
   realm: BrowserRealm,
   id: string,
-): Promise<{ subject: string; expiresAt: Date } | null> {
+): Promise<{ subject: string; expiresAt: Date; awaits: SignInStep | null } | null> {
   const row = await db
     .selectFrom('sessions')
-    .select(['subject', 'expires_at', sql<boolean>`last_seen_at < now() - ${SEEN_EVERY}`.as('unseen')])
+    .select([
+      'subject',
+      'expires_at',
+      'awaits',
+      sql<boolean>`last_seen_at < now() - ${SEEN_EVERY}`.as('unseen'),
+    ])
     .where('id', '=', id)
     .where('realm', '=', realm)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .where(sql<boolean>`(idle_seconds is null or last_seen_at > now() - idle_seconds * interval '1 second')`)
+    .where(sql<boolean>`(awaits is null or created_at > now() - ${WAITS})`)
     .executeTakeFirst()
   if (!row) return null
   if (row.unseen) {
@@ -62,7 +97,7 @@ export async function liveSession(
       .where('id', '=', id)
       .execute()
   }
-  return { subject: row.subject, expiresAt: row.expires_at }
+  return { subject: row.subject, expiresAt: row.expires_at, awaits: row.awaits }
 }
 
 /** Ends a session at once; nothing happens where it has ended. */
@@ -76,39 +111,84 @@ export async function endSession(db: PlatformDb, realm: BrowserRealm, id: string
     .execute()
 }
 
-/** The operator's open sessions, the newest first. */
-export async function ownSessions(db: PlatformDb, userId: string, currentId: string) {
-  const rows = await db
+/** A page of a person's open sessions, the newest first. */
+export async function ownSessions(
+  db: PlatformDb,
+  realm: BrowserRealm,
+  own: { subject: string; sessionId: string },
+  query: PageQuery,
+) {
+  // Pages start at whole milliseconds, which is all that a cursor holds.
+  const created = sql<Date>`date_trunc('milliseconds', created_at)`
+  const start = pageStart(query)
+  let open = db
     .selectFrom('sessions')
-    .select(['id', 'address', 'user_agent', 'created_at', 'last_seen_at'])
-    .where('realm', '=', 'operator')
-    .where('subject', '=', userId)
+    .select(['id', 'address', 'user_agent', 'last_seen_at', created.as('createdAt')])
+    .where('realm', '=', realm)
+    .where('subject', '=', own.subject)
     .where('ended_at', 'is', null)
+    .where('awaits', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
-    .orderBy('created_at', 'desc')
-    .limit(100)
-    .execute()
+    .where(sql<boolean>`(idle_seconds is null or last_seen_at > now() - idle_seconds * interval '1 second')`)
+    .orderBy(created, 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize(query))
+  if (start) open = open.where(sql<boolean>`(${created}, id) < (${start.createdAt}, ${start.id})`)
+  const rows = await open.execute()
   return rows.map(row => ({
     id: row.id,
-    current: row.id === currentId,
-    createdAt: row.created_at.toISOString(),
-    lastSeenAt: row.last_seen_at.toISOString(),
+    current: row.id === own.sessionId,
+    createdAt: row.createdAt,
+    lastSeenAt: row.last_seen_at,
     userAgent: row.user_agent,
     address: row.address,
   }))
 }
 
+/** A session as its owner sees it. */
+export const formatSession = (session: Awaited<ReturnType<typeof ownSessions>>[number]) => ({
+  ...session,
+  createdAt: session.createdAt.toISOString(),
+  lastSeenAt: session.lastSeenAt.toISOString(),
+})
+
 /** Throws `not-found`, also for someone else's session. */
-export async function endOwnSession(db: PlatformDb, userId: string, id: string): Promise<void> {
+export async function endOwnSession(
+  db: PlatformDb,
+  realm: BrowserRealm,
+  subject: string,
+  id: string,
+): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
     .set({ ended_at: sql<Date>`now()` })
     .where('id', '=', id)
-    .where('realm', '=', 'operator')
-    .where('subject', '=', userId)
+    .where('realm', '=', realm)
+    .where('subject', '=', subject)
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw new Problem('not-found', 'You have no open session with this id.')
+}
+
+/** Ends every session of a person at once. */
+export const endSessionsOf = (db: PlatformDb, realm: BrowserRealm, subject: string): Promise<void> =>
+  endOtherSessions(db, realm, subject, '')
+
+/** Ends every session of a person but the one with this id. */
+export async function endOtherSessions(
+  db: PlatformDb,
+  realm: BrowserRealm,
+  subject: string,
+  id: string,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('realm', '=', realm)
+    .where('subject', '=', subject)
+    .where('id', '<>', id)
+    .where('ended_at', 'is', null)
+    .execute()
 }
 
 /** How long a sign-in or confirmation allows sensitive actions. */

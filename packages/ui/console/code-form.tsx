@@ -1,4 +1,5 @@
 import { codeOf, describeError } from '@windlass/client/errors.ts'
+import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from '../button.tsx'
@@ -17,7 +18,8 @@ export default function CodeForm({
   onSignedIn,
   email,
   onChangeEmail,
-}: CodeSignInProps & { email: string; onChangeEmail(): void }) {
+  onAwaiting,
+}: CodeSignInProps & { email: string; onChangeEmail(): void; onAwaiting(step: SignInStep): void }) {
   const form = useForm({
     initial: { code: '' },
     check: ({ code }) => {
@@ -26,8 +28,9 @@ export default function CodeForm({
       return /^\d{6}$/.test(digits) ? {} : { code: texts.code.wrong }
     },
     send: async ({ code }) => {
-      await verifyCode(email, code.replace(/[\s-]/g, ''))
-      await onSignedIn()
+      const { awaiting } = await verifyCode(email, code.replace(/[\s-]/g, ''))
+      if (awaiting) onAwaiting(awaiting)
+      else await onSignedIn()
     },
     explain: error =>
       codeOf(error) === 'code-not-accepted'

@@ -1,4 +1,7 @@
+import type { SignInStep } from '@windlass/contracts/realm.ts'
+import type { ComponentType } from 'react'
 import type { Catalogue } from '../texts.ts'
+import type { SignInStepProps } from './second-factor-step.tsx'
 
 /** The words of the sign-in by email code that differ between consoles. */
 export interface CodeSignInTexts {
@@ -12,9 +15,11 @@ export interface CodeSignInProps {
   texts: CodeSignInTexts
   product: string
   requestCode(email: string): Promise<unknown>
-  /** Fails with `code-not-accepted` for a wrong code. */
-  verifyCode(email: string, code: string): Promise<unknown>
+  /** Fails with `code-not-accepted` for a wrong code. `awaiting`: what the sign-in still waits for. */
+  verifyCode(email: string, code: string): Promise<{ awaiting?: SignInStep }>
   onSignedIn(): Promise<void>
+  /** The last step, in realms whose people have second factors; loaded when it is needed. */
+  secondFactorStep?: ComponentType<SignInStepProps>
 }
 
 export const signIn = {

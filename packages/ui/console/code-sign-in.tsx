@@ -1,4 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
+import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Button } from '../button.tsx'
@@ -13,13 +14,25 @@ const CodeForm = lazy(() => import('./code-form.tsx'))
 
 /** Signs a person in with a code that is sent to their email address. */
 export function CodeSignIn(props: CodeSignInProps) {
-  const { texts, product } = props
+  const { texts, product, secondFactorStep: SecondFactorStep, onSignedIn } = props
+  const [awaiting, setAwaiting] = useState<SignInStep>()
   const [sentTo, setSentTo] = useState<string>()
   const { state } = useLocation() as { state: { expired?: boolean } | null }
   return (
     <div className="flex flex-1 items-center justify-center bg-deep px-4 py-10 sm:py-16">
       <Panel className="w-full max-w-[440px] space-y-6 p-6 sm:p-8">
-        {sentTo === undefined ? (
+        {awaiting && SecondFactorStep ? (
+          <Suspense>
+            <SecondFactorStep
+              awaiting={awaiting}
+              onDone={() => void onSignedIn()}
+              onStartOver={() => {
+                setAwaiting(undefined)
+                setSentTo(undefined)
+              }}
+            />
+          </Suspense>
+        ) : sentTo === undefined ? (
           <>
             <PageHeading title={signIn.title} product={product} lead={texts.lead} />
             {state?.expired && <Notice tone="info" role="status" title={signIn.expired} />}
@@ -29,7 +42,12 @@ export function CodeSignIn(props: CodeSignInProps) {
           <>
             <PageHeading title={signIn.sentTitle} product={product} lead={texts.sentLead(sentTo)} />
             <Suspense>
-              <CodeForm {...props} email={sentTo} onChangeEmail={() => setSentTo(undefined)} />
+              <CodeForm
+                {...props}
+                email={sentTo}
+                onChangeEmail={() => setSentTo(undefined)}
+                onAwaiting={setAwaiting}
+              />
             </Suspense>
           </>
         )}

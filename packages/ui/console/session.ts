@@ -1,4 +1,5 @@
 import { sessionHint } from '@windlass/client/session-hint.ts'
+import { codeOf } from '@windlass/client/errors.ts'
 import { redirect } from 'react-router'
 import { isSignedOut } from './queries.ts'
 
@@ -19,8 +20,12 @@ export function createSession({ name, readProfile, signInPath }: SessionOptions)
       await readProfile()
       return true
     } catch (error) {
+      // A sign-in that waits for its second factor starts over: the browser remembers nothing of it.
+      const unfinished = ['second-factor-needed', 'second-factor-enrolment-needed'].includes(
+        codeOf(error) ?? '',
+      )
       // The service did not say. The page sends its own requests and displays the error.
-      if (!isSignedOut(error)) return true
+      if (!isSignedOut(error) && !unfinished) return true
       hint.forget()
       return false
     }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-router'
 import { Wordmark } from '../brand.tsx'
+import { ConfirmationOutlet } from '../confirmation.tsx'
 import { classNames } from '../class-names.ts'
 import { BusyLine } from '../page-error.tsx'
 import { SkipLink } from '../page.tsx'
@@ -48,6 +49,7 @@ export function SiteShell({ home, items, footer, children }: SiteShellProps) {
         </div>
       </header>
       <main id="content" tabIndex={-1} data-quiet-focus className="flex flex-1 flex-col">
+        <ConfirmationOutlet className="mx-auto w-full max-w-[1120px] px-4 pt-6 sm:px-6" />
         <Outlet />
       </main>
       <footer className="border-t border-line">

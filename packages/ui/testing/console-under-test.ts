@@ -17,8 +17,11 @@ export interface ConsoleUnderTest {
   close(): Promise<void>
 }
 
-/** Builds a console as it is shipped and serves it by its own server, before a platform the test answers for. */
-export async function consoleUnderTest(root: string): Promise<ConsoleUnderTest> {
+/**
+ * Builds a console as it is shipped and serves it by its own server, before a platform the test answers for or the one
+ * at `platformUrl`.
+ */
+export async function consoleUnderTest(root: string, platformUrl?: string): Promise<ConsoleUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-console-'))
   const vite = fileURLToPath(new URL('../../bin/vite.js', import.meta.resolve('vite')))
   const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn']
@@ -32,7 +35,7 @@ export async function consoleUnderTest(root: string): Promise<ConsoleUnderTest> 
     port: 0,
     bindHost: 'localhost',
     folder,
-    platformUrl: platform.url,
+    platformUrl: platformUrl ?? platform.url,
     aggregatorUrl: platform.url,
     proxySecret: 'a-proxy-secret-that-only-tests-know-of',
   }

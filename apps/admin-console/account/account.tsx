@@ -1,0 +1,27 @@
+import { endAdminSession, listAdminSessions } from '@windlass/contracts/administrators.ts'
+import { useQuery } from '@tanstack/react-query'
+import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
+import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { call, send } from '../api.ts'
+import { meQuery } from '../session.ts'
+import { shell } from '../texts.ts'
+import { ResetOperator } from './reset-operator.tsx'
+import { secondFactors } from './second-factors.ts'
+import { account as texts } from './texts.ts'
+
+/** The administrator's second factors and sessions. */
+export function Component() {
+  const me = useQuery(meQuery).data
+  return (
+    <>
+      <PageHeading title={texts.title} product={shell.product} lead={me && texts.signedInAs(me.username)} />
+      <SecondFactorSettings api={secondFactors} />
+      <SessionList
+        read={(page, signal) => send(listAdminSessions, { query: page, signal })}
+        end={id => call(endAdminSession, { params: { id } })}
+      />
+      <ResetOperator />
+    </>
+  )
+}

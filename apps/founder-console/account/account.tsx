@@ -1,0 +1,28 @@
+import { endOperatorSession, listOperatorSessions } from '@windlass/contracts/operators.ts'
+import { useQuery } from '@tanstack/react-query'
+import { SecondFactorSettings } from '@windlass/ui/console/second-factor-settings.tsx'
+import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { operator, profileQuery } from '../session.ts'
+import { secondFactors } from './second-factors.ts'
+import { shell } from '../texts.ts'
+import { account as texts } from './texts.ts'
+
+/** The operator's second factors and sessions. */
+export function Component() {
+  const profile = useQuery(profileQuery).data
+  return (
+    <div className="mx-auto w-full max-w-[1120px] flex-1 space-y-10 px-4 py-8 sm:px-6 sm:py-10">
+      <PageHeading
+        title={texts.title}
+        product={shell.product}
+        lead={profile && texts.signedInAs(profile.user.email)}
+      />
+      <SecondFactorSettings api={secondFactors} />
+      <SessionList
+        read={(page, signal) => operator.send(listOperatorSessions, { query: page, signal })}
+        end={id => operator.call(endOperatorSession, { params: { id } })}
+      />
+    </div>
+  )
+}

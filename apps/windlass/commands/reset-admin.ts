@@ -1,0 +1,16 @@
+import { type Command, readFlags } from '../command.ts'
+import { runPlatformScript } from './platform-script.ts'
+
+export const resetAdmin: Command = {
+  summary: 'removes the second factors of an administrator who lost them all',
+  usage: `npm run admin:reset [user name]
+
+Removes the passkeys, the authenticator app and the recovery codes of an administrator (by default ADMIN_USERNAME),
+ends their sessions and writes it to the audit log: of the running stack, or of the database that
+PLATFORM_DATABASE_URL names (then with PLATFORM_KEY). The password stays. At the next sign-in the administrator adds
+a new second factor where one is required.`,
+  run: async ({ args, environment, home }) => {
+    const { words } = readFlags(args, [])
+    return runPlatformScript('second-factors/main.ts', words, { environment, home })
+  },
+}

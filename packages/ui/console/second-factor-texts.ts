@@ -1,0 +1,96 @@
+import type { Catalogue } from '../texts.ts'
+
+export const secondFactorTexts = {
+  step: {
+    title: 'Second factor',
+    lead: 'Your account has a second factor. Use it to finish signing in.',
+    enrolTitle: 'Add a second factor',
+    enrolLead:
+      'Administrators of this platform sign in with a second factor as well. Add a passkey or an authenticator app to continue.',
+    startOver: 'Sign in with another account',
+  },
+  confirm: {
+    title: 'Confirm your identity',
+    lead: 'You signed in a while ago. Confirm it is you to continue.',
+    cancel: 'Cancel',
+  },
+  passkey: {
+    use: 'Use passkey',
+    add: 'Add passkey',
+    addTitle: 'Add a passkey',
+    addLead:
+      'Your device or security key creates the passkey. You confirm with your fingerprint, face, PIN or by touching the key.',
+    name: {
+      label: 'Name',
+      hint: 'To tell your passkeys apart, such as “Work laptop”.',
+      missing: 'Enter a name',
+    },
+    declined: 'No passkey was used. Retry, or use another second factor.',
+    notAdded: 'No passkey was created. Retry, or add an authenticator app.',
+    known: 'This device or key already has a passkey for your account.',
+  },
+  app: {
+    add: 'Add authenticator app',
+    addTitle: 'Add an authenticator app',
+    addLead:
+      'Scan the code with your authenticator app, or type the key into it. Then enter the code that it shows.',
+    qr: 'QR code for the authenticator app',
+    secret: 'Key',
+    secretWhat: 'the key',
+    code: {
+      label: 'Code of the app',
+      hint: 'Six digits that change every 30 seconds.',
+      missing: 'Enter the code',
+    },
+    confirm: 'Add app',
+    name: 'Authenticator app',
+  },
+  code: {
+    label: 'Code of your authenticator app',
+    missing: 'Enter the code',
+    use: 'Continue',
+    refused: 'The code is wrong or was used. Wait for the next code, then retry.',
+  },
+  recovery: {
+    lost: 'Use a recovery code',
+    back: 'Back to the second factor',
+    label: 'Recovery code',
+    hint: 'One of the codes that you saved when you added a second factor. Each works once.',
+    missing: 'Enter a recovery code',
+    refused: 'The code is wrong or was used.',
+    use: 'Continue',
+  },
+  codes: {
+    title: 'Save your recovery codes',
+    lead: 'With a recovery code you can sign in when you lose your second factor. Each works once. They are shown only now.',
+    what: 'the recovery codes',
+    saved: 'I saved the codes',
+  },
+  settings: {
+    title: 'Second factor',
+    lead: 'A passkey or an authenticator app protects your account when someone else gets your password or reads your email.',
+    none: 'You have no second factor.',
+    recoveryCodes: (left: number) => `${left} unused recovery ${left === 1 ? 'code' : 'codes'}`,
+    replace: 'Create new codes',
+    replaceTitle: 'Create new recovery codes',
+    replaceLead: 'Earlier recovery codes stop working.',
+    added: (when: string) => `Added ${when}`,
+    used: (when: string) => `Last used ${when}`,
+    neverUsed: 'Never used',
+    remove: 'Remove',
+    removeWhat: (name: string) => `Remove ${name}`,
+    removeTitle: (name: string) => `Remove “${name}”`,
+    removeLead: 'You can no longer sign in with it. Recovery codes end with your last second factor.',
+    failed: 'The second factor was not changed',
+  },
+  sessions: {
+    title: 'Your sessions',
+    lead: 'Devices where you are signed in. End sessions you do not recognize.',
+    current: 'This session',
+    seen: (when: string) => `Last active ${when}`,
+    end: 'End',
+    endWhat: (what: string) => `End the session of ${what}`,
+    unknownDevice: 'Unknown device',
+    failed: 'The session was not ended',
+  },
+} as const satisfies Catalogue
