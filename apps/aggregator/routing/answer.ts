@@ -23,7 +23,7 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
     amount: formatAmount(transaction.amount),
     asset,
     rail,
-    ...issuerOf(first),
+    issuer: first.issuer || undefined,
     ...(region === undefined ? {} : { region }),
     ...(currency === undefined ? {} : { currency }),
     score: winner.score,
@@ -44,23 +44,20 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
 }
 
 function renderCandidate(ranked: Ranked, place: number): Candidate {
-  const { anchorId, slug, fee, score, scores } = ranked
+  const { anchorId, slug, issuer, fee, score, scores, within, unknown } = ranked
   return {
     rank: place + 1,
     anchorId,
     slug,
-    ...issuerOf(ranked),
+    issuer: issuer || undefined,
     fee: formatAmount(fee),
     score,
     scores,
-    ...withinOf(ranked),
-    ...externalOf(ranked),
+    withinLimits: within ?? undefined,
+    external: unknown ? true : undefined,
+    unknown: unknown ? [...unknown] : undefined,
   }
 }
-
-const issuerOf = ({ issuer }: Ranked) => (issuer === '' ? {} : { issuer })
-
-const withinOf = ({ within }: Ranked) => (within === null ? {} : { withinLimits: within })
 
 const externalOf = ({ unknown }: Ranked) => (unknown ? { external: true, unknown: [...unknown] } : {})
 

@@ -105,6 +105,7 @@ class Field {
   /** Sums closer than this are compared exactly. */
   readonly #margin: number
   readonly #amountNumber: number
+  readonly #display: ReturnType<typeof displayScores>
   #last: { fees: FeeSchedule; fee: Amount } | undefined
 
   constructor(snapshot: Snapshot, amount: Amount, weights: PolicyWeights, furtherRule?: FurtherRule) {
@@ -117,6 +118,7 @@ class Field {
     this.eligible = snapshot.contenders.length - countOf(this.failing)
     const cheapest = this.#cheapest(lowest)
     this.terms = { amount, cheapest, weights }
+    this.#display = displayScores(this.terms)
     // Half a unit of rounding in either fee moves the fee score by less than this.
     this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
     const field = {
@@ -241,9 +243,10 @@ class Field {
   }
 
   ranked(place: number): Ranked {
-    const { anchorId, slug, domain, issuer, limits, unknown } = this.#at(place)
+    const { anchorId, slug, domain, issuer, limits, unknown, rounded } = this.#at(place)
     const within = limits && this.#keepsLimits(place)
-    const scored = this.#scored(place)
+    const fee = this.#exactFee(place)
+    const capacity = this.#capacities[place] as number
     return {
       anchorId,
       slug,
@@ -252,8 +255,8 @@ class Field {
       limits,
       within,
       unknown,
-      fee: amountOf(scored.fee),
-      ...displayScores(scored, this.terms),
+      fee,
+      ...this.#display({ fee: Number(fee), capacity, factScores: rounded.factScores }),
     }
   }
 

@@ -140,18 +140,29 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
   return fact === undefined ? { over: 0n, under: 1n } : rule.exact(fact)
 }
 
-/** The scores and their weighted sum for display, to four digits. */
-export function displayScores({ fee, capacity, facts }: Scored, terms: Terms) {
+/** What {@link displayScores} reads of an anchor: amounts as numbers, scores of the facts in the order of the rules. */
+export interface Displayed {
+  fee: number
+  capacity: number
+  factScores: readonly number[]
+}
+
+/** Displays scores of one decision: each and their weighted sum, to four digits. */
+export function displayScores(
+  terms: Terms,
+): (displayed: Displayed) => { score: number; scores: PerScore<number> } {
   const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
-  let score = 0
-  const scores = perScore(({ name }) => {
-    const rule = rules[name] as AmountRule | FactRule<unknown>
-    const exact =
-      'factOf' in rule ? roundedFact(rule, facts[name]) : rule.rounded(Number(fee), Number(capacity), numbers)
-    score += (exact * Number(terms.weights[name])) / MILLION
-    return toFourDigits(exact)
-  })
-  return { score: toFourDigits(score), scores }
+  const weights = perScore(({ name }) => Number(terms.weights[name]))
+  return ({ fee, capacity, factScores }) => {
+    let [score, fact] = [0, 0]
+    const scores: Partial<PerScore<number>> = {}
+    for (const { name, rule } of named) {
+      const own = 'factOf' in rule ? (factScores[fact++] ?? 0) : rule.rounded(fee, capacity, numbers)
+      score += (own * weights[name]) / MILLION
+      scores[name] = toFourDigits(own)
+    }
+    return { score: toFourDigits(score), scores: scores as PerScore<number> }
+  }
 }
 
 const toFourDigits = (score: number): number => Math.round(score * 10_000) / 10_000
