@@ -10,6 +10,13 @@ it('a problem page escapes its text and keeps the code of a fence whole', () => 
   expect(page).toContain('<pre tabindex="0"><code>{\n\n&quot;a&quot;: &quot;&lt;i&gt;&quot;}</code></pre>')
 })
 
+it('a problem page links to addresses and names the files of the repository', () => {
+  const page = problemPage('# A\n\n**Look** at [the RFC](https://rfc.example/a) and [a record](../adr/1.md).')
+  expect(page).toContain(
+    '<p><strong>Look</strong> at <a href="https://rfc.example/a">the RFC</a> and a record.</p>',
+  )
+})
+
 it('no problem page shows Markdown that it cannot render', () => {
   const unrendered = Object.keys(problems).filter(code => {
     const file = new URL(`../../docs/problems/${code}.md`, import.meta.url)

@@ -34,7 +34,7 @@ async function problemText(code: string): Promise<string> {
   )
 }
 
-/** A problem's text as HTML. The texts use headings, paragraphs, fenced code and code in a line. */
+/** A problem's text as HTML. The texts use headings, paragraphs, fences, and code, bold and links in a line. */
 export function problemPage(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Problem'
   return `<!doctype html>
@@ -70,7 +70,13 @@ function block(text: string): string {
   return `<p>${inline(text)}</p>`
 }
 
-const inline = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+/** A link to a file of the repository becomes its text: servers do not serve the file. */
+const inline = (text: string): string =>
+  escape(text)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replace(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>')
+    .replace(/\[([^\]]+)\]\([^)\s]+\)/g, '$1')
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string): string => text.replace(/[&<>"]/g, character => escapes[character] ?? '')
