@@ -162,7 +162,10 @@ async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void
     const account = deps.config.anchor.accounts.distribution
     const { amount } = payment
     await publishEvent(tx, 'treasury.asset_low', { account, transactionId: deposit, amount, message: SHORT })
-    if (deposit !== null) await queueSepCalls(tx, deposit, [['notify_amounts_updated', { message: SHORT }]])
+    // A wallet that waits for a trustline has its reason.
+    const transfer = deposit === null ? null : await lockTransfer(tx, deposit)
+    if (transfer?.state !== 'funded') return
+    await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message: SHORT }]])
   })
   deps.wake.emit('sepCalls')
 }

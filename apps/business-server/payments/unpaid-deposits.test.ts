@@ -1,5 +1,6 @@
 import { formatAmount } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import type { HorizonBalance } from '@windlass/stellar/horizon-account.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -101,7 +102,7 @@ describe('a deposit that is paid after its reservation has ended', () => {
   it('waits while the treasury cannot cover it, says so, and is refunded after a day', async () => {
     const transfer = await confirmed(wallet(), '1000')
     await pay(transfer)
-    const deps: Deps = { ...app.deps, horizon: poor(ledger) }
+    const deps: Deps = { ...app.deps, horizon: withLines(ledger, { balance: '5' }) }
     await payQueued(deps)
     await sql('update ledger_payments set next_try_at = now()')
     await payQueued(deps)
@@ -128,12 +129,44 @@ describe('a deposit that is paid after its reservation has ended', () => {
   })
 })
 
-/** The same ledger, where accounts hold 5 of the asset. */
-function poor(network: UnreliableNetwork): UnreliableNetwork {
-  const less = Object.create(network) as UnreliableNetwork
-  less.account = async id => {
+it.each([
+  [
+    'an open offer to buy takes its room',
+    { buyingLiabilities: '899998999990' },
+    'Raise its limit or cancel offers to buy',
+  ],
+  ['the issuer has not authorized it', { authorized: false }, 'The issuer has not authorized the trustline'],
+])(
+  'a deposit waits in pending_trust with the reason where %s, and goes on by itself',
+  async (_why, change, reason) => {
+    const transfer = await confirmed(wallet(), '1000')
+    await pay(transfer)
+    const deps: Deps = { ...app.deps, horizon: withLines(ledger, change, transfer.account) }
+    for (let round = 0; round < 3; round++) {
+      await sql('update ledger_payments set next_try_at = now()')
+      await payQueued(deps)
+    }
+    expect(ledger.applied).toEqual([])
+    expect(await findTransfer(app.deps.database.db, transfer.id)).toMatchObject({ state: 'awaiting_trust' })
+    const told = await sql(
+      "select params->>'message' as message from platform_calls where method = 'request_trust'",
+    )
+    expect(told.rows).toEqual([{ message: expect.stringContaining(reason) }])
+    await sql('update ledger_payments set next_try_at = now()')
+    await payQueued(app.deps)
+    expect(await findTransfer(app.deps.database.db, transfer.id)).toMatchObject({ state: 'completed' })
+  },
+)
+
+type LineChange = Partial<HorizonBalance>
+
+/** The same ledger, where accounts (or one) have other lines. */
+function withLines(network: UnreliableNetwork, change: LineChange, only?: string): UnreliableNetwork {
+  const changed = Object.create(network) as UnreliableNetwork
+  changed.account = async id => {
     const account = await network.account(id)
-    return { ...account, balances: account.balances.map(line => ({ ...line, balance: '5' })) }
+    if (only !== undefined && id !== only) return account
+    return { ...account, balances: account.balances.map(line => ({ ...line, ...change })) }
   }
-  return less
+  return changed
 }
