@@ -1,6 +1,6 @@
 import { formatAmount } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import type { HorizonBalance } from '@windlass/stellar/horizon-account.ts'
+import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -158,7 +158,7 @@ it.each([
   },
 )
 
-type LineChange = Partial<HorizonBalance>
+type LineChange = Partial<HorizonAccount['balances'][number]>
 
 /** The same ledger, where accounts (or one) have other lines. */
 function withLines(network: UnreliableNetwork, change: LineChange, only?: string): UnreliableNetwork {

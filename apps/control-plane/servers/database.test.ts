@@ -109,6 +109,8 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     ['update rail_orders set amount = 1'],
     ["update ledger_receipts set sender = 'GB'"],
     ['delete from transfer_steps'],
+    ['delete from journal_lines'],
+    ['update journal_lines set amount = 1'],
     ['delete from transfers'],
     ['alter table ledger_payments disable trigger paid_once'],
     ['drop trigger paid_once on ledger_payments'],
