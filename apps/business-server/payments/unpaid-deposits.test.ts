@@ -137,7 +137,7 @@ it.each([
   ],
   ['the issuer has not authorized it', { authorized: false }, 'The issuer has not authorized the trustline'],
 ])(
-  'a deposit waits in pending_trust with the reason where %s, and goes on by itself',
+  'a deposit waits in pending_trust with the reason where %s, and continues by itself',
   async (_why, change, reason) => {
     const transfer = await confirmed(wallet(), '1000')
     await pay(transfer)
