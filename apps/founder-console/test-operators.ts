@@ -38,8 +38,11 @@ import {
   getWorkspaceAudit,
   getWorkspaceDecisions,
   getWorkspaceHealth,
+  getWorkspaceSigning,
+  setWorkspaceSigningLimits,
   type Workspace,
 } from '@windlass/contracts/workspaces.ts'
+import type { Signing, SigningLimits } from '@windlass/contracts/signer.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
 export const ANCHOR = 'a1b2c3d4e5f6g7h8i9j0'
@@ -141,6 +144,7 @@ export interface OperatorsState {
   secondFactors: SecondFactorMethod[]
   report: WalletCheckReport
   incidents: LedgerIncident[]
+  signing: Signing
 }
 
 export const operatorsState = (): OperatorsState => ({
@@ -175,6 +179,20 @@ export const operatorsState = (): OperatorsState => ({
       resolution: 'The server started over on the new chain.',
     },
   ],
+  signing: {
+    limits: { perHour: '100000', perPayment: null, xlmPerHour: '100', destinations: null },
+    lastHour: '250',
+    stopped: [
+      {
+        server: 'business',
+        reason: 'wrong-operation',
+        detail: 'Only a payment or a claimable balance for one account may be signed, not setOptions.',
+        count: 3,
+        firstAt: '2026-11-20T10:00:00.000Z',
+        lastAt: '2026-11-20T10:20:00.000Z',
+      },
+    ],
+  },
   confirmed: true,
   secondFactors: [],
   team: [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')],
@@ -304,6 +322,12 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       },
     ]),
   )
+  platform.answer(getWorkspaceSigning, () => inside(state.signing))
+  platform.answer(setWorkspaceSigningLimits, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    state.signing = { ...state.signing, limits: body as SigningLimits }
+    return inside(state.signing)
+  })
   platform.answer(getWalletChecks, () => inside({ latest: state.report, history: [] }))
   platform.answer(startWalletChecks, () => {
     state.report = reportAt(new Date(Date.now() + 60_000).toISOString(), false)

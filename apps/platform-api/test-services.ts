@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { SigningLimits } from '@windlass/contracts/signer.ts'
 import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import {
   acceptJob,
@@ -11,7 +12,9 @@ import {
   readExport,
   requestUpgrade,
   retryControlPlaneJob,
+  getAnchorSigning,
   setAnchorRunning,
+  setAnchorSigningLimits,
 } from '@windlass/contracts/control-plane.ts'
 import { resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
 import {
@@ -60,6 +63,7 @@ export interface TestServices {
   /** The registry as the last registrations left it; a test may spoil it. */
   registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
+  signingLimits: SigningLimits
   /** Anchors that were to be checked. */
   checked: string[]
   log: LogLine[]
@@ -128,6 +132,7 @@ export async function testServices(): Promise<TestServices> {
     registry: new Map(),
     running: [],
     checked: [],
+    signingLimits: { perHour: '1000', perPayment: null, xlmPerHour: '100', destinations: null },
     log: [],
     openTransfers: 0,
     removals: [],
@@ -188,6 +193,15 @@ export async function testServices(): Promise<TestServices> {
     requireWilling()
     services.running.push({ anchorId: params.anchorId, running: body.running })
     return { ok: true }
+  })
+  server.on(getAnchorSigning).serve(() => {
+    requireWilling()
+    return { limits: services.signingLimits, lastHour: '0', stopped: [] }
+  })
+  server.on(setAnchorSigningLimits).serve(({ body }) => {
+    requireWilling()
+    services.signingLimits = body
+    return { limits: body, lastHour: '0', stopped: [] }
   })
   server.on(requestWalletChecks).serve(({ params }) => {
     requireWilling()

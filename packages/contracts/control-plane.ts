@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AnchorEvent, Removal, Release, Upgrade, UpgradeRequest } from './anchor-life.ts'
 import { AnchorPlan } from './anchor-plan.ts'
 import { Amount, Count, Id, Ok, Text } from './common.ts'
+import { Signing, SigningLimits } from './signer.ts'
 import { endpoint } from './endpoint.ts'
 import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
 
@@ -178,4 +179,21 @@ export const reportAnchorEvent = endpoint('POST /api/v1/internal/anchors/:anchor
   body: AnchorEvent,
   response: { 200: Ok },
   problems: ['anchor-not-found'],
+})
+
+export const getAnchorSigning = endpoint('GET /anchors/:anchorId/signing', {
+  realm: 'service',
+  summary: 'Signing limits of an anchor, what was signed in the last hour and what was stopped',
+  params: AnchorParams,
+  response: { 200: Signing },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+export const setAnchorSigningLimits = endpoint('PUT /anchors/:anchorId/signing/limits', {
+  realm: 'service',
+  summary: 'Sets the signing limits of an anchor',
+  params: AnchorParams,
+  body: SigningLimits,
+  response: { 200: Signing },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
 })

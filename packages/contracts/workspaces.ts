@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AnchorStatus, AuditEntry } from './administrators.ts'
 import { AnchorPlan } from './anchor-plan.ts'
 import { Id, Page, Time } from './common.ts'
+import { Signing, SigningLimits } from './signer.ts'
 import { endpoint } from './endpoint.ts'
 import { MemberRole } from './operators.ts'
 import { getAnchorHealth } from './registry.ts'
@@ -82,4 +83,23 @@ export const getWorkspaceMissedRoutes = endpoint('GET /api/v1/anchors/:anchorId/
   query: Type.Object(Page),
   response: { 200: Type.Array(MissedRoute) },
   problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+/** What the signer signs for the anchor's business server at most, and what it refused in the last 30 days. */
+export const getWorkspaceSigning = endpoint('GET /api/v1/anchors/:anchorId/signing', {
+  realm: 'operator',
+  summary: 'Signing limits of the anchor, what was signed in the last hour and what was stopped',
+  params: Params,
+  response: { 200: Signing },
+  problems: ['anchor-not-found', 'dependency-unavailable'],
+})
+
+/** For owners and admins, after a recent confirmation. The limits hold from the next payment on. */
+export const setWorkspaceSigningLimits = endpoint('PUT /api/v1/anchors/:anchorId/signing/limits', {
+  realm: 'operator',
+  summary: 'Sets the signing limits of the anchor',
+  params: Params,
+  body: SigningLimits,
+  response: { 200: Signing },
+  problems: ['anchor-not-found', 'confirmation-needed', 'dependency-unavailable'],
 })

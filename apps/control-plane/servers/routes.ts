@@ -1,6 +1,14 @@
-import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
+import { ProblemError } from '@windlass/client/client.ts'
+import {
+  getAnchorSigning,
+  getUpgrades,
+  requestUpgrade,
+  setAnchorRunning,
+  setAnchorSigningLimits,
+} from '@windlass/contracts/control-plane.ts'
+import { getSigning, putSigningLimits } from '@windlass/contracts/signer.ts'
 import { notify } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { getAnchor, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
@@ -17,4 +25,26 @@ export function serverRoutes(on: On, deps: Deps): void {
   })
   on(requestUpgrade).serve(({ params, body }) => request(deps, params.anchorId, body))
   on(getUpgrades).serve(({ params }) => listUpgrades(deps, params.anchorId))
+  on(getAnchorSigning).serve(({ params }) => fromSigner(deps.signer.call(getSigning, { params, ...soon() })))
+  on(setAnchorSigningLimits).serve(({ params, body }) =>
+    fromSigner(deps.signer.call(putSigningLimits, { params, body, ...soon() })),
+  )
+}
+
+const soon = () => ({ signal: AbortSignal.timeout(10_000) })
+
+/** Throws what the signer refuses; `dependency-unavailable` where it does not answer. */
+async function fromSigner<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 400) {
+      const { detail, errors } = error.problem
+      throw new Problem('validation-failed', detail, errors ? { errors } : {})
+    }
+    if (error instanceof ProblemError && error.problem.code === 'anchor-not-found') {
+      throw new Problem('anchor-not-found', 'There is no such anchor.')
+    }
+    throw unavailable('The signer', error)
+  }
 }

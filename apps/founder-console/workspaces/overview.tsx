@@ -23,6 +23,7 @@ import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { operator } from '../session.ts'
 import { anchorUrl, paths } from '../paths.ts'
 import { workspace } from './texts.ts'
+import { SigningPanel } from './signing.tsx'
 import { WalletChecksPanel } from './wallet-checks.tsx'
 import { useWorkspace } from './workspace.tsx'
 
@@ -59,6 +60,7 @@ export function Component() {
         <Terms anchor={anchor} />
       </div>
       {anchor.status === 'active' && <WalletChecksPanel anchorId={anchor.id} />}
+      {anchor.status === 'active' && <SigningPanel anchorId={anchor.id} assetCode={anchor.asset.code} />}
       {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )

@@ -21,6 +21,7 @@ const phrases: Record<string, string> = {
   'anchor.ledger-reset': 'restored the anchor after a ledger reset',
   'anchor.upgraded': 'upgraded the anchor',
   'anchor.upgrade-failed': 'rolled back an upgrade',
+  'anchor.signing-limits-set': 'changed the signing limits',
   'anchor.upgrade-requested': 'requested an upgrade',
   'anchor.removal-requested': 'requested the removal',
   'anchor.removal-refused': 'refused the removal',
