@@ -9,6 +9,8 @@ import { join } from 'node:path'
 const PORTS = [
   'POSTGRES_PORT',
   'SECRETS_STORE_PORT',
+  'SIGNER_PORT',
+  'LEDGER_GATEWAY_PORT',
   'LOCAL_NETWORK_PORT',
   'MAIL_CATCHER_PORT',
   'SMTP_PORT',

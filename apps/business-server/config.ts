@@ -23,6 +23,8 @@ export interface Config {
   databaseUrl: string
   /** The most that is offered for an operation on the ledger, in stroops. */
   maxFee: bigint
+  /** ClamAV's clamd, which scans customers' files: a socket's path or `host:port`. */
+  clamd: string | undefined
   /** A Horizon with full history, for what the network's own no longer has. */
   historyHorizonUrl: string | undefined
   /** Who signs payments of the distribution account: the signer, or on a developer's machine its seed (`S…`). */
@@ -61,6 +63,7 @@ export function loadConfig(env: Env): Config {
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: required(env, 'DATABASE_URL'),
     maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
+    clamd: optional(env, 'CLAMD_ADDRESS'),
     historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
     signing: signing(env, anchor, local),
     secrets: {

@@ -5,6 +5,7 @@ import { createFaults, type Faults } from '@windlass/service/faults.ts'
 import { createOutage, type Outage } from '@windlass/service/outage.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createRate, type Rate } from '@windlass/service/rates.ts'
+import { createClamd, type Scanner } from '@windlass/service/scanner.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
@@ -49,6 +50,8 @@ export interface Deps {
   /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
   sealVersion: number
+  /** Scans customers' files; null: none is configured. */
+  scanner: Scanner | null
   /** For developers' webhook endpoints. */
   outbound: Outbound
   wake: EventEmitter<Wake>
@@ -95,6 +98,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     },
     rails: createRails(anchor, config.rails, { db: database.db, clock }),
     sealer: createSealer(config.detailsKeys),
+    scanner: config.clamd ? createClamd(config.clamd) : null,
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,
     outbound: createOutbound({ allowPrivate: config.local }),
     wake: new EventEmitter(),

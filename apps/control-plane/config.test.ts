@@ -38,6 +38,11 @@ describe('the settings of the control plane', () => {
     ],
     ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
     ['no master key', { MASTER_KEY: '' }, /MASTER_KEY/],
+    [
+      'a scanner’s socket for containers',
+      { ANCHOR_RUNTIME: 'docker', CLAMD_ADDRESS: '/run/clamd.ctl' },
+      /CLAMD_ADDRESS must be host:port/,
+    ],
     ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
     ['an exchange rate that is none', { FX_RATE_EUR_USDC: '0' }, /FX_RATE_EUR_USDC/],
   ])('refuse %s', (_what, change, message) => {

@@ -66,6 +66,8 @@ export interface Config {
     /** Where Node keeps compiled programs, so that each next server starts sooner and smaller. */
     compileCache?: string
     runtime: RuntimeSettings
+    /** ClamAV's clamd, for customers' files: a socket's path or `host:port`. */
+    clamd: string | undefined
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
   }
@@ -149,6 +151,7 @@ export function loadConfig(env: Env): Config {
       programs: programs(env),
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
       runtime: runtime(env, home, where.mainnet),
+      clamd: clamd(env),
       fxRates: fxRates(env),
     },
     secretsStore: secretsStore(env),
@@ -204,6 +207,16 @@ function runtime(env: Env, home: string, mainnet: boolean): RuntimeSettings {
     volume: volume ? { name: volume, mountedAt: home } : undefined,
     publish: flag(env, 'ANCHOR_PUBLISH_PORTS'),
   }
+}
+
+function clamd(env: Env): string | undefined {
+  const address = optional(env, 'CLAMD_ADDRESS')
+  if (address && optional(env, 'ANCHOR_RUNTIME') === 'docker' && !/:\d+$/.test(address)) {
+    throw new ConfigError(
+      'CLAMD_ADDRESS must be host:port with ANCHOR_RUNTIME=docker: containers see no socket',
+    )
+  }
+  return address
 }
 
 function programs(env: Env): Config['anchors']['programs'] {

@@ -66,7 +66,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     master: createSealer(config.masterKey),
     horizon: createHorizon(config.ledger.gatewayUrl),
     routineHorizon: createHorizon(config.ledger.gatewayUrl, 'routine'),
-    runtime: createRuntime(anchors),
+    runtime: createRuntime(config),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
     signer: createClient({
@@ -109,8 +109,10 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
   return pool
 }
 
-function createRuntime({ runtime, memory, programs = sources, ...folders }: Config['anchors']): Runtime {
-  if (runtime.kind === 'processes') return createProcesses({ ...folders, programs, memory })
+function createRuntime({ anchors, local }: Config): Runtime {
+  const { runtime, memory, programs = sources, ...folders } = anchors
+  if (runtime.kind === 'processes')
+    return createProcesses({ ...folders, programs, memory, requireUsers: !local })
   const { image, sepImage } = runtime
   return createDocker({
     ...runtime,

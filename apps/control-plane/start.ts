@@ -2,6 +2,7 @@ import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import { ConfigError } from '@windlass/service/env.ts'
 import type { Running } from '@windlass/service/run.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { chmod, mkdir } from 'node:fs/promises'
 import { missingKeys, resealDataKeys } from './anchors/rotate.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -15,6 +16,9 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   await migrate(deps.database.pool, [sharedMigrations, migrations])
   await deps.clock.compare()
   await rotateMasterKey(deps)
+  // Anchors' servers pass through it as users of their own; what lies in it is closed to others.
+  await mkdir(config.anchors.folder, { recursive: true })
+  await chmod(config.anchors.folder, 0o711)
   const server = await buildApp(deps)
   const workers = startWorkers(deps)
   await server.listen(config.port, config.bindHost)

@@ -3,7 +3,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { StageError } from '@windlass/contracts/provisioning.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -42,6 +42,7 @@ interface AnchorsTable {
   release: ColumnType<Release | null, string | null | undefined, string | null>
   removed_at: OptionalTime
   created_at: Time
+  number: GeneratedAlways<number>
 }
 
 interface AnchorSecretsTable {

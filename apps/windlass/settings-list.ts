@@ -174,6 +174,12 @@ export const SETTINGS: readonly Setting[] = [
       summary: '`processes` or `docker`; the public network needs `docker`',
       default: 'processes; docker in containers',
     },
+    {
+      name: 'CLAMD_ADDRESS',
+      summary:
+        'ClamAV’s clamd, which scans files that customers upload: a socket’s path, or `host:port` (containers)',
+      default: 'files are not scanned',
+    },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
     { name: 'ANCHOR_MEMORY_MB', summary: 'heap of an anchor’s server', default: '192' },
     { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },

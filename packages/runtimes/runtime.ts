@@ -16,6 +16,16 @@ export interface ServerSpec {
   files: Readonly<Record<string, string>>
   /** Of its software. */
   version: string
+  /** Whom a process runs as where we are root; containers have users of their own. */
+  user?: ServerUser
+}
+
+/** The system user of one server, and the group that it shares with the anchor's other one. */
+export interface ServerUser {
+  uid: number
+  gid: number
+  /** Paths within the folder that both servers read. */
+  shared: readonly string[]
 }
 
 export type ServerRole = 'sep' | 'business'

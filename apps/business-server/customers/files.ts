@@ -1,5 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
-import { Problem } from '@windlass/service/problem.ts'
+import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { sql } from 'kysely'
 import { fileContext } from './seal-details.ts'
@@ -27,6 +27,25 @@ export function readDataUrl(name: string, dataUrl: string): GivenFile {
   const mediaType = mediaTypeOf(bytes)
   if (!mediaType) throw refused(name, 'must be a JPEG, PNG, WebP, HEIC or PDF file')
   return { name, mediaType, bytes }
+}
+
+/**
+ * Has the scanner look at files before they are kept. Throws `validation-failed` for malware, `dependency-unavailable`
+ * where a configured scanner does not answer.
+ */
+export async function requireClean(
+  { scanner, logger }: Pick<Deps, 'scanner' | 'logger'>,
+  files: readonly GivenFile[],
+): Promise<void> {
+  if (!scanner) return
+  for (const { name, bytes } of files) {
+    const found = await scanner.scan(bytes).catch((cause: unknown) => {
+      throw unavailable('The scanner of files', cause)
+    })
+    if (found === null) continue
+    logger.warn({ field: name, found }, 'a file was refused: the scanner found malware')
+    throw refused(name, 'was refused by the malware scanner')
+  }
 }
 
 function mediaTypeOf(bytes: Buffer): string | null {

@@ -153,3 +153,33 @@ describe('a value of SEP-9', () => {
     expect(fitsSep9(name, value)).toBe(false)
   })
 })
+
+describe('with a malware scanner', () => {
+  const scannedBy = async (scan: (bytes: Buffer) => Promise<string | null>) => {
+    const key = { account: generateKey().publicKey }
+    const put = putCustomer({ ...app.deps, scanner: { scan } }, key, WHOLE)
+    const refusal = await put.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    return { refusal, answer: await readCustomer(app.deps, key) }
+  }
+
+  it('keeps nothing of a request with an infected file, nor while the scanner does not answer', async () => {
+    const infected = await scannedBy(async bytes => (bytes.length > 0 ? 'Eicar-Test-Signature' : null))
+    expect(infected.refusal).toMatchObject({
+      code: 'validation-failed',
+      message: 'photo_id_front was refused by the malware scanner',
+    })
+    const away = await scannedBy(() => Promise.reject(new Error('connect ENOENT')))
+    expect(away.refusal).toMatchObject({ code: 'dependency-unavailable' })
+    for (const { answer } of [infected, away]) expect(answer).not.toHaveProperty('id')
+    expect(mailed).toEqual([])
+  })
+
+  it('keeps clean files', async () => {
+    const clean = await scannedBy(async () => null)
+    expect(clean.refusal).toBeNull()
+    expect(clean.answer).toHaveProperty('id')
+  })
+})

@@ -10,7 +10,7 @@ import {
   mergeFields,
   unknownCustomer,
 } from './customers.ts'
-import { checkCount, keepFilesIn, listFiles, readDataUrl } from './files.ts'
+import { checkCount, keepFilesIn, listFiles, readDataUrl, requireClean } from './files.ts'
 import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
 import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
@@ -64,6 +64,7 @@ export async function putCustomer(
   const files = uploads.map(([name, value]) => readDataUrl(name, value))
   const reported = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
   checkSep9(reported)
+  await requireClean(deps, files)
   // An id says it all (SEP-12): the customer may be one of a shared account's, whose owner asks.
   const known = await find(deps, key)
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())

@@ -82,11 +82,11 @@ describe('provisioning', { timeout: 90_000 }, () => {
     const secrets = await readdir(join(folder, 'secrets'))
     expect(secrets).toEqual(expect.arrayContaining(['sep_signer_credential', 'service_secret']))
     for (const name of secrets) {
-      expect((await stat(join(folder, 'secrets', name))).mode & 0o777).toBe(0o600)
+      expect((await stat(join(folder, 'secrets', name))).mode & 0o007).toBe(0)
       // The signer has the keys of its accounts.
       expect(await readFile(join(folder, 'secrets', name), 'utf8')).not.toMatch(/\bS[A-Z2-7]{55}\b/)
     }
-    expect((await stat(join(folder, 'secrets'))).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, 'secrets'))).mode & 0o007).toBe(0)
   })
 
   it('hands the keys that an earlier version kept over to the signer, and forgets them', async () => {

@@ -9,6 +9,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folderOf } from '../anchors/addresses.ts'
 import { authorizeServers } from '../anchors/accounts.ts'
+import { getAnchor } from '../anchors/records.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -92,14 +93,27 @@ export async function stopSlot({ runtime }: Deps, anchorId: string, slot: Slot):
 async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<ServerSpec[]> {
   const { config } = deps
   const { slot, ports, release } = await readPair(deps, anchorId, which)
+  const { number } = await getAnchor(deps.database.db, anchorId)
+  const [sep, business] = [sepSettings(deps), businessSettings(deps)]
+  const shared = Object.values(sep.files).filter(path => Object.values(business.files).includes(path))
   const specOf = (role: ServerRole, settings: Pick<ServerSpec, 'env' | 'files'>): ServerSpec => ({
     ...{ anchorId, role, slot, ...settings },
+    user: { ...userOf(number, role), shared },
     folder: folderOf(config, anchorId, slot),
     version: release.version,
     port: ports[role],
     from: sourceOf(config, release, role),
   })
-  return [specOf('sep', sepSettings(deps)), specOf('business', businessSettings(deps))]
+  return [specOf('sep', sep), specOf('business', business)]
+}
+
+/** Above what systems give to people and services, below what containers map. */
+const FIRST_USER = 20_000
+
+/** Each anchor has three ids: its group, and a user for each of its servers. */
+const userOf = (number: number, role: ServerRole) => {
+  const gid = FIRST_USER + 3 * number
+  return { gid, uid: gid + (role === 'sep' ? 1 : 2) }
 }
 
 function sepSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
@@ -123,6 +137,7 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
     env: {
       ...deploymentOf(config),
       MAX_FEE_STROOPS: String(config.ledger.maxFee),
+      ...(config.anchors.clamd ? { CLAMD_ADDRESS: config.anchors.clamd } : {}),
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
     },
     files: {

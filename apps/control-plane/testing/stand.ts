@@ -7,7 +7,7 @@ import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -63,6 +63,8 @@ const apps = fileURLToPath(new URL('../../', import.meta.url))
 export async function startStand({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Stand> {
   await removeLeftovers()
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  // Where we are root, anchors' servers run as users of their own.
+  chmodSync(home, 0o711)
   const [database, network, platform] = await Promise.all([
     postgresUrl ? ownDatabase(postgresUrl) : testDatabase(sharedMigrations, migrations),
     startLocalNetwork({ closeEvery: 'at-once' }),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtempSync, statSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -226,3 +226,70 @@ async function freePort(): Promise<number> {
   await new Promise(resolve => server.close(resolve))
   return port
 }
+
+const isPassable = (path: string): boolean =>
+  path === dirname(path) || ((statSync(dirname(path)).mode & 0o001) === 1 && isPassable(dirname(path)))
+const canChangeUser = process.getuid?.() === 0 && isPassable(process.execPath)
+if (!canChangeUser) {
+  console.warn(
+    'NOT RUN: servers as users of their own. Run this as root, with Node where others can reach it.',
+  )
+}
+
+describe.runIf(canChangeUser)('servers of a control plane that is root', () => {
+  const PROBE = `
+    const { readFileSync } = require('node:fs')
+    const attempt = path => { try { return readFileSync(path, 'utf8') } catch (error) { return error.code } }
+    console.log(JSON.stringify({
+      uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(),
+      own: attempt(process.env.OWN), shared: attempt(process.env.SHARED),
+      sibling: attempt(process.env.OTHER), stranger: attempt(process.env.STRANGER),
+    }))
+    require('node:http').createServer((_, response) => response.end(String(process.pid))).listen(process.env.PORT, '127.0.0.1')
+  `
+  const user = { uid: 21_001, gid: 21_000, shared: ['secrets/shared'] }
+
+  it('run as a user of their own, who reads their files and nobody else’s', async () => {
+    await chmod(home, 0o711)
+    const program = join(home, 'probe.cjs')
+    writeFileSync(program, PROBE)
+    for (const anchor of ['anchor', 'stranger']) {
+      await mkdir(join(home, anchor, 'secrets'), { recursive: true, mode: 0o700 })
+      for (const name of ['own', 'other', 'shared']) {
+        await writeFile(join(home, anchor, 'secrets', name), `${anchor} ${name}`, { mode: 0o600 })
+      }
+    }
+    spec = {
+      ...{ ...spec, user },
+      files: { OWN: 'secrets/own', SHARED: 'secrets/shared' },
+      env: {
+        OTHER: join(home, 'anchor/secrets/other'),
+        STRANGER: join(home, 'stranger/secrets/own'),
+      },
+    }
+    runtime = processesWith(program)
+    await runtime.start(spec)
+    await answer()
+    const [line = ''] = await runtime.log('abc', 'sep', 1)
+    expect(JSON.parse(line)).toEqual({
+      ...{ uid: 21_001, gid: 21_000, groups: [21_000] },
+      ...{ own: 'anchor own', shared: 'anchor shared', sibling: 'EACCES', stranger: 'EACCES' },
+    })
+  })
+
+  it('run as root only on a developer’s machine where a user of their own could not reach them', async () => {
+    await chmod(home, 0o700)
+    const strict = createProcesses({
+      runFolder: join(home, 'run'),
+      logFolder: join(home, 'logs'),
+      programs: { sep: join(home, 'server.cjs'), business: join(home, 'nowhere.cjs') },
+      memory: 64,
+      requireUsers: true,
+    })
+    await expect(strict.start({ ...spec, user })).rejects.toMatchObject({
+      code: 'server-not-started',
+      message: expect.stringContaining(`cannot read ${home}`),
+    })
+    expect(await runtime.start({ ...spec, user })).toMatchObject({ running: true })
+  })
+})

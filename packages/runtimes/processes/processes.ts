@@ -18,6 +18,7 @@ import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
 import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
+import { prepareUser } from './server-user.ts'
 
 interface ProcessesOptions {
   /** Folder of the run files, one for each server. */
@@ -30,6 +31,8 @@ interface ProcessesOptions {
   memory: number
   /** Bytes after which a log is rotated; by default 5 MB. */
   maxLogBytes?: number
+  /** Whether a server must run as a user of its own where we are root; otherwise it runs as ourselves if it has to. */
+  requireUsers?: boolean
   /** Node's compile cache. */
   compileCache?: string
 }
@@ -54,8 +57,13 @@ export function createProcesses(options: ProcessesOptions): Runtime {
       return alone(name, async () => {
         const file = runFileOf(name)
         const adopted = await adopt(file, spec)
-        if (adopted) return stateOf(adopted, true)
-        const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended }, options)
+        if (adopted) {
+          // It reads files that were written since it started.
+          await prepareUser(spec, process.execPath, false)
+          return stateOf(adopted, true)
+        }
+        const user = await prepareUser(spec, programOf(spec, options), options.requireUsers ?? false)
+        const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended, user }, options)
         await writeRunFile(file, started).catch(async (error: unknown) => {
           await end(started, STOP_PATIENCE_MS)
           throw new RuntimeError('server-not-started', `The run file of ${name} cannot be written.`, error)
@@ -113,9 +121,17 @@ async function adopt(file: string, spec: ServerSpec): Promise<RunFile | null> {
   return adopted
 }
 
+interface Launching {
+  runFile: string
+  logFile: string
+  ended: () => void
+  /** Null: ourselves. */
+  user: { uid: number; gid: number } | null
+}
+
 async function launch(
   spec: ServerSpec,
-  { runFile, logFile, ended }: { runFile: string; logFile: string; ended: () => void },
+  { runFile, logFile, ended, user }: Launching,
   options: ProcessesOptions,
 ): Promise<RunFile> {
   const program = programOf(spec, options)
@@ -129,6 +145,7 @@ async function launch(
     const child = spawn(process.execPath, args, {
       cwd: spec.folder,
       detached: true,
+      ...(user ?? {}),
       env: environmentOf(spec, options),
       stdio: ['ignore', log.fd, log.fd],
     })
@@ -159,12 +176,14 @@ async function migrateOnce(
   options: ProcessesOptions,
 ): Promise<number | null> {
   const program = programOf(spec, options)
+  const user = await prepareUser(spec, program, options.requireUsers ?? false)
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
   try {
     const child = spawn(process.execPath, ['--enable-source-maps', program, '--migrate'], {
       cwd: spec.folder,
       env: environmentOf(spec, options),
+      ...(user ?? {}),
       stdio: ['ignore', log.fd, log.fd],
       timeout: withinSeconds * 1_000,
       killSignal: 'SIGKILL',

@@ -1,0 +1,68 @@
+import { createConnection, type Socket } from 'node:net'
+
+/** Looks for malware in what strangers upload. */
+export interface Scanner {
+  /** The name of what was found, or null. Throws where no answer comes. */
+  scan(bytes: Buffer): Promise<string | null>
+}
+
+const ANSWERS_WITHIN_MS = 20_000
+const CHUNK_BYTES = 64 * 1024
+const MAX_ANSWER = 1_000
+
+/**
+ * ClamAV's clamd by its INSTREAM command (clamd(8)), at a socket's path or `host:port`. Each scan is a connection of its
+ * own.
+ */
+export function createClamd(address: string): Scanner {
+  return {
+    scan: async bytes => {
+      const answer = await exchange(address, bytes)
+      if (answer === 'stream: OK') return null
+      const found = /^stream: (.+) FOUND$/.exec(answer)?.[1]
+      if (found) return found
+      throw new Error(`clamd answered ${answer.slice(0, 200) || 'nothing'}`)
+    },
+  }
+}
+
+function exchange(address: string, bytes: Buffer): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(address)
+  const timer = setTimeout(() => socket.destroy(new Error('clamd did not answer in time')), ANSWERS_WITHIN_MS)
+  let answer = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (text: string) => {
+    answer += text
+    if (answer.length > MAX_ANSWER) socket.destroy(new Error('clamd answered too much'))
+  })
+  socket.once('error', error => (answer.includes('\0') ? resolve(textOf(answer)) : reject(error)))
+  socket.once('end', () => resolve(textOf(answer)))
+  socket.once('close', () => {
+    clearTimeout(timer)
+    reject(new Error('clamd closed the connection'))
+  })
+  socket.once('connect', () => {
+    socket.write('zINSTREAM\0')
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      const chunk = bytes.subarray(at, at + CHUNK_BYTES)
+      socket.write(lengthOf(chunk.length))
+      socket.write(chunk)
+    }
+    socket.write(lengthOf(0))
+  })
+  return promise
+}
+
+const textOf = (answer: string) => answer.replace(/\0.*$/s, '').trim()
+
+function connect(address: string): Socket {
+  const [, host, port] = /^(?:tcp:\/\/)?\[?([^/\]]+?)\]?:(\d{1,5})$/.exec(address) ?? []
+  return port ? createConnection({ host, port: Number(port) }) : createConnection({ path: address })
+}
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes)
+  return length
+}
