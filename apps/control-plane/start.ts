@@ -16,7 +16,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   await migrate(deps.database.pool, [sharedMigrations, migrations])
   await deps.clock.compare()
   await rotateMasterKey(deps)
-  // Anchors' servers pass through it as users of their own; what lies in it is closed to others.
+  // Anchors' servers pass through it as users of their own; the folders in it are closed to others.
   await mkdir(config.anchors.folder, { recursive: true })
   await chmod(config.anchors.folder, 0o711)
   const server = await buildApp(deps)

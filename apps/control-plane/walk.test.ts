@@ -16,6 +16,7 @@ it('gives nothing to a wrong credential, and answers everything as its document 
     ANCHORS_DATABASE_URL: database.url,
     MASTER_KEY: `v1:${Buffer.alloc(32).toString('base64')}`,
     SERVICE_SECRET: 's'.repeat(40),
+    SIGNER_SECRET: 'g'.repeat(40),
   })
   const deps = createDeps(config, createLogger('control-plane', 'silent'))
   await migrate(deps.database.pool, [sharedMigrations, migrations])

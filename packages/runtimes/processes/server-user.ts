@@ -17,7 +17,7 @@ export async function prepareUser(
   if (!user || !isRoot()) return null
   const { uid, gid, shared } = user
   const parent = dirname(folder)
-  // The folder of a second pair lies in the anchor's own.
+  // A second pair has its folder in the anchor's own.
   if (basename(parent) === anchorId) await give(parent, { uid: 0, gid, mode: 0o750 })
   for (const path of [process.execPath, program, parent]) {
     const barrier = await firstUnreachable(path, gid)
