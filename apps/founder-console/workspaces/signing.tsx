@@ -5,14 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
-import { type FormErrors, FormActions, FormShell } from '@windlass/ui/form.tsx'
+import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatAgo } from '@windlass/ui/formats.ts'
 import { Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'
 import { queries } from '../api.ts'
 import { operator } from '../session.ts'
-import { useGuardedForm } from './team-forms.tsx'
 import { workspace } from './texts.ts'
 
 const texts = workspace.signing
@@ -88,7 +87,7 @@ const AMOUNT = /^\d{1,12}(\.\d{1,7})?$/
 const addressesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
 function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
-  const { form, proof } = useGuardedForm({
+  const form = useForm({
     initial: {
       perHour: limits.perHour,
       perPayment: limits.perPayment ?? '',
@@ -121,7 +120,6 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
   })
   return (
     <SidePanel open onClose={onClose} title={texts.change}>
-      {proof}
       <FormShell form={form}>
         <TextField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} suffix={assetCode} />
         <TextField
