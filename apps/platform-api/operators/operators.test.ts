@@ -1,3 +1,4 @@
+import { nextCursor } from '@windlass/client/next-page.ts'
 import { ProblemError } from '@windlass/client/client.ts'
 import {
   endOperatorSession,
@@ -178,4 +179,35 @@ describe('realms', () => {
     for (const each of forged)
       expect(await statusOf(withCookies({ ns_session: each }).call(getOperatorProfile))).toBe(401)
   })
+})
+
+it('ends an operator’s session 30 days after the sign-in, however often it was refreshed', async () => {
+  const operator = await signInOperator(app, 'absolute@operator.example')
+  const age = (interval: string) =>
+    app.database.pool.query(
+      `update sessions set created_at = now() - $1::interval, expires_at = now() + interval '1 day'
+       where subject = $2`,
+      [interval, operator.user.id],
+    )
+  await age('29 days 23 hours')
+  await operator.call(refreshOperatorSession)
+  const { rows } = await app.database.pool.query<{ hours: number }>(
+    `select extract(epoch from expires_at - created_at)::float / 3600 as hours from sessions where subject = $1`,
+    [operator.user.id],
+  )
+  expect(rows[0]?.hours).toBeCloseTo(720, 3)
+  await age('30 days 1 minute')
+  expect(await statusOf(operator.call(refreshOperatorSession))).toBe(401)
+})
+
+it('lists open sessions page by page, without a gap', async () => {
+  const email = 'pages@operator.example'
+  for (let n = 0; n < 2; n++) await signInOperator(app, email)
+  const operator = await signInOperator(app, email)
+  const { body: first, headers } = await operator.send(listOperatorSessions, { query: { limit: 2 } })
+  const cursor = nextCursor(headers)
+  const second = await operator.call(listOperatorSessions, { query: { limit: 2, ...(cursor && { cursor }) } })
+  const all = await operator.call(listOperatorSessions)
+  expect([...first, ...second]).toEqual(all)
+  expect([first.length, second.length, all[0]?.current]).toEqual([2, 1, true])
 })
