@@ -2,20 +2,14 @@ import type pg from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { clientNetwork } from './client-address.ts'
 import { Problem } from './problem.ts'
+import { showLimit } from './request-context.ts'
 
 /** At most `points` in `seconds` for each key. IPv6 addresses count by their network. */
 export interface Rate {
   /** Takes one; `null` when it was there, else the seconds to wait. */
   take(key: string): Promise<number | null>
-  /**
-   * Takes one or throws `too-many-requests` with `Retry-After`. Says what is left in the `RateLimit` headers of the
-   * refusal, and of `reply`.
-   */
-  demand(key: string, reply?: Answering): Promise<void>
-}
-
-interface Answering {
-  header(name: string, value: string): unknown
+  /** Takes one or throws `too-many-requests` with `Retry-After`. The answer shows what is left (`RateLimit`). */
+  demand(key: string): Promise<void>
 }
 
 /** A rate held in Postgres (`rate_limits`), so that every process counts alike. Its table is in the shared migrations. */
@@ -28,38 +22,33 @@ export function createRate(pool: pg.Pool, name: string, points: number, seconds:
     points,
     duration: seconds,
   })
-  const consume = async (key: string): Promise<{ isRefused: boolean; left: number; wait: number }> => {
+  /** What is left, and the seconds until the window ends; `null` left: there was none. */
+  const consume = async (key: string): Promise<{ left: number | null; wait: number }> => {
     try {
-      return { isRefused: false, ...stateOf(await limiter.consume(clientNetwork(key))) }
+      const { remainingPoints, msBeforeNext } = await limiter.consume(clientNetwork(key))
+      return { left: remainingPoints, wait: toSeconds(msBeforeNext) }
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return { isRefused: true, ...stateOf(refusal) }
+      if (refusal instanceof RateLimiterRes) return { left: null, wait: toSeconds(refusal.msBeforeNext) }
       throw refusal
     }
   }
   return {
     async take(key) {
-      const { isRefused, wait } = await consume(key)
-      return isRefused ? wait : null
+      const { left, wait } = await consume(key)
+      return left === null ? wait : null
     },
-    async demand(key, reply) {
-      const { isRefused, left, wait } = await consume(key)
-      const headers = {
-        ratelimit: `"${name}";r=${left};t=${wait}`,
-        'ratelimit-policy': `"${name}";q=${points};w=${seconds}`,
-      }
-      if (reply) for (const [header, value] of Object.entries(headers)) reply.header(header, value)
-      if (!isRefused) return
+    async demand(key) {
+      const { left, wait } = await consume(key)
+      showLimit(name, points, seconds, left ?? 0, wait)
+      if (left !== null) return
       throw new Problem('too-many-requests', `Too many requests. Try again in ${wait} s.`, {
-        headers: { ...headers, 'retry-after': String(wait) },
+        headers: { 'retry-after': String(wait) },
       })
     },
   }
 }
 
-const stateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes) => ({
-  left: Math.max(0, remainingPoints),
-  wait: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-})
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
 /** Removes rates whose window has ended. The limiter writes them in this process' milliseconds. */
 export async function pruneRates(pool: pg.Pool, now: Date): Promise<void> {

@@ -8,7 +8,6 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
@@ -27,6 +26,7 @@ import { unservedProblems } from './not-found.ts'
 import { Problem } from './problem.ts'
 import { rendererOf, type RenderProblem } from './render-problem.ts'
 import type { Guards } from './realms.ts'
+import { keepRequestContext, requestIdOf } from './request-context.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
 export interface ServerOptions {
@@ -75,7 +75,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({
     loggerInstance: options.logger ?? createLogger(options.name),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers),
     bodyLimit: 100 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
@@ -97,6 +97,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
     hsts: false,
   })
+  keepRequestContext(app)
   readBodies(app)
   addHooks(app, options)
   finishBeforeClosing(app)

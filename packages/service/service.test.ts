@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
+import { createClient } from '@windlass/client/client.ts'
 import { Text } from '@windlass/contracts/common.ts'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -343,6 +344,35 @@ describe('a service', () => {
       expect([headers.deprecation, headers.sunset]).toEqual(['@1767225600', 'Fri, 01 Jan 2027 00:00:00 GMT'])
     }
     expect((await post('/pets', { name: 'Rex' })).headers.deprecation).toBeUndefined()
+  })
+
+  it('continues the request id and the trace of its caller, in its answers and in the calls that follow', async () => {
+    const calls: Record<string, unknown>[] = []
+    const back = await createServer({ name: 'back', logger: createLogger('back', 'silent') })
+    back.app.addHook('onRequest', async ({ headers }) => void calls.push(headers))
+    back.on(poke).serve(() => ({ ok: true }))
+    const client = createClient({ baseUrl: `http://127.0.0.1:${await back.listen(0, '127.0.0.1')}` })
+    const front = await createServer({ name: 'front', logger: createLogger('front', 'silent') })
+    front.on(addPet).serve(async ({ body }) => {
+      await client.call(poke)
+      return body
+    })
+    const ask = (headers: Record<string, string>) =>
+      front.app.inject({ method: 'POST', url: '/pets', payload: { name: 'Rex' }, headers })
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    const traceparent = `00-${trace}-b7ad6b7169203331-01`
+    expect((await ask({ 'x-request-id': 'order-4711', traceparent })).headers['x-request-id']).toBe(
+      'order-4711',
+    )
+    expect((await ask({ traceparent })).headers['x-request-id']).toBe(trace)
+    expect((await ask({ 'x-request-id': 'a"\n' })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(calls.map(headers => headers['x-request-id']).slice(0, 2)).toEqual(['order-4711', trace])
+    for (const headers of calls.slice(0, 2)) {
+      expect(headers.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`))
+      expect(headers.traceparent).not.toBe(traceparent)
+    }
+    expect(calls[2]!.traceparent).toBeUndefined()
+    await Promise.all([front.close(), back.close()])
   })
 
   it('refuses a parameter that comes twice', async () => {
