@@ -4,7 +4,8 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 /**
  * A document as OpenAPI 3.0, for generators that read no newer one: a type that may be null is `nullable`, and a license
- * has an address in place of an identifier.
+ * has an address in place of an identifier. Rules that are no types, such as which fields exclude each other, are left out:
+ * such generators make types of them.
  */
 export function asOpenApi30(document: object): object {
   const older = convert(document as Json) as { info: { license: object } }
@@ -19,6 +20,8 @@ function convert(value: Json): Json {
   const parts: Record<string, Json> = Object.fromEntries(
     Object.entries(rest as Json as object).map(([name, part]) => [name, convert(part as Json)]),
   )
+  if (Array.isArray(parts.allOf) && JSON.stringify(parts.allOf).startsWith('[{"anyOf":[{"required"'))
+    delete parts.allOf
   if (Array.isArray(type)) {
     const kept: Json = { type: type.find(each => each !== 'null') ?? 'string', nullable: true }
     if (values) kept.enum = values.filter(each => each !== null) as Json[]

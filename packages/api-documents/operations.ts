@@ -114,6 +114,7 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: '</api/v1/transactions?cursor=MjAyNi0w>; rel="next"',
   },
+  ETag: { description: 'Names this state, for `If-None-Match`', schema: { type: 'string' } },
   'Set-Cookie': { description: 'The session', schema: { type: 'string' } },
   'Retry-After': {
     description: 'Seconds to wait before another try',
@@ -139,11 +140,6 @@ export const responseHeaders = {
     schema: { type: 'string' },
     example: '@1795305600',
   },
-  ETag: {
-    description: 'Send it in `If-None-Match`: the answer is 304 while nothing has changed',
-    schema: { type: 'string' },
-    example: 'W/"8r3Jx0b1nYq2m5c7k9dLpQ"',
-  },
   'WWW-Authenticate': { description: 'Which credential is missing', schema: { type: 'string' } },
 } as const
 type HeaderName = keyof typeof responseHeaders
@@ -166,8 +162,17 @@ export function printOperation(declared: Declared, plan: DocumentPlan, component
     security: endpoint.realm === 'public' ? [] : [{ [schemeOf[endpoint.realm]]: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
-    responses: { ...printSuccesses(declared, components), ...printRefusals(declared, plan, components) },
+    responses: {
+      ...printSuccesses(declared, components),
+      ...(endpoint.conditional ? { 304: unchanged } : {}),
+      ...printRefusals(declared, plan, components),
+    },
   }
+}
+
+const unchanged: PrintedResponse = {
+  description: 'Not Modified',
+  headers: headers(['X-Request-Id', 'ETag']),
 }
 
 /** The contract's own comment, then what follows from its parts. */
@@ -210,6 +215,15 @@ function printParameters({ endpoint, comments }: Declared, components: Component
   parameters.push(...printAll('path', params, comments.members.get('params')))
   if (endpoint.query)
     parameters.push(...printAll('query', endpoint.query as JsonSchema, comments.members.get('query')))
+  if (endpoint.conditional)
+    parameters.push({
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description: 'The `ETag` of the state that you have: 304 while it is the same',
+      schema: { type: 'string' },
+      example: 'W/"kq3v0RZ2bXo6Kf1mT8nLyD"',
+    })
   if (endpoint.idempotent)
     parameters.push({
       name: 'Idempotency-Key',
@@ -234,6 +248,7 @@ function printBody({ endpoint, name, comments }: Declared, components: Component
   if (!endpoint.body) return undefined
   const body = endpoint.body as JsonSchema
   const schema = components.printAs(`${pascal(name)}Request`, body, comments.members.get('body'))
+  if (endpoint.needs) addNeeds(schema, endpoint.needs, components)
   const example = exampleOf(schema, components.schemas)
   const types = endpoint.accepts ?? [
     'application/json',
@@ -245,8 +260,14 @@ function printBody({ endpoint, name, comments }: Declared, components: Component
       ? { schema: withFiles(schema, components, name, endpoint), example }
       : { schema, example },
   ])
-  const isNeeded = (body.required ?? []).length > 0 || body.anyOf !== undefined || body.type !== 'object'
+  const isNeeded = (body.required ?? []).length > 0 || endpoint.needs !== undefined || body.type !== 'object'
   return { required: isNeeded, content: Object.fromEntries(content) as Content }
+}
+
+/** One of each of these fields is needed. */
+function addNeeds(schema: JsonSchema, needs: NonNullable<Endpoint['needs']>, components: Components): void {
+  const whole = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)!]! : schema
+  whole.allOf = needs.map(fields => ({ anyOf: fields.map(field => ({ required: [field] })) }))
 }
 
 /** A multipart body may hold files under the contract's further names. */
@@ -264,13 +285,13 @@ function printSuccesses(declared: Declared, components: Components): Record<stri
   const { endpoint, name, comments } = declared
   const common: HeaderName[] = ['X-Request-Id']
   if (pages(endpoint)) common.push('Link')
+  if (endpoint.conditional) common.push('ETag')
   if (endpoint.cookies) common.push('Set-Cookie')
   if (endpoint.idempotent === 'replay') common.push('Idempotency-Replayed')
   if (endpoint.deprecated) common.push('Deprecation')
   if (isLimited(endpoint)) common.push('RateLimit', 'RateLimit-Policy')
-  if (endpoint.conditional) common.push('ETag')
   const statuses = Object.entries(endpoint.response)
-  const printed = Object.fromEntries(
+  return Object.fromEntries(
     statuses.map(([status, schema]): [string, PrintedResponse] => {
       const suffix = statuses.length > 1 ? status : ''
       const about = comments.members.get('response')?.members.get(status)
@@ -291,8 +312,6 @@ function printSuccesses(declared: Declared, components: Components): Record<stri
       ]
     }),
   )
-  if (!endpoint.conditional) return printed
-  return { ...printed, 304: { description: 'Nothing has changed', headers: headers(common) } }
 }
 
 function contentOf(

@@ -14,6 +14,7 @@ const login = {
     email: Type.Optional(Text(254)),
     password: Text(1024),
   }),
+  needs: [['username', 'email']],
   response: {
     200: Type.Object({ ok: Type.Boolean(), username: Type.String(), awaiting: Type.Optional(Awaiting) }),
   },

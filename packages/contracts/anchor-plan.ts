@@ -20,6 +20,7 @@ export const AnchorPlan = Type.Object({
   rails: Type.Array(Type.String({ maxLength: 32 }), { minItems: 1, maxItems: 16 }),
   regions: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, maxItems: 250 }),
   settlement: Type.Enum(['instant', 'under_60_minutes']),
+  /** `percentage` is a fraction: 0.005 is half a percent. */
   fees: Type.Object({ fixed: Amount, percentage: Type.String({ maxLength: 40 }) }),
   limits: Type.Object({ min: Amount, max: Amount }),
   /** The name in the secrets store of the rail credentials; absent where the founder gave none. */

@@ -40,6 +40,7 @@ export const getWorkspace = endpoint('GET /api/v1/workspace', {
       rails: Type.Array(
         Type.Object({ name: Type.String(), currency: Type.String(), simulated: Type.Boolean() }),
       ),
+      /** `percentage` is a fraction: 0.005 is half a percent. */
       fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
       limits: Type.Object({ min: Amount, max: Amount }),
       treasury: Type.Object({ balance: Amount, reserved: Amount, capacity: Amount }),
@@ -192,6 +193,7 @@ export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', 
 export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
   realm: 'developer',
   summary: 'Registered endpoints, newest first',
+  query: Type.Object(Page),
   response: { 200: Type.Array(Type.Object(WebhookEndpoint)) },
 })
 
@@ -257,6 +259,7 @@ export type LedgerIncident = Static<typeof LedgerIncident>
 export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
   realm: 'developer',
   summary: 'Incidents with the ledger, open ones first',
+  query: Type.Object(Page),
   response: { 200: Type.Array(LedgerIncident) },
 })
 

@@ -14,6 +14,8 @@ export interface EndpointShape {
   readonly query?: TSchema
   /** Absent: any body and content type are ignored. All fields optional: an absent body means `{}`. */
   readonly body?: TSchema
+  /** Of each of these lists of the body's fields one is needed. The handler says what is missing. */
+  readonly needs?: readonly (readonly string[])[]
   /** Success answers by status. */
   readonly response: { readonly [status: number]: TSchema }
   /** Problems particular to this endpoint; those every endpoint may answer are implied. */

@@ -48,6 +48,7 @@ export const startTransaction = endpoint('POST /transactions/start', {
       Type.String({ pattern: '^[GM][A-Z2-7]{55,68}$', description: "The wallet's ledger account" }),
     ),
   }),
+  needs: [['quoteId', 'decisionId', 'anchorId']],
   response: { 200: Handoff },
   problems: [
     'anchor-not-found',

@@ -31,6 +31,7 @@ export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
     completedAt: Type.Optional(Type.String({ format: 'date-time' })),
     evidence: Type.Optional(KycEvidence),
   }),
+  needs: [['customerId', 'walletAddress']],
   response: { 200: Type.Object({ ok: Type.Boolean(), customerId: Type.String(), status: KycStatus }) },
   problems: ['customer-not-found', 'kyc-evidence-needed'],
   bodyLimit: 200 * 1024,

@@ -58,6 +58,7 @@ export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
     code: Type.Optional(LoginCode),
     password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   }),
+  needs: [['code', 'password']],
   response: { 200: Ok },
   problems: ['confirmation-refused', 'too-many-requests'],
 })

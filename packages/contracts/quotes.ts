@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { Issuer, Rejected, Scores, transactionFields } from './routing.ts'
+import { Issuer, Rejected, Scores, transactionFields, transactionNeeds } from './routing.ts'
 
 /** Asset units. `percentage` is a fraction; `total = fixed + amount × percentage`, half up to the 7th digit. */
 const QuotedFee = Type.Object({
@@ -62,6 +62,7 @@ const quoting = {
   realm: 'public',
   summary: 'Quotes what a transaction costs; good for 300 seconds',
   body: QuoteRequest,
+  needs: transactionNeeds,
   response: { 201: Quote },
   problems: [
     'unsupported-pair',
@@ -93,6 +94,7 @@ export const compareQuotes = endpoint('POST /quotes/compare', {
   realm: 'public',
   summary: 'What every eligible anchor would take, itemised, cheapest first, at most 100; nothing is stored',
   body: Type.Object(transactionFields),
+  needs: transactionNeeds,
   response: { 200: Type.Object({ quotes: Type.Array(QuoteComparison), rejected: Rejected }) },
   problems: ['unsupported-pair', 'no-eligible-anchor'],
 })

@@ -12,6 +12,7 @@ export type Settlement = Static<typeof Settlement>
 export const ExternalTerms = Type.Object({
   min: Type.Union([Amount, Type.Null()]),
   max: Type.Union([Amount, Type.Null()]),
+  /** `percentage` is a fraction: 0.005 is half a percent. */
   fees: Type.Union([Type.Object({ fixed: Amount, percentage: Type.String() }), Type.Null()]),
   /** Currency units for one asset unit, by currency, as last read from its SEP-38 prices. */
   prices: Type.Record(Type.String(), Type.String()),
@@ -35,6 +36,7 @@ export const RegistryEntry = Type.Object({
   ),
   rails: Type.Array(Type.String()),
   limits: Type.Object({ min: Amount, max: Amount }),
+  /** `percentage` is a fraction: 0.005 is half a percent. */
   fees: Type.Object({ fixed: Amount, percentage: Type.String() }),
   settlement: Type.String(),
   /** What the anchor can pay out, in asset units, as its server last reported. */
@@ -146,7 +148,7 @@ export const HealthCheck = Type.Object({
 })
 export type HealthCheck = Static<typeof HealthCheck>
 
-/** Checks of the last hour: `percentage` is 100 where there are none yet. */
+/** Checks of the last hour: `percentage` is in percent, and 100 where there are none yet. */
 export const Uptime = Type.Object({
   good: Type.Integer(),
   checks: Type.Integer(),

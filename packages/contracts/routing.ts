@@ -52,6 +52,13 @@ export const transactionFields = {
   currencyPair: Word('`INR/USDC`: currency and asset in one'),
 }
 
+/** Fields of {@link transactionFields} of which one is needed. */
+export const transactionNeeds = [
+  ['amount', 'transactionAmount'],
+  ['asset', 'assetCode', 'currencyPair'],
+  ['rail', 'paymentRail'],
+] as const
+
 /**
  * What an eligible anchor is scored by, each from 0 to 100, with its weight in the default policy. Forms, explanations
  * and storage go through this list; the aggregator has a rule for each name.
@@ -182,6 +189,7 @@ export const routeTransaction = endpoint('POST /route', {
   realm: 'public',
   summary: 'Selects the best anchor for a transaction and says why',
   body: RouteRequest,
+  needs: transactionNeeds,
   response: { 200: RouteAnswer },
   problems: ['no-eligible-anchor', 'policy-not-found', 'unauthenticated'],
 })

@@ -30,6 +30,7 @@ export const getSep12Customer = endpoint('GET /sep12/customer', {
     transaction_id: Type.Optional(Type.String({ maxLength: 100 })),
     lang: Type.Optional(Type.String({ maxLength: 35 })),
   }),
+  conditional: true,
   response: { 200: Sep12Customer },
   problems: ['not-found'],
 })

@@ -17,6 +17,7 @@ export const Sep24Assets = Type.Record(
 export const getSep24Info = endpoint('GET /sep24/info', {
   realm: 'public',
   summary: 'What can be deposited and withdrawn (SEP-24)',
+  conditional: true,
   response: {
     200: Type.Object({
       deposit: Sep24Assets,
@@ -81,6 +82,7 @@ export const getSep24Transaction = endpoint('GET /sep24/transaction', {
   realm: 'wallet',
   summary: "One of the wallet's transactions (SEP-24)",
   query: TransactionQuery,
+  conditional: true,
   response: { 200: Type.Object({ transaction: SepTransaction }) },
   problems: ['not-found'],
 })
@@ -89,5 +91,6 @@ export const listSep24Transactions = endpoint('GET /sep24/transactions', {
   realm: 'wallet',
   summary: "The wallet's transactions, newest first (SEP-24)",
   query: TransactionsQuery,
+  conditional: true,
   response: { 200: Type.Object({ transactions: Type.Array(SepTransaction) }) },
 })

@@ -12,6 +12,7 @@ const DeliveryMethods = Type.Optional(
 export const getSep38Info = endpoint('GET /sep38/info', {
   realm: 'public',
   summary: 'Assets that can be exchanged (SEP-38)',
+  conditional: true,
   response: {
     200: Type.Object({
       assets: Type.Array(

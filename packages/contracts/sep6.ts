@@ -66,6 +66,7 @@ export const Sep6Enabled = Type.Object({
 export const getSep6Info = endpoint('GET /sep6/info', {
   realm: 'public',
   summary: 'What can be deposited and withdrawn (SEP-6)',
+  conditional: true,
   response: {
     200: Type.Object({
       deposit: Sep6DepositAssets,
@@ -145,6 +146,7 @@ export const getSep6Transaction = endpoint('GET /sep6/transaction', {
   realm: 'wallet',
   summary: "One of the wallet's transactions (SEP-6)",
   query: TransactionQuery,
+  conditional: true,
   response: { 200: Type.Object({ transaction: SepTransaction }) },
   problems: ['not-found'],
 })
@@ -153,6 +155,7 @@ export const listSep6Transactions = endpoint('GET /sep6/transactions', {
   realm: 'wallet',
   summary: "The wallet's transactions, newest first (SEP-6)",
   query: TransactionsQuery,
+  conditional: true,
   response: { 200: Type.Object({ transactions: Type.Array(SepTransaction) }) },
 })
 

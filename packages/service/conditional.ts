@@ -1,17 +1,22 @@
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { Answer } from './answer.ts'
 
 /**
- * The answer with its ETag, or 304 without a body where the client has it already (RFC 9110, 13.1.2). It may be kept, and
- * is asked for again before each use.
+ * The answer with its ETag, or 304 without a body where the client has it already (RFC 9110, 13.1.2). Only public ones
+ * may be kept by browsers: others are a person's own.
  */
-export function conditional(request: FastifyRequest, result: Answer<unknown>): Answer<unknown> {
+export function conditional(
+  request: FastifyRequest,
+  { realm }: Endpoint,
+  result: Answer<unknown>,
+): Answer<unknown> {
+  if (result.status !== 200) return result
   const hash = createHash('sha256').update(JSON.stringify(result.body)).digest('base64url').slice(0, 22)
-  const headers = { ...result.headers, etag: `W/"${hash}"`, 'cache-control': 'no-cache' }
+  const kept: Record<string, string> = realm === 'public' ? { 'cache-control': 'no-cache' } : {}
+  const headers = { ...result.headers, ...kept, etag: `W/"${hash}"` }
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []
   const isKnown = known.includes('*') || known.includes(`"${hash}"`)
-  return isKnown
-    ? new Answer(304, undefined, { headers })
-    : new Answer(result.status, result.body, { headers })
+  return new Answer(isKnown ? 304 : 200, isKnown ? undefined : result.body, { headers })
 }

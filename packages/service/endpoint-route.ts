@@ -69,7 +69,7 @@ export function mount<S extends EndpointShape>(
       const act = async () => toAnswer(await handler(call), status)
       const kept = endpoint.idempotent && options.idempotency
       const result = kept ? await kept.once(endpoint, request, act) : await act()
-      return send(reply, endpoint.conditional ? conditional(request, result) : result)
+      return send(reply, endpoint.conditional ? conditional(request, endpoint, result) : result)
     },
   })
 }

@@ -47,6 +47,12 @@ const listPets = endpoint('GET /pets', {
   query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }),
   response: { 200: Type.Array(Pet) },
 })
+const polledPets = endpoint('GET /polled-pets', {
+  realm: 'service',
+  summary: 'Polled',
+  conditional: true,
+  response: { 200: Type.Array(Pet) },
+})
 const secretPets = endpoint('GET /secret-pets', {
   realm: 'service',
   summary: 'Hidden',
@@ -70,6 +76,7 @@ const postForm = endpoint('POST /forms', {
 })
 const boom = endpoint('GET /boom', { realm: 'public', summary: 'Fails', response: { 200: Type.Object({}) } })
 
+const polled = [{ name: 'Rex' }]
 let server: Server
 beforeAll(async () => {
   server = await createServer({
@@ -90,6 +97,7 @@ beforeAll(async () => {
       headers: { 'x-client': request.clientAddress },
     }),
   )
+  server.on(polledPets).serve(() => [...polled])
   server.on(secretPets).serve(() => [])
   server.on(onePet).serve(() => ({ name: 'Rex' }))
   server.on(postForm).serve(({ body }) => body)
@@ -373,6 +381,18 @@ describe('a service', () => {
     }
     expect(calls[2]!.traceparent).toBeUndefined()
     await Promise.all([front.close(), back.close()])
+  })
+
+  it('answers 304 to who polls while nothing has changed', async () => {
+    const ask = (headers: Record<string, string> = {}) =>
+      server.app.inject({ url: '/polled-pets', headers: { 'x-service-secret': 's'.repeat(32), ...headers } })
+    const etag = String((await ask()).headers.etag)
+    const same = await ask({ 'if-none-match': `"other", ${etag}` })
+    expect([same.statusCode, same.body, same.headers.etag]).toEqual([304, '', etag])
+    expect(same.headers['cache-control']).toBe('no-store')
+    polled.push({ name: 'Ada' })
+    const changed = await ask({ 'if-none-match': etag })
+    expect([changed.statusCode, changed.json()]).toEqual([200, polled])
   })
 
   it('refuses a parameter that comes twice', async () => {

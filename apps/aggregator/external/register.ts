@@ -1,7 +1,6 @@
 import type { Ingress } from '@windlass/service/outbound.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Rate } from '@windlass/service/rates.ts'
-import type { FastifyReply } from 'fastify'
 import { createHash } from 'node:crypto'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
@@ -29,14 +28,13 @@ export async function registerExternal(
   deps: ExternalDeps,
   homeDomain: string,
   client: string,
-  reply: FastifyReply,
 ): Promise<{ entry: Entry; isNew: boolean; steps: StepResult[] }> {
   demandDatabase(deps)
   const domain = homeDomain.toLowerCase()
   if (deps.config.externalAnchors === 0) throw refused('This registry takes no anchors of other platforms.')
   if (isOurs(deps, domain))
     throw refused(`${domain} belongs to this platform, which registers its own anchors.`)
-  await deps.externalRate.demand(client, reply)
+  await deps.externalRate.demand(client)
   const { networkPassphrase } = deps.config
   const walked = { domain, signingKey: null, ...(networkPassphrase ? { networkPassphrase } : {}) }
   const { available, failure, steps, offer, signingKey } = await walkAsWallet(deps, walked)

@@ -2,7 +2,6 @@ import type { Quote, QuoteRequest } from '@windlass/contracts/quotes.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import type { FastifyReply } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../registry/entry.ts'
 import { findNamedEntry } from '../registry/find.ts'
@@ -27,12 +26,7 @@ type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'config' | 'database' | 'firmQ
  * Quotes a payment at the anchor that was asked for, or the first in the order of routing, and stores the quote.
  * Throws `validation-failed`, `unsupported-pair`, `no-eligible-anchor`, `anchor-not-found`, `reservation-limit`.
  */
-export async function issueQuote(
-  deps: IssueDeps,
-  request: QuoteRequest,
-  client: string,
-  reply?: FastifyReply,
-): Promise<Quote> {
+export async function issueQuote(deps: IssueDeps, request: QuoteRequest, client: string): Promise<Quote> {
   const payment = readPayment(request)
   const asked = request.anchorId === undefined ? null : findNamedEntry(deps.index, request.anchorId)
   if (!request.firm) {
@@ -41,7 +35,7 @@ export async function issueQuote(
     await insertQuote(deps.database.pool, row)
     return render(row, deps.clock.now())
   }
-  await deps.firmQuoteRate.demand(client, reply)
+  await deps.firmQuoteRate.demand(client)
   return reserve(deps, payment, asked, clientKey(client, deps.config.serviceSecret))
 }
 

@@ -8,7 +8,7 @@ import { render } from './render.ts'
 
 export function serveQuotes(on: On, deps: QuotesDeps): void {
   for (const contract of [contracts.createQuote, contracts.createQuoteAlias]) {
-    on(contract).serve(({ body, request, reply }) => issueQuote(deps, body, request.clientAddress, reply))
+    on(contract).serve(({ body, request }) => issueQuote(deps, body, request.clientAddress))
   }
   on(contracts.compareQuotes).serve(({ body }) => compareQuotes(deps, body))
   on(contracts.getQuote).serve(async ({ params }) =>

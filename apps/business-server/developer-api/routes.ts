@@ -1,5 +1,5 @@
 import { listPaymentsOf } from '../payments/ledger-payments.ts'
-import { incidentForm, listIncidents } from '../payments/incidents.ts'
+import { incidentForm, incidentPlaces, listIncidents } from '../payments/incidents.ts'
 import { resolveByOperator } from '../payments/unproven.ts'
 import {
   createWebhookEndpoint,
@@ -93,9 +93,11 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     linkNext(request, reply, query, at(rows))
     return rows.map(quoteForm)
   })
-  on(listLedgerIncidents).serve(async ({ principal }) => {
+  on(listLedgerIncidents).serve(async ({ principal, query, request, reply }) => {
     demandScope(principal, 'read')
-    return (await listIncidents(db)).map(incidentForm)
+    const rows = await listIncidents(db, query)
+    linkNext(request, reply, query, incidentPlaces(rows))
+    return rows.map(incidentForm)
   })
   on(resolveLedgerIncident).serve(async ({ principal, params, body }) => {
     demandScope(principal, 'write')
@@ -122,9 +124,11 @@ function serveWebhookEndpoints(on: On, deps: Deps): void {
     const { endpoint, secret } = await addEndpoint(deps, body.url, body.events ?? ['*'], config.local)
     return answer(201, { ...endpointForm(endpoint), secret })
   })
-  on(listWebhookEndpoints).serve(async ({ principal }) => {
+  on(listWebhookEndpoints).serve(async ({ principal, query, request, reply }) => {
     demandScope(principal, 'webhooks')
-    return (await listEndpoints(db)).map(endpointForm)
+    const rows = await listEndpoints(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(endpointForm)
   })
   on(deleteWebhookEndpoint).serve(async ({ principal, params }) => {
     demandScope(principal, 'webhooks')

@@ -1,4 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
@@ -39,16 +40,31 @@ export function openIncidents(db: Db<Tables>, kind: LedgerIncident['kind']): Pro
     .execute()
 }
 
-/** Newest first, the open ones before the resolved. */
-export function listIncidents(db: Db<Tables>): Promise<LedgerIncident[]> {
-  return db
-    .selectFrom('ledger_incidents')
-    .selectAll()
-    .orderBy(sql`resolved_at is not null`)
+/** A page of incidents: newest first, the open ones before the resolved. */
+export function listIncidents(db: Db<Tables>, page: PageQuery): Promise<LedgerIncident[]> {
+  const start = pageStart(page)
+  const isResolved = sql<boolean>`(resolved_at is not null)`
+  let query = db.selectFrom('ledger_incidents').selectAll()
+  if (start) {
+    const [state, id = ''] = start.id.split('.')
+    const older = sql<boolean>`(found_at, id::text) < (${start.createdAt}, ${id})`
+    const was = state === 'resolved'
+    query = query.where(sql<boolean>`${isResolved} > ${was} or (${isResolved} = ${was} and ${older})`)
+  }
+  return query
+    .orderBy(isResolved)
     .orderBy('found_at', 'desc')
-    .limit(200)
+    .orderBy('id', 'desc')
+    .limit(pageSize(page))
     .execute()
 }
+
+/** Where the next page of {@link listIncidents} starts, for `linkNext`. */
+export const incidentPlaces = (rows: readonly LedgerIncident[]) =>
+  rows.map(({ id, found_at, resolved_at }) => ({
+    id: `${resolved_at ? 'resolved' : 'open'}.${id}`,
+    createdAt: found_at,
+  }))
 
 /** @param by an API key's id; null: the server by itself */
 export async function resolveIncident(

@@ -61,8 +61,14 @@ export async function sealSecretsAgain({ database, sealer, sealVersion }: Deps):
   })
 }
 
-export function listEndpoints(db: Db<Tables>): Promise<WebhookEndpoint[]> {
-  return db.selectFrom('webhook_endpoints').selectAll().orderBy('created_at', 'desc').limit(100).execute()
+/** A page of the endpoints, newest first. */
+export function listEndpoints(db: Db<Tables>, page: PageQuery): Promise<WebhookEndpoint[]> {
+  const start = pageStart(page)
+  // A cursor holds milliseconds; these times are finer.
+  const created = sql<Date>`date_trunc('milliseconds', created_at)`
+  let query = db.selectFrom('webhook_endpoints').selectAll()
+  if (start) query = query.where(sql<boolean>`(${created}, id::text) < (${start.createdAt}, ${start.id})`)
+  return query.orderBy(created, 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }
 
 export async function removeEndpoint(db: Db<Tables>, id: string): Promise<void> {

@@ -89,6 +89,10 @@ describe('an operator', () => {
     const two = await signInOperator(app, 'two@operator.example')
     const sessions = await one.call(listOperatorSessions)
     expect(sessions.map(({ current }) => current)).toEqual([false, true])
+    const { body: first, headers } = await one.send(listOperatorSessions, { query: { limit: 1 } })
+    const cursor = decodeURIComponent(/cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1] ?? '')
+    const second = await one.call(listOperatorSessions, { query: { limit: 1, cursor } })
+    expect([...first, ...second].map(({ id }) => id)).toEqual(sessions.map(({ id }) => id))
     const stranger = await signInOperator(app, 'stranger@operator.example')
     const [newer] = sessions
     expect(await statusOf(stranger.call(endOperatorSession, { params: { id: newer?.id ?? '' } }))).toBe(404)
