@@ -20,7 +20,8 @@ interface RailProvider {
   label: string
   /** Whether it moves money. Others are refused on the public network. */
   publicNetwork: boolean
-  credentials: Readonly<Record<RailName, Readonly<Record<string, CredentialField>>>>
+  /** The rails that it serves, with the fields of each. */
+  credentials: Readonly<Partial<Record<RailName, Readonly<Record<string, CredentialField>>>>>
 }
 
 const field = (
@@ -104,12 +105,14 @@ export const DEFAULT_PROVIDER: RailProviderName = 'simulated'
 
 export const isRailProvider = (name: string): name is RailProviderName => Object.hasOwn(railProviders, name)
 
-/** The fields of a provider for a rail; none for rails of other names. */
+const fieldsOf = (provider: RailProviderName, rail: string) =>
+  (railProviders[provider].credentials as Record<string, Record<string, CredentialField>>)[rail]
+
+/** The fields of a provider for a rail; none for a rail that it does not serve. */
 export const credentialFields = (
   provider: RailProviderName,
   rail: string,
-): Readonly<Record<string, CredentialField>> =>
-  (railProviders[provider].credentials as Record<string, Record<string, CredentialField>>)[rail] ?? {}
+): Readonly<Record<string, CredentialField>> => fieldsOf(provider, rail) ?? {}
 
 /** What is wrong with a value; null: nothing. */
 export function credentialFault({ maxLength, pattern, must }: CredentialField, value: string): string | null {
@@ -126,6 +129,7 @@ export function credentialFaults(
   if (typeof provider !== 'string' || !isRailProvider(provider)) {
     return { provider: `must be one of ${Object.keys(railProviders).join(', ')}` }
   }
+  if (fieldsOf(provider, rail) === undefined) return { provider: `${provider} does not serve ${rail}` }
   const faults = Object.entries(credentialFields(provider, rail)).map(([name, field]) => {
     const value = given[name]
     if (value === undefined || value === '') return [name, null]

@@ -13,13 +13,7 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
-import {
-  formatAmount,
-  formatCountry,
-  formatDateTime,
-  formatFraction,
-  formatList,
-} from '@windlass/ui/formats.ts'
+import { formatAmount, formatCountry, formatDateTime, formatList } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useState } from 'react'

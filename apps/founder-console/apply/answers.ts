@@ -164,23 +164,23 @@ const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:\
 
 /** The request made from the answers. Empty answers are omitted, so the platform's defaults apply. */
 export function applicationOf(answers: Answers): BodyOf<typeof submitApplication> {
-  const given = (name: FieldName) => String(answers[name]).trim() || undefined
+  const given = (name: FieldName) => String(answers[name] ?? '').trim() || undefined
+  /** The text fields of a section, whichever the contract names. */
+  const texts = (section: keyof typeof companyAndMore) =>
+    Object.fromEntries(
+      Object.keys(companyAndMore[section])
+        .filter(name => name !== 'regions')
+        .map(name => [name, given(`${section}.${name}` as FieldName)]),
+    )
   const percentage = given('paymentRails.fee.percentage')
   const settlement = given('paymentRails.settlement')
   return {
     companyProfile: {
+      ...texts('companyProfile'),
       name: given('companyProfile.name') ?? '',
       businessEmail: given('companyProfile.businessEmail') ?? '',
-      contactName: given('companyProfile.contactName'),
-      country: given('companyProfile.country'),
-      website: given('companyProfile.website'),
-      registrationNumber: given('companyProfile.registrationNumber'),
     },
-    stellarConfig: {
-      assetCode: given('stellarConfig.assetCode'),
-      assetName: given('stellarConfig.assetName'),
-      anchoredTo: given('stellarConfig.anchoredTo'),
-    },
+    stellarConfig: texts('stellarConfig'),
     paymentRails: {
       rails: answers['paymentRails.rails'].length > 0 ? [...answers['paymentRails.rails']] : undefined,
       settlement: settlement === 'instant' || settlement === 'under_60_minutes' ? settlement : undefined,
@@ -192,8 +192,7 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       credentials: givenCredentials(answers),
     },
     compliance: {
-      jurisdiction: given('compliance.jurisdiction'),
-      licenseNumber: given('compliance.licenseNumber'),
+      ...texts('compliance'),
       regions: answers['compliance.regions'].length > 0 ? [...answers['compliance.regions']] : undefined,
     },
   }

@@ -12,6 +12,19 @@ const answers = (given: Partial<Answers>): Answers => ({
   ...given,
 })
 
+test('every text that a founder enters is sent', () => {
+  const texts = Object.keys(noAnswers).filter(name =>
+    /^(companyProfile|stellarConfig|compliance)[.]/.test(name),
+  )
+  const entered = Object.fromEntries(
+    texts
+      .filter(name => typeof noAnswers[name as keyof Answers] === 'string')
+      .map(name => [name, `said in ${name}`]),
+  )
+  const sent = JSON.stringify(applicationOf(answers(entered)))
+  for (const text of Object.values(entered)) expect(sent).toContain(text)
+})
+
 describe('amounts on the form', () => {
   test('a percentage becomes its fraction digit for digit', () => {
     expect(fractionOfPercent('0.5')).toBe('0.005')

@@ -24,7 +24,19 @@ type Serve = (request: {
   method: string
   path: string
   headers: IncomingMessage['headers']
-  body: any
+  body: Record<
+    | 'type'
+    | 'input'
+    | 'KeyId'
+    | 'KeySpec'
+    | 'KeyUsage'
+    | 'AliasName'
+    | 'TargetKeyId'
+    | 'SigningAlgorithm'
+    | 'MessageType'
+    | 'Message',
+    string
+  >
 }) => Answer
 
 async function startStore(serve: (store: StoreStandIn) => Serve): Promise<StoreStandIn> {

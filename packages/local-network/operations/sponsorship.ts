@@ -1,6 +1,5 @@
 import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
-import { assetName } from '../ledger/assets.ts'
 import { entryKeyOf, lineName } from '../ledger/entry-xdr.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import type { Operation, OperationOutcome } from './operation.ts'
