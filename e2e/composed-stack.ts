@@ -96,7 +96,7 @@ export async function raiseComposedStack(...flags: string[]): Promise<ComposedSt
     },
     output,
     stack,
-    docker: async (...args) => (await run('docker', args, { env })).stdout.trim(),
+    docker: async (...args) => (await run('docker', args, { env, maxBuffer: 2 ** 26 })).stdout.trim(),
     remove,
   }
 }

@@ -1,4 +1,5 @@
 import { request } from 'node:https'
+import { SETTINGS } from '@windlass/windlass/settings-list.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PORTS, raiseComposedStack, whatIsInTheWay, type ComposedStack } from './composed-stack.ts'
 
@@ -30,6 +31,17 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
     )
     expect(composed.output).toMatch(/All \d+ steps passed/)
     expect((await anchors()).split('\n')).toHaveLength(4)
+  })
+
+  it('shows no secret to those who may ask the engine', async () => {
+    const ids = (await composed.docker('ps', '--all', '--quiet', '--filter', 'network=platform-net')).split(
+      '\n',
+    )
+    const shown = await composed.docker('inspect', ...ids)
+    const secrets = SETTINGS.flatMap(({ name, secretOf }) => (secretOf && composed.variables[name]) || [])
+    expect(secrets.length).toBeGreaterThan(10)
+    for (const secret of secrets.filter(each => each.length > 8)) expect(shown).not.toContain(secret)
+    expect(shown).not.toMatch(/postgres:\/\/[^"]*:[^"]*@/)
   })
 
   it('heals an anchor whose container is killed', async () => {

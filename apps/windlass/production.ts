@@ -1,3 +1,4 @@
+import { flag, optional } from '@windlass/service/env.ts'
 import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
 
@@ -16,11 +17,26 @@ interface Undecided {
  */
 export function undecidedSettings(baseEnv: Variables, given: Variables): Undecided[] {
   const decided = baseEnv.DEPLOYMENT === 'local' ? given : { ...baseEnv, ...given }
-  return SETTINGS.flatMap(({ name, decide }) => {
+  const undecided = SETTINGS.flatMap(({ name, decide }) => {
     if (decide === undefined) return []
     const problem = problemOf(name, decided)
     return problem === null ? [] : [{ name, problem, decide }]
   })
+  return [...undecided, ...anchorRuntime({ ...baseEnv, ...given })]
+}
+
+/** On the public network the control plane starts anchors' servers in containers alone. */
+function anchorRuntime(variables: Variables): Undecided[] {
+  const runtime = optional(variables, 'ANCHOR_RUNTIME')
+  if (!flag(variables, 'IS_MAINNET') || runtime === 'docker') return []
+  return [
+    {
+      name: 'ANCHOR_RUNTIME',
+      problem: runtime === undefined ? 'is not set' : `is "${runtime}"`,
+      decide:
+        'docker, because on the public network anchors must not share a system (npm run stack:up sets it)',
+    },
+  ]
 }
 
 function problemOf(name: string, decided: Variables): string | null {

@@ -25,6 +25,7 @@ const MAINNET = {
   FOUNDER_CONSOLE_URL: 'https://console.example.org',
   ADMIN_CONSOLE_URL: 'https://admin.example.org',
   CUSTOMER_PORTAL_URL: 'https://account.example.org',
+  ANCHOR_RUNTIME: 'docker',
 }
 
 const derive = (environment: Record<string, string>, proxyPort = 80) =>
@@ -87,7 +88,9 @@ describe('refused settings', () => {
   })
 
   it('names every setting of a developer’s machine at once, whatever the base env file holds', () => {
-    const undecided = undecidedSettings(baseEnv, { DEPLOYMENT: 'production' }).map(({ name }) => name)
+    const undecided = undecidedSettings(baseEnv, { DEPLOYMENT: 'production', IS_MAINNET: 'true' }).map(
+      ({ name }) => name,
+    )
     expect(undecided.toSorted()).toEqual(
       Object.keys(MAINNET)
         .filter(name => name !== 'IS_MAINNET')
@@ -103,6 +106,17 @@ describe('refused settings', () => {
     expect(
       undecidedSettings(baseEnv, { ...decided, ADMIN_PASSWORD: '', ADMIN_PASSWORD_FILE: '/run/p' }),
     ).toEqual([])
+  })
+
+  it.each([
+    ['processes', 'is "processes"'],
+    ['', 'is not set'],
+  ])('names anchors’ servers as processes on mainnet: ANCHOR_RUNTIME=%s', (ANCHOR_RUNTIME, problem) => {
+    expect(undecidedSettings(baseEnv, { ...MAINNET, ANCHOR_RUNTIME })).toEqual([
+      expect.objectContaining({ name: 'ANCHOR_RUNTIME', problem }),
+    ])
+    expect(() => readSettings(baseEnv, { ...MAINNET, ANCHOR_RUNTIME })).toThrow('ANCHOR_RUNTIME')
+    expect(undecidedSettings(baseEnv, { ...MAINNET, IS_MAINNET: 'false', ANCHOR_RUNTIME })).toEqual([])
   })
 
   it('says each other conflict in one line', () => {

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
+import { SETTINGS } from '../settings-list.ts'
 
 const text = readFileSync(join(CHECKOUT, 'deploy', 'docker-compose.yml'), 'utf8')
 const services = text.slice(text.indexOf('\nservices:\n'), text.indexOf('\nnetworks:\n'))
+
+const overlay = readFileSync(join(CHECKOUT, 'deploy', 'docker-compose.tls.yml'), 'utf8')
 
 /** A service's lines. */
 function blockOf(name: string): string {
@@ -14,13 +17,19 @@ function blockOf(name: string): string {
   return found?.[1] ?? ''
 }
 
+/** Names of the secrets that a service's lines mount. */
+function secretsOf(block: string): string[] {
+  const found = /\n {4}secrets:(?: \[(.*)\]\n|\n((?: {6}- .*\n)+))/.exec(`\n${block}`)
+  return (found?.[1]?.split(', ') ?? found?.[2]?.match(/\w+/g) ?? []) as string[]
+}
+
 describe('the compose file', () => {
   it('puts every component on platform-net and publishes it on its port of this machine', () => {
     expect(text).toMatch(/\nnetworks:\n {2}platform-net:\n {4}name: platform-net\n/)
-    for (const { name, ports, script } of SERVICES) {
+    for (const { name, ports, script, flags = [] } of SERVICES) {
       const block = blockOf(name)
       expect(block).toContain('<<: *service')
-      expect(block).toContain(`command: [node, ${script}]`)
+      expect(block).toContain(`command: [node, ${[...flags, script].join(', ')}]`)
       for (const [variable, port] of ports) {
         expect(block).toMatch(
           new RegExp(
@@ -41,6 +50,23 @@ describe('the compose file', () => {
     }
   })
 
+  it('mounts the secrets of each part for that part alone, and sets none as a variable', () => {
+    const secrets = SETTINGS.filter(({ secretOf }) => secretOf !== undefined)
+    const parts = [...SERVICES.map(({ name }) => name), 'postgres', 'databases']
+    for (const part of parts) {
+      const own = ['postgres', 'databases'].includes(part)
+        ? ['POSTGRES_PASSWORD']
+        : secrets.filter(({ secretOf }) => secretOf?.includes(part)).map(({ name }) => name)
+      expect(secretsOf(blockOf(part)), part).toEqual(own)
+    }
+    for (const { name } of secrets) {
+      const file = `\${WINDLASS_ENV:-../.windlass/containers}/secrets/${name}`
+      expect(text.replace(/\n {4}\{/g, ' {')).toContain(`\n  ${name}: { file: '${file}' }\n`)
+      expect(text + overlay).not.toMatch(new RegExp(`\\b${name}(_FILE)?\\s*[:=]\\s*[^\\s{]`))
+    }
+    expect(overlay).not.toMatch(/env_file|secrets:/)
+  })
+
   it('gives the engine’s socket to the control plane only', () => {
     const holders = SERVICES.filter(({ name }) => blockOf(name).includes('docker.sock')).map(
       ({ name }) => name,
@@ -54,4 +80,12 @@ describe('the compose file', () => {
       expect(text).toContain(`${name}: { name: windlass-${name} }`)
     }
   })
+})
+
+it('the image’s build gets every document that it copies or that its programs read', () => {
+  const ignored = readFileSync(join(CHECKOUT, '.dockerignore'), 'utf8')
+  const dockerfile = readFileSync(join(CHECKOUT, 'deploy', 'Dockerfile'), 'utf8')
+  const folders = [...dockerfile.matchAll(/^COPY (docs\/\S+)/gm)].map(([, folder = '']) => folder)
+  expect(folders).toContain('docs/api')
+  for (const folder of folders) expect(`\n${ignored}`).toContain(`\n!${folder}\n`)
 })

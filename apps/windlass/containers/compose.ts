@@ -49,7 +49,7 @@ export async function prepareStack(
   await requireEngine(environment)
   prepareHome(home)
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
-  const { services } = readSettings(base, environment)
+  const { services } = readSettings({ ANCHOR_RUNTIME: 'docker', ...base }, environment)
   const ports = publishedPorts(environment, tls)
   const variables = containerVariables(
     { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },

@@ -1,5 +1,5 @@
-import { ConfigError } from '@windlass/service/env.ts'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { ConfigError, optional } from '@windlass/service/env.ts'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,22 +31,69 @@ describe('variables of parts in containers', () => {
   it('are in one file for each part and for Postgres, readable only by their owner', () => {
     writeEnvFiles(folder, variablesWith({}))
     const names = [...SERVICES.map(({ name }) => name), 'postgres'].map(name => `${name}.env`)
-    expect(readdirSync(folder).toSorted()).toEqual(names.toSorted())
+    expect(readdirSync(folder).toSorted()).toEqual([...names, 'secrets'].toSorted())
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   })
 
-  it('include no secret of another part', () => {
+  it('name the files of a part’s own secrets, and contain no secret', () => {
     const variables = variablesWith({})
     writeEnvFiles(folder, variables)
-    for (const { name } of SERVICES) {
-      const text = readFileSync(join(folder, `${name}.env`), 'utf8')
-      for (const { name: secret, secretOf } of SETTINGS) {
-        if (variables[secret] === undefined || secretOf === undefined) continue
-        expect(text.includes(`\n${secret}=`) || text.startsWith(`${secret}=`), `${secret} for ${name}`).toBe(
-          secretOf.includes(name),
-        )
+    const secrets = SETTINGS.filter(({ secretOf }) => secretOf !== undefined)
+    const values = secrets.flatMap(({ name }) => variables[name] ?? [])
+    for (const part of [...SERVICES.map(({ name }) => name), 'postgres']) {
+      const text = readFileSync(join(folder, `${part}.env`), 'utf8')
+      for (const value of values) expect(text).not.toContain(value)
+      const env = parseEnvFile(text, part)
+      for (const { name, secretOf } of secrets) {
+        const reads = part === 'postgres' ? name === 'POSTGRES_PASSWORD' : secretOf?.includes(part)
+        const file = reads && variables[name] !== undefined ? `/run/secrets/${name}` : undefined
+        expect(env[`${name}_FILE`], `${name} for ${part}`).toBe(file)
       }
     }
+  })
+
+  it('leave secrets in files that containers’ users read and nobody else on this machine reaches', () => {
+    const variables = variablesWith({ ADMIN_PASSWORD: 'with $ and "' })
+    writeEnvFiles(folder, variables)
+    const secrets = join(folder, 'secrets')
+    expect(statSync(secrets).mode & 0o777).toBe(0o700)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(secrets)) {
+      expect(statSync(join(secrets, name)).mode & 0o777).toBe(0o644)
+      expect(readFileSync(join(secrets, name), 'utf8')).toBe(variables[name] ?? '')
+    }
+    expect(optional({ ADMIN_PASSWORD_FILE: join(secrets, 'ADMIN_PASSWORD') }, 'ADMIN_PASSWORD')).toBe(
+      'with $ and "',
+    )
+  })
+
+  it('change with a secret of the part, so that compose starts it again, and only then', () => {
+    const texts = () =>
+      ['signer', 'platform-api'].map(part => readFileSync(join(folder, `${part}.env`), 'utf8'))
+    writeEnvFiles(folder, variablesWith({}))
+    const long = new Date('2026-01-01T00:00:00Z')
+    for (const name of readdirSync(join(folder, 'secrets'))) {
+      utimesSync(join(folder, 'secrets', name), long, long)
+    }
+    writeEnvFiles(folder, variablesWith({}))
+    const [signer, platform] = texts()
+    expect(signer).toContain('SECRETS_CHANGED_AT=2026-01-01T00:00:00.000Z')
+    writeEnvFiles(folder, variablesWith({ SIGNER_KEY: 'v2:another' }))
+    const [signerAfter, platformAfter] = texts()
+    expect(signerAfter).not.toBe(signer)
+    expect(platformAfter).toBe(platform)
+  })
+
+  it('contain what NAME_FILE names on this machine, which containers do not see', () => {
+    const file = join(folder, 'given')
+    writeFileSync(file, 'https://horizon.example\n')
+    const variables = variablesWith({ HORIZON_URL_FILE: file, ADMIN_PASSWORD_FILE: file })
+    expect(variables).toMatchObject({
+      HORIZON_URL: 'https://horizon.example',
+      ADMIN_PASSWORD: 'https://horizon.example',
+    })
+    expect(Object.keys(variables).filter(name => name.endsWith('_FILE'))).toEqual([])
+    expect(() => variablesWith({ ADMIN_PASSWORD_FILE: join(folder, 'none') })).toThrow(ConfigError)
   })
 
   it('address other parts by name and anchors as containers', () => {

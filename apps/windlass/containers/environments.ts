@@ -1,11 +1,11 @@
 import { databaseUrl } from '@windlass/postgres/databases.ts'
-import { ConfigError } from '@windlass/service/env.ts'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { ConfigError, optional } from '@windlass/service/env.ts'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageFile from '../../../package.json' with { type: 'json' }
 import type { Variables } from '../base-env.ts'
 import { DATABASES, SERVICES } from '../services.ts'
-import { settingOf } from '../settings-list.ts'
+import { SETTINGS, settingOf } from '../settings-list.ts'
 import { portOf, rolePassword, variablesFor } from '../settings.ts'
 
 /** The image of all services, of this checkout. */
@@ -29,13 +29,27 @@ function isForContainers(variable: string): boolean {
   return setting !== undefined && setting.group !== 'Ports' && !OF_THE_COMPOSE_FILE.includes(setting.name)
 }
 
-/** The base env file's variables, overridden by the known settings of the environment. */
+/**
+ * The base env file's variables, overridden by the known settings of the environment. What `NAME_FILE` names is read
+ * here: containers do not see this machine's files.
+ */
 export function givenVariables(baseEnv: Variables, environment: NodeJS.ProcessEnv): Variables {
   const given = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
       Boolean(entry[1]) && (isForContainers(entry[0]) || entry[0] in baseEnv),
   )
-  return { ...baseEnv, ...Object.fromEntries(given) }
+  return { ...withFilesRead(baseEnv), ...withFilesRead(Object.fromEntries(given)) }
+}
+
+/** @throws {ConfigError} where a file cannot be read. */
+function withFilesRead(variables: Variables): Variables {
+  const entries = Object.entries(variables).map(([name, value]) => {
+    const setting = settingOf(name)?.name
+    return setting !== undefined && name === `${setting}_FILE`
+      ? [setting, optional(variables, setting) ?? '']
+      : [name, value]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Behind Caddy: its ports are the public ones, and the reverse proxy trusts only its forwarded headers. */
@@ -115,13 +129,47 @@ export function containerVariables(given: Variables, ports: Variables): Variable
   }
 }
 
-/** One file for each part, mode 0600, with everything but the secrets of others. */
+/** Where the compose file mounts the secrets of a part. */
+const SECRETS_FOLDER = '/run/secrets'
+
+const SECRETS = SETTINGS.filter(({ secretOf }) => secretOf !== undefined).map(({ name }) => name)
+
+/**
+ * One env file for each part, without secrets: `NAME_FILE` names the file at which the compose file mounts one. The
+ * secrets are files in a folder below; only its owner enters it, but containers' users read what is mounted.
+ */
 export function writeEnvFiles(folder: string, variables: Variables): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const write = (name: string, content: Variables) =>
-    writeFileSync(join(folder, `${name}.env`), envFile(content), { mode: 0o600 })
-  for (const { name } of SERVICES) write(name, variablesFor(name, variables))
-  write('postgres', { POSTGRES_PASSWORD: variables.POSTGRES_PASSWORD ?? '' })
+  const secretsFolder = join(folder, 'secrets')
+  for (const each of [folder, secretsFolder]) {
+    mkdirSync(each, { recursive: true })
+    chmodSync(each, 0o700)
+  }
+  for (const name of SECRETS) writeIfChanged(join(secretsFolder, name), variables[name] ?? '')
+  const write = (part: string, settings: Variables, secrets: readonly string[]) => {
+    const files = secrets.map(name => [`${name}_FILE`, `${SECRETS_FOLDER}/${name}`])
+    const content = { ...settings, ...Object.fromEntries(files), ...changedAt(secretsFolder, secrets) }
+    writeFileSync(join(folder, `${part}.env`), envFile(content), { mode: 0o600 })
+  }
+  for (const { name } of SERVICES) {
+    const own = Object.entries(variablesFor(name, variables))
+    const isSecret = ([variable]: [string, string]) => settingOf(variable)?.secretOf !== undefined
+    const secrets = own.filter(entry => isSecret(entry) && entry[1] !== '').map(([variable]) => variable)
+    write(name, Object.fromEntries(own.filter(entry => !isSecret(entry))), secrets)
+  }
+  write('postgres', {}, ['POSTGRES_PASSWORD'])
+}
+
+function writeIfChanged(file: string, text: string): void {
+  const before = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8')
+  if (before !== text) writeFileSync(file, text)
+  chmodSync(file, 0o644)
+}
+
+// Compose recreates a container where its env file changed, and does not look at what a secret's file holds.
+function changedAt(secretsFolder: string, secrets: readonly string[]): Variables {
+  if (secrets.length === 0) return {}
+  const times = secrets.map(name => statSync(join(secretsFolder, name)).mtimeMs)
+  return { SECRETS_CHANGED_AT: new Date(Math.max(...times)).toISOString() }
 }
 
 // Compose reads a value up to the end of the line; later releases read $ as the start of a variable.
