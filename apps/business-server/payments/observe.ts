@@ -7,7 +7,8 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { checkChain, readPosition, reconcileGaps, type Position } from './chain.ts'
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
-import { type IncomingPayment, receivePayment } from './receive-ledger-payment.ts'
+import { receivePayment } from './receive-ledger-payment.ts'
+import type { IncomingPayment } from './settle-receipt.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600

@@ -4,8 +4,8 @@ import { SignatureError, ReportError } from '@windlass/service/webhooks.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { settleOrder } from './rail-orders.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { settleOrder } from './settle-order.ts'
 
 export function serveRailWebhooks(on: On, deps: Deps): void {
   on(receiveRailWebhook).serve(async ({ params, raw, request }) => {

@@ -13,7 +13,8 @@ import { expireOverdue } from '../transfers/expire.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 import { payQueued } from './pay.ts'
-import { sendOrders, settleOrder } from './rail-orders.ts'
+import { sendOrders } from './rail-orders.ts'
+import { settleOrder } from './settle-order.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 
 let app: BusinessApp

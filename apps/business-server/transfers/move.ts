@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type SepCall, queueSepCalls } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange, TransferState } from '../tables.ts'
 import { developerForm } from './developer-form.ts'
+import { lockTransfer } from './find.ts'
 import { reasonFor } from './status.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 
@@ -30,4 +31,15 @@ export async function move(
   await queueSepCalls(tx, transfer.id, calls)
   await publishEvent(tx, `transaction.${to}`, developerForm(moved))
   return moved
+}
+
+/** As {@link move}, of a transfer that the caller has not locked. */
+export async function lockAndMove(
+  tx: Db<Tables>,
+  id: string,
+  to: TransferState,
+  change: TransferChange,
+  calls: readonly SepCall[],
+): Promise<Transfer> {
+  return move(tx, await lockTransfer(tx, id), to, change, calls)
 }
