@@ -2,6 +2,7 @@ import type { Export } from '@windlass/contracts/anchor-life.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Tables } from '../tables.ts'
+import { listUnfinished } from '../unfinished.ts'
 
 export type RemovalRow = Selectable<Tables['removals']>
 
@@ -36,16 +37,7 @@ export async function insertRemoval(
 }
 
 /** Ids of removals that are not finished, oldest first. */
-export async function listOpenRemovals(db: Db<Tables>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('removals')
-    .select('id')
-    .where('finished_at', 'is', null)
-    .orderBy('created_at')
-    .limit(100)
-    .execute()
-  return rows.map(({ id }) => id)
-}
+export const listOpenRemovals = (db: Db<Tables>): Promise<string[]> => listUnfinished(db, 'removals')
 
 /** A removal that is not finished. */
 export async function findOpenRemoval(db: Db<Tables>, id: string): Promise<RemovalRow | undefined> {

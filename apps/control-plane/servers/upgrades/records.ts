@@ -4,6 +4,7 @@ import { sql, type Selectable, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { getAnchor, setServingPair } from '../../anchors/records.ts'
 import type { Tables } from '../../tables.ts'
+import { listUnfinished } from '../../unfinished.ts'
 
 type UpgradeRow = Selectable<Tables['upgrades']>
 
@@ -52,16 +53,7 @@ export async function findUpgrade(db: Db<Tables>, id: string) {
 }
 
 /** Ids of upgrades that are not finished, oldest first. */
-export async function listOpenUpgrades(db: Db<Tables>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('upgrades')
-    .select('id')
-    .where('finished_at', 'is', null)
-    .orderBy('created_at')
-    .limit(100)
-    .execute()
-  return rows.map(({ id }) => id)
-}
+export const listOpenUpgrades = (db: Db<Tables>): Promise<string[]> => listUnfinished(db, 'upgrades')
 
 /** An anchor's upgrades, newest first, at most 100. */
 export async function listUpgradesOf(db: Db<Tables>, anchorId: string): Promise<UpgradeRow[]> {
