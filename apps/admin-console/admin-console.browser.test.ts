@@ -1,9 +1,5 @@
-import {
-  listFleet,
-  replayRoutingWeights,
-  saveRoutingPolicy,
-  suspendAnchor,
-} from '@windlass/contracts/administrators.ts'
+import { listFleet, suspendAnchor } from '@windlass/contracts/administrators.ts'
+import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
 import { getRemoval, removeAnchor, upgradeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
 import { retryJob } from '@windlass/contracts/provisioning.ts'

@@ -6,9 +6,9 @@ import {
   listAudit,
   listFleet,
   listJobs,
-  listRoutingPolicies,
   verifyAudit,
 } from '@windlass/contracts/administrators.ts'
+import { listRoutingPolicies } from '@windlass/contracts/admin-routing.ts'
 import { getRemoval, listFleetEvents, listUpgrades } from '@windlass/contracts/anchor-life.ts'
 import {
   approveApplication,

@@ -96,6 +96,7 @@ export const documents: readonly DocumentPlan[] = [
       'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
+      'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },
       customers: { tag: 'Customers', description: 'The customer portal' },
       kyc: { tag: 'Customers', description: 'The customer portal' },

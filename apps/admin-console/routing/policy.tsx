@@ -1,4 +1,4 @@
-import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/administrators.ts'
+import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/admin-routing.ts'
 import { scores, type RoutingPolicy } from '@windlass/contracts/routing.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/administrators.ts'
+import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
 import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/routing.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useMutation } from '@tanstack/react-query'

@@ -3,7 +3,7 @@ import {
   listRoutingPolicies,
   replayRoutingWeights,
   saveRoutingPolicy,
-} from '@windlass/contracts/administrators.ts'
+} from '@windlass/contracts/admin-routing.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import {
   type RoutingPolicy,

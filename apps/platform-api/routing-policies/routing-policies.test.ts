@@ -1,10 +1,10 @@
+import { listAudit } from '@windlass/contracts/administrators.ts'
 import {
   activateRoutingPolicy,
-  listAudit,
   listRoutingPolicies,
   replayRoutingWeights,
   saveRoutingPolicy,
-} from '@windlass/contracts/administrators.ts'
+} from '@windlass/contracts/admin-routing.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../test-app.ts'

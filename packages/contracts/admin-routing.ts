@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { createPolicy, PolicyParams, Replay, replayWeights, RoutingPolicy } from './routing.ts'
+
+/*
+ * The routing policy is stored by the aggregator, which accepts changes from platform services only: administrators reach
+ * it through these.
+ */
+
+export const listRoutingPolicies = endpoint('GET /api/v1/admin/routing-policies', {
+  realm: 'admin',
+  summary: 'Every version of the routing policy, newest first; one is active',
+  response: { 200: Type.Array(RoutingPolicy) },
+  problems: ['dependency-unavailable'],
+})
+
+export const saveRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies', {
+  realm: 'admin',
+  summary: 'Adds a version of the routing policy; it becomes the active one unless `active` is false',
+  body: createPolicy.body,
+  response: { 201: RoutingPolicy },
+  problems: ['confirmation-needed', 'dependency-unavailable'],
+  idempotent: 'replay',
+})
+
+export const activateRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies/:id/activate', {
+  realm: 'admin',
+  summary: 'Makes a version of the routing policy the active one',
+  params: PolicyParams,
+  response: { 200: RoutingPolicy },
+  problems: ['confirmation-needed', 'policy-not-found', 'dependency-unavailable'],
+})
+
+export const replayRoutingWeights = endpoint('POST /api/v1/admin/routing-policies/replay', {
+  realm: 'admin',
+  summary: 'Scores past decisions under weights that are not saved; changes nothing',
+  body: replayWeights.body,
+  response: { 200: Replay },
+  problems: ['dependency-unavailable'],
+})
