@@ -21,11 +21,11 @@ export default defineConfig({
     // Tests wait for servers and browsers a third of their time.
     maxWorkers: Number(process.env.TEST_WORKERS) || 3,
     sequence: { sequencer: LongFirst },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 15_000,
     // On a busy machine a second is nothing.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     // The environment of whoever runs the tests must not steer the services under test.
     env: { NODE_ENV: 'test', TZ: 'UTC' },
   },
