@@ -69,7 +69,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     given.database ??
     openDatabase<Tables>(config.databaseUrl, {
       name: 'business-server',
-      // One Postgres serves many anchors. No act holds a connection while it waits for another.
+      // One Postgres serves many anchors. No request holds a connection while it waits for another.
       max: 3,
       onError: outage.met,
     })

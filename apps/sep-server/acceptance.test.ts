@@ -205,7 +205,7 @@ describe('the Stellar wallet SDK', () => {
       const { status } = await sep12.getCustomer({ id: customerId })
       return status === 'ACCEPTED'
     })
-    // The platform hears after the wallet may see it.
+    // The platform is notified after the wallet may see it.
     await expect
       .poll(() => running.platform.reports)
       .toContainEqual(

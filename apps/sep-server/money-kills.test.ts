@@ -12,7 +12,7 @@ import {
   until,
 } from './testing/wallet.ts'
 
-const told = ['calls:taken', 'calls:sent']
+const reportedToSep = ['calls:taken', 'calls:sent']
 const paidOnLedger = [
   'payment:taken',
   'envelope:stored',
@@ -44,14 +44,14 @@ interface Case {
 const HOLDING = 30
 const cases: Readonly<Record<string, Case>> = {
   'a deposit': {
-    points: [...cameOverRail, ...paidOnLedger, ...told],
+    points: [...cameOverRail, ...paidOnLedger, ...reportedToSep],
     status: 'completed',
     moved: { customer: 10, anchor: -10, ledgerPayments: ['10.0000000'], railPayments: [] },
     agree: key => agreedDeposit(running, key, '10'),
     pay: (_, { id }) => payOverRail(running, id),
   },
   'a withdrawal': {
-    points: [...cameOnLedger, ...paidOverRail, ...told],
+    points: [...cameOnLedger, ...paidOverRail, ...reportedToSep],
     status: 'completed',
     // (20 - 0.5 - 20 × 0.005) × 88.50
     moved: { customer: -20, anchor: 20, ledgerPayments: [], railPayments: ['1716.9000000'] },
@@ -59,14 +59,14 @@ const cases: Readonly<Record<string, Case>> = {
     pay: (key, { memo = '' }) => payAnchor(running, key, '20', Memo.id(memo)),
   },
   'a deposit that came in another amount': {
-    points: [...cameOverRail, ...paidOverRail, ...told],
+    points: [...cameOverRail, ...paidOverRail, ...reportedToSep],
     status: 'refunded',
     moved: { customer: 0, anchor: 0, ledgerPayments: [], railPayments: ['5.0000000'] },
     agree: key => agreedDeposit(running, key, '10'),
     pay: (_, { id }) => payOverRail(running, id, '5'),
   },
   'a withdrawal that came in another amount': {
-    points: [...cameOnLedger, ...paidOnLedger, ...told],
+    points: [...cameOnLedger, ...paidOnLedger, ...reportedToSep],
     status: 'refunded',
     moved: { customer: 0, anchor: 0, ledgerPayments: ['21.0000000'], railPayments: [] },
     agree: key => agreedWithdrawal(running, key, '20'),

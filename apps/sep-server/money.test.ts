@@ -40,7 +40,7 @@ async function treasury(): Promise<{ capacity: number; reserved: number }> {
 }
 
 describe('a deposit', () => {
-  it('reserves capacity from the customer’s yes until it is paid', async () => {
+  it('reserves capacity from the confirmation until it is paid', async () => {
     const before = await treasury()
     const key = await customer()
     const deposit = await agreedDeposit(running, key, '40')
@@ -77,12 +77,12 @@ describe('a deposit', () => {
     })
   })
 
-  it('goes back over the rail when another amount comes, and the second time too', async () => {
+  it('is refunded over the rail when another amount comes, and the second time too', async () => {
     const key = await customer()
     const deposit = await agreedDeposit(running, key, '10')
     await payOverRail(running, deposit.id, '5')
     const { refunds, message } = await deposit.becomes('refunded')
-    expect(message).toContain('The payment goes back')
+    expect(message).toContain('The payment is refunded')
     expect(refunds).toMatchObject({ amount_refunded: '5', payments: [{ id_type: 'external' }] })
     const late = await payOverRail(running, deposit.id)
     await until('the late payment goes back', async () => {
@@ -115,7 +115,7 @@ describe('a deposit', () => {
     expect(await balanceOf(running, key.publicKey())).toBe('10.0000000')
   })
 
-  it('ends when nobody pays, gives its reservation up, and still takes the money when it comes late', async () => {
+  it('expires when it is not paid, releases its reservation, and still accepts a late payment', async () => {
     const { reserved } = await treasury()
     const key = await customer()
     const deposit = await agreedDeposit(running, key, '10')
@@ -132,7 +132,7 @@ describe('a deposit', () => {
 })
 
 describe('a withdrawal', () => {
-  it('goes back on the ledger when another amount comes', async () => {
+  it('is refunded on the ledger when another amount comes', async () => {
     const key = await customer('50')
     const withdrawal = await agreedWithdrawal(running, key, '20')
     const paid = await payAnchor(running, key, '21', Memo.id(withdrawal.memo))
@@ -146,16 +146,16 @@ describe('a withdrawal', () => {
     expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
   })
 
-  it('goes back when the bank cannot pay', async () => {
+  it('is refunded when the bank cannot pay', async () => {
     const key = await customer('50')
     const withdrawal = await agreedWithdrawal(running, key, '20', 'fail@okbank')
     await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
     const { message } = await withdrawal.becomes('refunded')
     expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
-    expect(message).toMatch(/^The payout failed and the payment goes back: (?!undefined)/)
+    expect(message).toMatch(/^The payout failed and the payment is refunded: (?!undefined)/)
   })
 
-  it('is paid out once: a second payment with its memo goes back', async () => {
+  it('is paid out once: a second payment with its memo is refunded', async () => {
     const key = await customer('50')
     const withdrawal = await agreedWithdrawal(running, key, '20')
     await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
@@ -181,7 +181,7 @@ describe('a withdrawal', () => {
     ['a memo of nobody', Memo.id('77')],
     ['a memo beyond 63 bits', Memo.id('18446744073709551615')],
     ['a text', Memo.text('hello')],
-  ])('is not made of a payment with %s: it goes back', async (_what, memo) => {
+  ])('does not match a payment with %s: it is refunded', async (_what, memo) => {
     const key = await customer('5')
     await payAnchor(running, key, '5', memo)
     await until('it goes back', async () => {
@@ -195,7 +195,7 @@ describe('a withdrawal', () => {
   })
 })
 
-it('kill -9 of either server, again and again, loses no money and makes none', async () => {
+it('kill -9 of either server, again and again, neither loses nor creates money', async () => {
   const deposits = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const key = await customer()

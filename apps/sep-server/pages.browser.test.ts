@@ -215,7 +215,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       blank.close()
     })
 
-    it('tell people, not machines, what is wrong with a link', async () => {
+    it('explain to people what is wrong with a link', async () => {
       const { page, context } = await visit(browser)
       await page.setViewportSize(sizes.phone)
       await page.goto(`${running.anchor.publicUrl}/interactive/start?transaction_id=x&token=y`)

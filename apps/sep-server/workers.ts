@@ -11,7 +11,7 @@ import { sealUnderNewestKey } from './transactions/details.ts'
 /** The first cleanup comes after as long: until then a server of an earlier release may still read what it wrote. */
 const CLEANUP_EVERY_MS = 600_000
 
-/** Most of them wait for a stranger's server. */
+/** Most of them wait for a server outside. */
 const CALLBACKS_AT_ONCE = 100
 
 /** Everything that runs without a request. */

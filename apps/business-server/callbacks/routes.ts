@@ -53,12 +53,12 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
   app.post('/event', json, async (request, reply) => {
     if (!isEvent(request.body)) throw invalid('body', 'is not an event')
-    await takeEvent(deps, request.body)
+    await receiveEvent(deps, request.body)
     return reply.code(204).send()
   })
 }
 
-/** As far as the SEP server of this version and the one before always sends it. */
+/** Checks only what the SEP server has always sent, in this version and the one before. */
 function isEvent(body: unknown): body is PlatformEvent {
   const { type, payload } = (body ?? {}) as { type?: unknown; payload?: { transaction?: unknown } | null }
   if (typeof type !== 'string' || typeof payload !== 'object' || payload === null) return false
@@ -72,11 +72,11 @@ function isEvent(body: unknown): body is PlatformEvent {
   return typeof id === 'string' && typeof kind === 'string' && typeof creator?.account === 'string'
 }
 
-async function takeEvent(deps: Deps, event: PlatformEvent): Promise<void> {
+async function receiveEvent(deps: Deps, event: PlatformEvent): Promise<void> {
   const { transaction } = event.payload
   if (!transaction) return
   const { id, sep, kind, status, fields = {} } = transaction
-  // A wallet has handed in another account (SEP-6 `PATCH`).
+  // The wallet sent another account (SEP-6 `PATCH`).
   if (event.type === 'transaction_status_changed' && sep === '6' && status === 'pending_anchor') {
     if (!isDeposit(kind))
       await changeDestination(deps, (await acceptTransaction(deps, transaction)).id, fields)

@@ -30,7 +30,7 @@ const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('
 const query = async <T>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await app.deps.database.pool.query(text, values)).rows as T[]
 
-describe('what customers tell', () => {
+describe('details that customers send', () => {
   it('is stored sealed in the database, and opens for its customer alone', async () => {
     const { id } = await someone()
     await changeCustomer(app.deps, id, { fields: { first_name: 'Asha' }, pendingEmail: 'asha@example.com' })
@@ -98,7 +98,7 @@ describe('what customers tell', () => {
 })
 
 describe('files by SEP-12', () => {
-  it('are kept sealed, told as provided, replaced by a later one, and gone with the customer', async () => {
+  it('are stored sealed, listed as provided, replaced by a later one, and deleted with the customer', async () => {
     const account = generateKey().publicKey
     const { id } = await putCustomer(
       app.deps,

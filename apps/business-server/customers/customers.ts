@@ -12,7 +12,7 @@ import type { Tables } from '../tables.ts'
 
 type Store = Pick<Deps, 'database' | 'sealer'>
 
-/** The customer of an account and memo, made where there is none. */
+/** The customer of an account and memo; created if there is none. */
 export async function ensureCustomer(store: Store, account: string, memo: string | null): Promise<Customer> {
   await store.database.db
     .insertInto('customers')
@@ -24,7 +24,7 @@ export async function ensureCustomer(store: Store, account: string, memo: string
   return row
 }
 
-/** Someone of whom nothing is kept: no row has this id. */
+/** A customer who is not stored: no row has this id. */
 export const unknownCustomer = (account: string, memo: string | null, now: Date): Customer => ({
   id: randomUUID(),
   account,
@@ -64,7 +64,7 @@ export async function findCustomerById({ database, sealer }: Store, id: string):
   return row ? openCustomer(sealer, row) : null
 }
 
-/** What is known here of a central customer, and since when. */
+/** The KYC status recorded here for a customer of the platform, with its time. */
 export async function localStatus(
   db: Db<Tables>,
   centralId: string | null,
@@ -81,7 +81,7 @@ export async function localStatus(
 /** SEP-9 has some sixty. */
 const MAX_FIELDS = 100
 
-/** What is given wins over what is known. Throws `validation-failed` for more fields than are kept. */
+/** Given fields replace stored ones. Throws `validation-failed` for more fields than are stored. */
 export function mergeFields(
   before: Details['fields'],
   given: Details['fields'] | undefined,
@@ -96,8 +96,8 @@ export function mergeFields(
 export type CustomerChange = Partial<Details> & { centralId?: string }
 
 /**
- * Adds to what is known of a customer: given fields win over those that are there. Two at once lose nothing. Throws
- * `validation-failed` for more fields than are kept.
+ * Adds details to a customer: given fields replace stored ones. Two concurrent changes lose nothing. Throws
+ * `validation-failed` for more fields than are stored.
  */
 export function changeCustomer(store: Store, id: string, change: CustomerChange): Promise<void> {
   return store.database.db.transaction().execute(tx => changeCustomerIn(tx, store.sealer, id, change))

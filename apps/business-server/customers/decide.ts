@@ -16,26 +16,26 @@ export interface Decision {
   heardAt: Date
 }
 
-/** Takes a provider's decision over unless one stands that is as new; true where the status changed. */
+/** Records a provider's decision if it is newer than the recorded one. True if the status changed. */
 export async function decide(tx: Db<Tables>, decision: Decision): Promise<boolean> {
   const before = await lockStatus(tx, decision.centralId)
   if (before && before.completed_at >= decision.completedAt) return false
   await write(tx, decision)
-  return told(tx, before?.status, decision)
+  return publishChange(tx, before?.status, decision)
 }
 
 /**
- * Takes the centre's word over, whatever stands here, unless that has changed since `since` (null: there was
- * nothing): then the word may be older than what changed it. True where the status changed.
+ * Records the platform's status, unless the one here has changed since `since` (null: there was none): then the
+ * platform's answer may be older than that change. True if the status changed.
  */
 export async function adopt(tx: Db<Tables>, decision: Decision, since: Date | null): Promise<boolean> {
   const before = await lockStatus(tx, decision.centralId)
   if ((before?.updated_at.getTime() ?? null) !== (since?.getTime() ?? null)) return false
   await write(tx, decision)
-  return told(tx, before?.status, decision)
+  return publishChange(tx, before?.status, decision)
 }
 
-/** Has the centre asked the next time that a customer's standing matters. */
+/** Makes the next request for the customer's KYC status ask the platform. */
 export async function markStale(db: Db<Tables>, centralId: string): Promise<void> {
   await db
     .updateTable('kyc_statuses')
@@ -78,7 +78,7 @@ async function write(tx: Db<Tables>, decision: Decision): Promise<void> {
     .execute()
 }
 
-async function told(
+async function publishChange(
   tx: Db<Tables>,
   before: KycStatus | undefined,
   { centralId, status }: Decision,

@@ -30,7 +30,7 @@ export function readDataUrl(name: string, dataUrl: string): GivenFile {
 }
 
 /**
- * Has the scanner look at files before they are kept. Throws `validation-failed` for malware, `dependency-unavailable`
+ * Scans files before they are stored. Throws `validation-failed` for malware, `dependency-unavailable`
  * where a configured scanner does not answer.
  */
 export async function requireClean(
@@ -59,7 +59,7 @@ function mediaTypeOf(bytes: Buffer): string | null {
   return at(4, 'ftyp') && heic ? 'image/heic' : null
 }
 
-/** Keeps files, sealed; one that comes again under its name replaces the older. Throws `validation-failed`. */
+/** Stores files, sealed; a file of the same name replaces the older one. Throws `validation-failed`. */
 export function keepFiles(store: Store, customerId: string, files: readonly GivenFile[]): Promise<void> {
   return store.database.db.transaction().execute(tx => keepFilesIn(tx, store.sealer, customerId, files))
 }
@@ -104,7 +104,7 @@ export function checkCount(files: readonly { name: string }[]): void {
   if (names.size > MAX_FILES) throw new Problem('validation-failed', `at most ${MAX_FILES} files are kept`)
 }
 
-/** Which files of a customer are kept, by name. */
+/** The stored files of a customer, by name. */
 export function listFiles({ database }: Pick<Deps, 'database'>, customerId: string): Promise<CustomerFile[]> {
   return database.db
     .selectFrom('customer_files')
@@ -114,7 +114,7 @@ export function listFiles({ database }: Pick<Deps, 'database'>, customerId: stri
     .execute()
 }
 
-/** A file's bytes; null where there is none. */
+/** A file's bytes; null if there is none. */
 export async function openFile(
   { database, sealer }: Store,
   customerId: string,

@@ -70,7 +70,7 @@ async function record(
       status,
       provider: null,
       sessionId: null,
-      // A decision without a time gives way to every report of the provider.
+      // Any report of the provider is newer than a decision without a time.
       completedAt: new Date(completedAt ?? 0),
       heardAt: deps.clock.now(),
     }

@@ -7,8 +7,8 @@ import type { Customer } from './seal-details.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * Has the centre mail a sign-in code, and waits for it. `client` is the address of who asked. Throws `validation-failed`
- * for what is no address, and `too-many-requests` for too many codes of one wallet.
+ * Has the platform email a sign-in code, and records that one is expected. `client` is the requester's network address.
+ * Throws `validation-failed` for an invalid email address, `too-many-requests` for too many codes of one wallet.
  */
 export async function sendCode(
   deps: Deps,
@@ -21,7 +21,7 @@ export async function sendCode(
   await changeCustomer(deps, customer.id, { pendingEmail: email })
 }
 
-/** Has a code mailed, within what one wallet may ask for: emails go to people who may not have asked. */
+/** Has a code emailed, within a limit for each wallet: emails go to people who may not have asked for them. */
 export async function requestCode(
   { codes, customerRegistry }: Deps,
   { account, memo }: Pick<Customer, 'account' | 'memo'>,
@@ -33,7 +33,7 @@ export async function requestCode(
   await customerRegistry.sendCode(email, client)
 }
 
-/** Takes the mailed code, as {@link signIn}, and keeps who it is. False: the code is not right. */
+/** Checks the emailed code as {@link signIn} does, and links the customer. False: the code is wrong. */
 export async function linkByCode(
   deps: Deps,
   customer: Customer,
@@ -47,9 +47,9 @@ export async function linkByCode(
 }
 
 /**
- * Takes the mailed code: the customer of the centre who signed in by it is this one, and the wallet, which SEP-10 has
- * proven here, is linked. An account that customers share is not linked. The centre's id; null: the code is
- * not right.
+ * Signs in with the emailed code: this customer is the platform's customer who received it, and the wallet, proven here
+ * by SEP-10, is linked to them. An account that customers share is not linked. Returns the platform's customer id, or
+ * null if the code is wrong.
  */
 export async function signIn(
   deps: Deps,

@@ -45,7 +45,7 @@ export async function sealUnderNewestKey(deps: Deps): Promise<number> {
   return (await sealDetailsAgain(deps)) + (await sealFilesAgain(deps))
 }
 
-/** Also what an earlier version kept in the open. */
+/** Also what an earlier version stored unencrypted. */
 async function sealDetailsAgain({ database, sealer, sealVersion }: Deps): Promise<number> {
   const newest = Buffer.from([sealVersion])
   for (let sealed = 0; ;) {

@@ -36,7 +36,7 @@ beforeEach(() => {
   down = false
 })
 
-/** A wallet that hands in details; `state` is all that is kept of it. */
+/** A wallet that sends details; `state` is everything that is stored of it. */
 function wallet() {
   const key = { account: generateKey().publicKey }
   const put = (given: Record<string, string>) => putCustomer(app.deps, key, given)
@@ -48,7 +48,7 @@ describe('a refused PUT /customer', () => {
     ['an e-mail address that is none', { email_address: 'x' }, /email_address must be an e-mail/],
     ['a date that is none', { birth_date: '31/31/2020' }, /birth_date must be an ISO 8601 date/],
     ['a country that is none', { address_country_code: 'XX' }, /address_country_code must be an ISO 3166-1/],
-    ['a code that nobody mailed', { email_address_verification: CODE }, /is not the code/],
+    ['a code that was not emailed', { email_address_verification: CODE }, /is not the code/],
     ['a file that is none', { proof_of_income: 'data:image/png;base64,AAAA' }, /must be a JPEG/],
     [
       'more fields than are kept',
@@ -61,7 +61,7 @@ describe('a refused PUT /customer', () => {
       /at most 20 files/,
     ],
   ])(
-    'for %s makes no customer, mails nothing and stands in no later one’s way',
+    'with %s creates no customer, emails nothing and does not block a later one',
     async (_what, wrong, why) => {
       const { put, state } = wallet()
       await expect(put({ ...WHOLE, ...wrong })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('a refused PUT /customer', () => {
     },
   )
 
-  it('for a wrong code keeps what was there before, and the code can still be handed in', async () => {
+  it('with a wrong code keeps what was stored before, and the right code is still accepted', async () => {
     const { put, state } = wallet()
     await put(WHOLE)
     expect(mailed).toEqual(['asha@example.com'])
@@ -89,7 +89,7 @@ describe('a refused PUT /customer', () => {
     expect((await state()).status).toBe('PROCESSING')
   })
 
-  it('for a centre that is away keeps nothing, and goes through when it is sent again', async () => {
+  it('while the platform is down stores nothing, and succeeds when it is sent again', async () => {
     const { put, state } = wallet()
     down = true
     await expect(put(WHOLE)).rejects.toMatchObject({ status: 503 })

@@ -37,7 +37,7 @@ export interface CustomerKey {
 }
 
 /**
- * `GET /customer`. Who was accepted at another anchor becomes a customer here with the first question; every other
+ * `GET /customer`. Someone accepted at another anchor becomes a customer here with the first request; every other
  * unknown customer is NEEDS_INFO without an id, and nothing is stored. Throws 404 for an unknown id.
  */
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
@@ -48,10 +48,10 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
 }
 
 /**
- * `PUT /customer`: keeps details and files, mails a code to an address the centre has not seen with this wallet, takes
- * the code back, and opens the provider's session once everything is there. Files are for the operator's review; the
- * provider collects documents itself. What is refused, or fails because the centre is away, changes nothing: the same
- * request can be sent again.
+ * `PUT /customer`: stores details and files, emails a code to an address that the platform has not seen with this
+ * wallet, checks the code, and opens the provider's session once everything is there. Files are for the operator's
+ * review; the provider collects documents itself. A request that is refused, or fails because the platform is down,
+ * changes nothing and can be sent again.
  */
 export async function putCustomer(
   deps: Deps,
@@ -65,7 +65,7 @@ export async function putCustomer(
   const reported = Object.fromEntries(Object.entries(rest).filter(([, value]) => !value.startsWith('data:')))
   checkSep9(reported)
   await requireClean(deps, files)
-  // An id says it all (SEP-12): the customer may be one of a shared account's, whose owner asks.
+  // An id is enough (SEP-12): it may be a customer of a shared account, whose owner asks.
   const known = await find(deps, key)
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
   const customer = { ...before, fields: mergeFields(before.fields, reported) }
@@ -101,7 +101,7 @@ function takeCode({ email_address_verification, ...given }: Readonly<Record<stri
   return { mailedCode: email_address_verification ?? email_address, rest }
 }
 
-/** Mails a code, or takes the one that was mailed; what is known then. Throws `validation-failed` for a wrong one. */
+/** Emails a code, or checks the one that was sent; returns what changed. Throws `validation-failed` for a wrong code. */
 async function identify(
   deps: Deps,
   customer: Customer,
@@ -114,18 +114,18 @@ async function identify(
     if (centralId !== null) return { centralId, pendingEmail: null }
     throw new Problem('validation-failed', 'email_address_verification is not the code that was emailed')
   }
-  // What was kept before its form was looked at stands in nobody's way.
+  // An earlier version stored addresses without checking them: an invalid one must not fail the request.
   if (!email || email === customer.pendingEmail || !fitsSep9('email_address', email)) return {}
   await requestCode(deps, customer, email, client)
   return { pendingEmail: email }
 }
 
 async function verify(deps: Deps, customer: Customer): Promise<void> {
-  const standing = await kycOf(deps, customer)
-  if (standing.status === 'ACCEPTED') deps.wake.emit('identified')
+  const kyc = await kycOf(deps, customer)
+  if (kyc.status === 'ACCEPTED') deps.wake.emit('identified')
   const complete = missingFields(customer).length === 0
-  if (standing.centralId && complete && standing.status === 'NEEDS_INFO') {
-    await startVerification(deps, standing.centralId, undefined)
+  if (kyc.centralId && complete && kyc.status === 'NEEDS_INFO') {
+    await startVerification(deps, kyc.centralId, undefined)
   }
 }
 

@@ -38,7 +38,7 @@ describe('the platform, on behalf of the anchor’s operators', () => {
     expect(await statusOf(platform().call(createWebhookEndpoint, { body }))).toBe(403)
   })
 
-  it('is nobody who holds another secret, or came in through the proxy with the right one', async () => {
+  it('is refused with another secret, and with the right one through the proxy', async () => {
     expect(await statusOf(holding('x'.repeat(32)).call(listDeveloperTransactions))).toBe(401)
     const proxied = holding('m'.repeat(32), { 'x-forwarded-host': 'mumbai.anchors.localhost' })
     expect(await statusOf(proxied.call(listDeveloperTransactions))).toBe(401)

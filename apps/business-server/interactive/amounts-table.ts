@@ -9,7 +9,7 @@ import type { Transfer } from '../tables.ts'
 
 type Priced = Pick<Transfer, 'state' | 'direction' | 'currency' | 'amount' | 'fee' | 'fiat_amount'>
 
-/** Everything that is paid and got, line by line, before the customer agrees and after. */
+/** Every amount of the transfer, line by line, before and after the customer confirms. */
 export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Priced): Html | null {
   if (priced.amount === null || priced.fee === null || priced.fiat_amount === null) return null
   const { code, anchoredTo } = anchor.plan.asset

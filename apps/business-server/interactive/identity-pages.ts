@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts'
 
 interface Shown {
   base: string
-  /** That a code was sent to, or that the wallet told. */
+  /** The address that a code was sent to, or that the wallet sent. */
   email: string | null
   problem?: string
 }

@@ -10,15 +10,15 @@ export interface Page {
   /** A banner for networks and rails where no money moves. */
   test: boolean
   body: Html
-  /** Which of the four steps is taken now, from 0; none: the page is no step. */
+  /** The current one of the four steps, from 0; absent on pages outside the steps. */
   step?: number
   /** What the page's script watches: it loads the page again when this changes. */
   live?: { url: string; version: string }
-  /** `postMessage`: the wallet that opened the page learns of the transaction. */
+  /** `postMessage`: the page posts the transaction to the wallet that opened it. */
   callback?: string | null
 }
 
-// Nothing but this server's own style and script, and pictures that stand in the page.
+// Only this server's own style and script, and inline images.
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self' https: http:; base-uri 'none'; frame-ancestors 'none'"
 

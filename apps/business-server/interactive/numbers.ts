@@ -16,11 +16,11 @@ function formatOf(lang: string, cents: boolean): Intl.NumberFormat {
   return made
 }
 
-/** A decimal text as people read it in a language: `10000.5` as `10,000.5`, every digit as it is. */
+/** A decimal in the language's format, digits unchanged: `10000.5` as `10,000.5`. */
 export const shown = (lang: string, decimal: string): string =>
   formatOf(lang, false).format(decimal as Intl.StringNumericLiteral)
 
-/** An amount of a currency as people read it: `8938.5` as `8,938.50`. */
+/** A currency amount in the language's format: `8938.5` as `8,938.50`. */
 export const shownCents = (lang: string, amount: string): string =>
   formatOf(lang, true).format(cents(amount) as Intl.StringNumericLiteral)
 

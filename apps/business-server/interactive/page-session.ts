@@ -91,7 +91,7 @@ export async function openLink(db: Db<Tables>, { hash, expiresAt }: Link): Promi
   )
 }
 
-/** Removes links that could not be opened any more. */
+/** Removes links that have expired. */
 export async function pruneLinks(db: Db<Tables>): Promise<void> {
   await db
     .deleteFrom('opened_links')

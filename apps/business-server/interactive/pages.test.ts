@@ -113,7 +113,7 @@ describe('the page for the amount', () => {
 })
 
 describe('a firm quote', () => {
-  it('says which transaction it is for, and once its time is over nobody is asked to confirm', async () => {
+  it('shows which transaction it is for, and cannot be confirmed after it has expired', async () => {
     const { rate } = await answerRate(app.deps, {
       type: 'firm',
       sell_asset: 'iso4217:INR',

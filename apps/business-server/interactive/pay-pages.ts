@@ -42,7 +42,7 @@ export async function payPage(
     ${amountsTable(config, t, transfer)}`
 }
 
-/** An amount stands there as people read it. */
+/** An amount is shown with the language's separators. */
 const valueOf = (t: Texts, field: string, value: string): string =>
   field === 'amount' ? value.replace(/^[\d.]+(?= )/, amount => shownCents(t.lang, amount)) : value
 
@@ -64,7 +64,7 @@ const waiting = (t: Texts, { expires_at, quote_id }: Transfer): Html =>
     </div>
   </div>`
 
-/** The bank's side, where there is no bank. */
+/** The form that replaces the bank of a simulated rail. */
 function simulation(t: Texts, transfer: Transfer, label: string, { base, paying }: Shown): Html {
   const amount = transfer.fiat_amount ? typed(t.lang, cents(transfer.fiat_amount)) : ''
   const choices = Object.entries(t.simulatedChoices).map(
@@ -113,5 +113,5 @@ export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Tra
     ${amountsTable(config, t, transfer)}`
 }
 
-/** A link for an attribute: `&` as it must stand there. */
+/** A link as an attribute's value, with `&` escaped. */
 const attribute = (link: string) => link.replaceAll('&', '&amp;').replaceAll('"', '%22')

@@ -1,7 +1,7 @@
 import { Html, type Piece, html } from './html.ts'
 import { type Texts, word } from './texts.ts'
 
-/** A line of facts; the button copies it, where there is a script to do so. */
+/** A label and its value; the copy button appears once the script runs. */
 export function fact(t: Texts, named: string, value: string, copied: string | null = value): Html {
   const label = word(t, named)
   const button = html`<button
@@ -22,7 +22,7 @@ export function fact(t: Texts, named: string, value: string, copied: string | nu
 
 export const facts = (lines: Piece): Html => html`<dl class="facts">${lines}</dl>`
 
-/** A QR code as a picture that stands in the page; the code's maker is loaded when the first is needed. */
+/** A QR code as an inline image; its library is loaded with the first one. */
 export async function qrCode(text: string, label: string): Promise<Html> {
   const { default: QRCode } = await import('qrcode')
   const source = await QRCode.toDataURL(text, { margin: 1, width: 480, errorCorrectionLevel: 'M' })
@@ -40,7 +40,7 @@ const drawings = {
 } as const
 export type Drawing = keyof typeof drawings
 
-/** A sign that says at a glance how it stands; the words beside it say the same. */
+/** An icon for the status; the text beside it says the same. */
 export const sign = (drawing: Drawing): Html =>
   html`<svg class="sign ${drawing}" viewBox="0 0 24 24" aria-hidden="true">
     <circle cx="12" cy="12" r="11" />

@@ -33,7 +33,7 @@ export function reviewPage(
     <p class="stack"><a class="button second" href="${base}?edit=1">${t.change}</a></p>`
 }
 
-/** Where the quote's time is over: nothing can be agreed to any more. */
+/** For an expired quote: there is nothing left to confirm. */
 export const lapsedPage = (t: Texts): Html =>
   html`${sign('stop')}
     <div role="status">

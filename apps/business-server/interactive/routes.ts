@@ -4,7 +4,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '../deps.ts'
-import { act, actNames } from './acts.ts'
+import { actionNames, runAction } from './actions.ts'
 import { detailsPage } from './details-page.ts'
 import { type Html, html } from './html.ts'
 import { identityPage } from './identity-pages.ts'
@@ -82,7 +82,7 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     if (!row) throw new Problem('not-found', 'There is no such transaction.')
     return reply.header('cache-control', 'no-store').send(watchedState(await situationOf(deps, id)))
   })
-  for (const name of actNames) {
+  for (const name of actionNames) {
     app.post(`/interactive/t/:id/${name}`, { config: { body: 'json-or-form' } }, async (request, reply) =>
       orErrorPage(deps, reply, async () => {
         const { id } = await sessionOf(request, 'full')
@@ -90,7 +90,7 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
         const form = formOf(request.body)
         // Without a proxy that proves itself, every request seems to come from it.
         const client = deps.config.proxySecret === undefined ? undefined : request.clientAddress
-        const outcome = await act(deps, id, name, form, client)
+        const outcome = await runAction(deps, id, name, form, client)
         if (!('problem' in outcome)) {
           return reply
             .code(303)
@@ -125,7 +125,7 @@ interface Shown {
   problem?: string
   form?: Record<string, string>
   edit?: boolean
-  /** Shows how the transaction stands, without forms. */
+  /** Shows the transaction without forms. */
   readOnly?: boolean
 }
 
@@ -143,7 +143,7 @@ const places: Readonly<Record<Step, number>> = {
   send: 2,
   status: 2,
 }
-/** Something is being typed: the page must not be loaded again beneath it. */
+/** The customer is typing: the page must not reload. */
 const still: readonly Step[] = ['details', 'email', 'code']
 
 async function show(

@@ -8,17 +8,17 @@ import { isQuoteValid } from '../quotes/firm-rates.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { findTransfer } from '../transfers/find.ts'
 
-/** How a transfer stands for its page; taken in from the SEP server when it is new. Throws 404. */
+/** What a transfer's page depends on; a new transfer is read from the SEP server first. Throws 404. */
 export async function situationOf(deps: Deps, id: string): Promise<Situation> {
   const { db } = deps.database
   const transfer = (await findTransfer(db, id)) ?? (await fromSepServer(deps, id))
   const customer = transfer.customer_id ? await findCustomerById(deps, transfer.customer_id) : null
-  const standing = customer ? await kycOf(deps, customer) : { status: 'NEEDS_INFO' as const, centralId: null }
+  const kyc = customer ? await kycOf(deps, customer) : { status: 'NEEDS_INFO' as const, centralId: null }
   return {
     transfer,
     customer,
-    standing,
-    verifying: standing.centralId !== null && (await isVerifying(deps.database.db, standing.centralId)),
+    kyc,
+    verifying: kyc.centralId !== null && (await isVerifying(db, kyc.centralId)),
     rail: deps.rails.get(transfer.rail) ?? null,
     lapsed: transfer.quote_id !== null && !(await isQuoteValid(db, transfer.quote_id, id)),
   }

@@ -22,10 +22,10 @@ const signs: Readonly<Record<TransferState, Drawing>> = {
   failed: 'stop',
 }
 
-/** What was agreed does not happen any more. */
+/** The agreed amounts no longer apply. */
 const calledOff: readonly TransferState[] = ['returning', 'returned', 'expired', 'failed']
 
-/** How a transfer stands, and its receipt in the end. */
+/** The transfer's status, history and receipt. */
 export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Promise<Html> {
   const { state, direction } = transfer
   const trail = await stepsOf(deps.database.db, transfer.id)

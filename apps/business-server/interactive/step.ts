@@ -22,23 +22,23 @@ export type Step =
 export interface Situation {
   transfer: Transfer
   customer: Customer | null
-  standing: CustomerKyc
+  kyc: CustomerKyc
   /** A session at the provider that is not decided. */
   verifying: boolean
   rail: Rail | null
-  /** The firm quote that it was to go by holds no more. */
+  /** The transfer's firm quote has expired. */
   lapsed: boolean
 }
 
-/** The one page that fits how the transfer stands. */
-export function stepOf({ transfer, customer, standing, verifying, rail, lapsed }: Situation): Step {
+/** The page for the transfer's state. */
+export function stepOf({ transfer, customer, kyc, verifying, rail, lapsed }: Situation): Step {
   if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
   if (transfer.state !== 'new') return 'status'
   if (lapsed) return 'lapsed'
-  if (standing.status === 'REJECTED') return 'rejected'
-  if (standing.status !== 'ACCEPTED') {
-    if (standing.centralId === null) return customer?.pendingEmail ? 'code' : 'email'
-    return verifying || standing.status === 'PROCESSING' ? 'verifying' : 'verify'
+  if (kyc.status === 'REJECTED') return 'rejected'
+  if (kyc.status !== 'ACCEPTED') {
+    if (kyc.centralId === null) return customer?.pendingEmail ? 'code' : 'email'
+    return verifying || kyc.status === 'PROCESSING' ? 'verifying' : 'verify'
   }
   const lacksDestination =
     transfer.direction === 'withdrawal' &&

@@ -5,7 +5,7 @@ import { steps } from '../transfers/status.ts'
 
 const languages = ['en', 'es']
 
-describe('the words of the pages', () => {
+describe('the texts of the pages', () => {
   it.each([
     [null, 'en'],
     ['en', 'en'],
@@ -19,7 +19,7 @@ describe('the words of the pages', () => {
     expect(textsFor(lang).lang).toBe(expected)
   })
 
-  it.each(languages)('tell in %s of every state that either side comes to', lang => {
+  it.each(languages)('describe in %s every state of a deposit and a withdrawal', lang => {
     const t = textsFor(lang)
     for (const direction of ['deposit', 'withdrawal'] as const) {
       const reached = steps.filter(step => step.direction === 'both' || step.direction === direction)

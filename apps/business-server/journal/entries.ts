@@ -45,7 +45,7 @@ interface LedgerReceipt {
   hash: string
   amount: string
   transferId: string | null
-  /** Whose units these are then: the issuer's, the customer's, nobody's yet, or the anchor's. */
+  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's. */
   to: 'issued' | 'customers' | 'suspense' | 'kept'
 }
 
@@ -107,7 +107,7 @@ interface RailReceipt {
   transferId: string | null
 }
 
-/** Money came over a rail that goes back. */
+/** A payment over a rail that is returned. */
 export async function recordRailReceipt(
   tx: Db<Tables>,
   { rail, paymentId, amount, currency, transferId }: RailReceipt,
@@ -144,7 +144,7 @@ export async function recordOrder(
   await recordEntry(tx, { cause, kind: paid ? 'payout' : 'payout-failed', transferId, lines })
 }
 
-/** A bank sent a payout back after it was paid: someone has to act. */
+/** A bank sent a payout back after it was paid: an operator has to act. */
 export const recordSentBack = (tx: Db<Tables>, order: RailOrder): Promise<void> =>
   recordEntry(tx, {
     cause: `sent-back:${order.id}`,

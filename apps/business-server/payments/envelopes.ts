@@ -1,7 +1,7 @@
 import type { EnvelopeStore } from '@windlass/stellar/settle.ts'
 import type { Deps } from '../deps.ts'
 
-/** The envelopes of one payment. At most one is open or applied: the database sees to it. */
+/** The envelopes of one payment. At most one is open or applied: a unique index ensures it. */
 export function envelopesOf(
   { database, faults }: Pick<Deps, 'database' | 'faults'>,
   paymentId: string,

@@ -148,7 +148,7 @@ const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = 
 }
 
 const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
-const UNCOVERED = 'The anchor cannot pay out this amount. Your payment goes back.'
+const UNCOVERED = 'The anchor cannot pay out this amount. Your payment is refunded.'
 
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
 async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {

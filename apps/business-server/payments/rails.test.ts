@@ -28,7 +28,7 @@ afterAll(() => app.close())
 
 const wallet = generateKey().publicKey
 async function begin(over: Partial<PlatformTransaction>) {
-  const told: PlatformTransaction = {
+  const reported: PlatformTransaction = {
     id: randomUUID(),
     sep: '24',
     kind: 'deposit',
@@ -43,7 +43,7 @@ async function begin(over: Partial<PlatformTransaction>) {
     claimable_balance_supported: false,
     ...over,
   }
-  return acceptTransaction(app.deps, told)
+  return acceptTransaction(app.deps, reported)
 }
 const read = async (id: string) => {
   const found = await findTransfer(app.deps.database.db, id)
@@ -125,8 +125,8 @@ describe('a payout that the bank sends back after it was paid', () => {
       await settleOrder(app.deps, { kind: 'failed', orderId, reason: 'account closed' })
     }
     expect((await read(id)).state).toBe('completed')
-    const told = await app.deps.database.pool.query('select payload from webhook_deliveries')
-    expect(told.rows).toMatchObject([
+    const deliveries = await app.deps.database.pool.query('select payload from webhook_deliveries')
+    expect(deliveries.rows).toMatchObject([
       {
         payload: {
           type: 'rail.payment_sent_back',
@@ -181,7 +181,7 @@ describe('a SEP-6 withdrawal', () => {
 })
 
 describe('a currency without a rate', () => {
-  it('is refused by a code, and the summary tells it', async () => {
+  it('is refused by a code, and the summary reports it', async () => {
     const { issuer } = app.deps.config.anchor.accounts
     const query = new URLSearchParams({
       type: 'firm',

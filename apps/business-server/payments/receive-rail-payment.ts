@@ -16,8 +16,8 @@ import { release } from '../treasury/treasury.ts'
 type Received = Extract<RailReport, { kind: 'received' }>
 
 /**
- * Money came over a rail: once per payment, however often it is reported. What was agreed is paid on the ledger; what
- * was not goes back.
+ * Records money that came over a rail, once per payment however often it is reported. A payment as agreed is paid on
+ * the ledger, any other is returned.
  */
 export async function receiveRailPayment(deps: Deps, rail: string, report: Received): Promise<void> {
   const amount = parsePositiveAmount(report.amount)
@@ -136,7 +136,7 @@ async function sendBack(
   })
   if (!transfer || !verdict.ends) return
   await release(tx, transfer.id)
-  const message = `The payment goes back: ${verdict.why}.`
+  const message = `The payment is refunded: ${verdict.why}.`
   const amount_in = { amount: formatAmount(parsePositiveAmount(amount)), asset: `iso4217:${currency}` }
   const calls: SepCall[] = [
     ['notify_offchain_funds_received', { amount_in, external_transaction_id: paymentId, message }],

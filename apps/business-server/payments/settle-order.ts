@@ -10,8 +10,8 @@ import { publishEvent } from '../webhooks/publish.ts'
 import { queuePayment } from './ledger-payments.ts'
 
 /**
- * A rail says how an order of ours ended: once, whatever it says later. Unknown orders are ignored. A payout that a
- * bank sends back after it was paid changes nothing that wallets have seen: people have to act, and are notified.
+ * Records how a rail ended an order: the first report counts. Unknown orders are ignored. A payout that a bank sends
+ * back after it was paid changes nothing that wallets have seen; operators are notified and have to act.
  */
 export async function settleOrder(
   deps: Deps,
@@ -73,7 +73,7 @@ async function settleTransfer(
     const amount = { amount: formatAmount(parseAmount(order.amount)), asset: `iso4217:${order.currency}` }
     const amount_fee = { amount: '0', asset: amount.asset }
     if (failure !== null) {
-      deps.logger.error({ order: order.id, failure }, 'a rail cannot give money back')
+      deps.logger.error({ order: order.id, failure }, 'a rail cannot return money')
       await publishEvent(tx, 'rail.return_failed', trouble(order, failure))
       return
     }
@@ -92,7 +92,7 @@ async function settleTransfer(
     ])
     return
   }
-  const message = `The payout failed and the payment goes back: ${failure}.`
+  const message = `The payout failed and the payment is refunded: ${failure}.`
   await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
   await queuePayment(tx, {
     cause: `refund:transfer:${transfer.id}`,

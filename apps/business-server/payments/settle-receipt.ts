@@ -16,7 +16,7 @@ export interface IncomingPayment {
   hash: string
   /** `G…` */
   sender: string
-  /** Where it goes back to: the sender, or its muxed address. */
+  /** Where a refund goes: the sender, or its muxed address. */
   returnTo: string
   amount: string
   /** Null: the anchor's asset. */
@@ -127,7 +127,7 @@ async function refund(
     claimable: false,
   })
   if (!transfer) return
-  const message = `The payment goes back: ${why}.`
+  const message = `The payment is refunded: ${why}.`
   const amount_in = {
     amount: formatAmount(parseAmount(payment.amount)),
     asset: assetName(deps.config.anchor),

@@ -149,10 +149,10 @@ it.each([
     }
     expect(ledger.applied).toEqual([])
     expect(await findTransfer(app.deps.database.db, transfer.id)).toMatchObject({ state: 'awaiting_trust' })
-    const told = await sql(
+    const transfers = await sql(
       "select params->>'message' as message from platform_calls where method = 'request_trust'",
     )
-    expect(told.rows).toEqual([{ message: expect.stringContaining(reason) }])
+    expect(transfers.rows).toEqual([{ message: expect.stringContaining(reason) }])
     await sql('update ledger_payments set next_try_at = now()')
     await payQueued(app.deps)
     expect(await findTransfer(app.deps.database.db, transfer.id)).toMatchObject({ state: 'completed' })

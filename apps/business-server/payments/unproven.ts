@@ -10,7 +10,7 @@ import { assetBalance } from '../treasury/treasury.ts'
 import { envelopesOf } from './envelopes.ts'
 import { openIncident, resolveIncident } from './incidents.ts'
 
-/** What an operator says of a payment that nothing can prove. */
+/** What an operator found about a payment that nothing here can prove. */
 export type Outcome = 'applied' | 'not-applied'
 
 /**
@@ -33,8 +33,8 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
     message:
       `The payment of ${amount} ${code} to ${payment.destination} was signed as transaction ${envelope.hash}, and no ` +
       `Horizon has the ledgers in which it was applied or replaced. The distribution account holds ${difference} ${code} ` +
-      `more than the journal: -${amount} speaks for applied, 0 against it. Look the transaction up in a full history, ` +
-      `then say which it was.`,
+      `more than the journal: -${amount} means that it was applied, 0 that it was not. Look the transaction up in a full history, ` +
+      `then resolve the incident with the outcome.`,
     details: {
       payment: payment.id,
       transaction: envelope.hash,
@@ -56,7 +56,7 @@ function historyOf({ horizon, history }: Deps) {
   }
 }
 
-/** It was found after all. */
+/** The transaction was found: its incident is resolved. */
 export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
   await tx
     .updateTable('ledger_incidents')

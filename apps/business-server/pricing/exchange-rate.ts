@@ -7,7 +7,7 @@ import { ConfigError, type Env } from '@windlass/service/env.ts'
 /** Currency units for one US dollar, by ISO 4217 code, as FX_RATE_<code>_USDC gives them. */
 export type FxRates = Readonly<Record<string, string>>
 
-/** What local development goes by where nothing is set; live feeds are off. In production no rate is built in. */
+/** Rates of local development by default; live feeds are off. In production no rate is built in. */
 const LOCAL_RATES: FxRates = { INR: '88.50', EUR: '0.92' }
 
 /**

@@ -5,7 +5,7 @@ import type { Rate } from '@windlass/money/rate.ts'
 /** Currency of the rails comes in hundredths; an amount has seven digits. */
 const CENT = 100_000n
 
-/** What changes hands: asset units, the fee within them, and currency over the rail. */
+/** The amounts of a transfer: asset units, the fee within them, and currency over the rail. */
 export interface Price {
   /** Of a deposit what arrives on the ledger, of a withdrawal what is sent there. */
   amount: Amount

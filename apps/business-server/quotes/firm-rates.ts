@@ -63,7 +63,7 @@ export function quoteForm(row: Selectable<FirmRateTable>) {
   }
 }
 
-/** Notes which transfer a firm rate is for, unless it is another's. */
+/** Assigns a firm rate to a transfer, unless it belongs to another. */
 export async function assignQuote(db: Db<Tables>, id: string, transferId: string): Promise<void> {
   await db
     .updateTable('firm_rates')
@@ -73,7 +73,7 @@ export async function assignQuote(db: Db<Tables>, id: string, transferId: string
     .execute()
 }
 
-/** Whether a firm rate can still be gone by for this transfer: it has not expired, and no other went by it. */
+/** Whether a firm rate is still valid for this transfer: not expired, and not used by another. */
 export async function isQuoteValid(db: Db<Tables>, id: string, transferId: string): Promise<boolean> {
   const row = await db
     .selectFrom('firm_rates')

@@ -130,5 +130,5 @@ export function readDestination(
 }
 
 /** `IBAN: its check digits do not fit …` */
-export const tell = (wrong: readonly Wrong[]): string =>
+export const describeFaults = (wrong: readonly Wrong[]): string =>
   wrong.map(({ label, why }) => `${label}: ${why}`).join('; ')

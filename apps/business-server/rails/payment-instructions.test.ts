@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ibanFault } from './account-numbers.ts'
-import { destinationFieldsOf, readDestination, tell } from './destination-fields.ts'
+import { destinationFieldsOf, readDestination, describeFaults } from './destination-fields.ts'
 import { instructionsFor, payeeOf, paymentCodeFor } from './payment-instructions.ts'
 
 const anchor = { id: 'mumbai00000000000000', name: 'Mumbai Pay\n& Sons' }
@@ -103,6 +103,6 @@ describe('where money is paid to', () => {
     ['UPI', {}, 'UPI ID: it is needed'],
     ['MPESA', { dest: 'x', dest_name: 'Asha Rao' }, 'Account: it has 2 to 200'],
   ])('over %s is refused with the reason: %j', (rail, given, why) => {
-    expect(tell(read(rail, given).wrong)).toContain(why)
+    expect(describeFaults(read(rail, given).wrong)).toContain(why)
   })
 })

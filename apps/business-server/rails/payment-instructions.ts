@@ -21,7 +21,7 @@ export interface Payee {
 
 /**
  * The account that the credentials name (`vpa`; `iban`, `bic`; `accountNumber` with `ifsc` or `routingNumber`;
- * `accountHolder`), where it is well formed; else one that belongs to nobody: no bank has its number.
+ * `accountHolder`) if it is well formed; else one that does not exist at any bank.
  */
 export function payeeOf(
   { name: rail, credentials }: RailSettings,

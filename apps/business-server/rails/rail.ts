@@ -6,7 +6,7 @@ import type { RailSettings } from './settings.ts'
 
 /** A line of the payment instructions. */
 export interface Instruction {
-  /** SEP-9's name for it, where there is one. */
+  /** SEP-9's name for it, if it has one. */
   field: string
   label: string
   value: string
@@ -22,11 +22,11 @@ export interface ExpectedPayment {
 export interface DestinationField {
   name: string
   label: string
-  /** A regular expression that the whole value fits, for the browser's first look. */
+  /** A regular expression that the whole value fits, for the browser's own check. */
   pattern: string
   hint: string
   optional?: boolean
-  /** What people write as the bank wants it: without spaces, in capitals. */
+  /** The typed text in the bank's form: without spaces, in capitals. */
   clean(text: string): string
   /** What is wrong with a clean value, for the person who typed it; null: nothing. */
   fault(value: string): string | null
@@ -47,7 +47,7 @@ export type RailReport =
   | { kind: 'paid'; orderId: string; paymentId: string }
   | { kind: 'failed'; orderId: string; reason: string }
 
-/** Plays the customer's bank. */
+/** Simulates the customer's bank. */
 export interface RailSimulation {
   /** As if a customer had paid; after a minute where `slow`. */
   payIn(payment: { reference: string; amount: string }, slow: boolean): Promise<void>

@@ -25,7 +25,7 @@ describe('the credentials of the rails', () => {
     expect(upi?.webhookSecrets).not.toEqual(sepa?.webhookSecrets)
   })
 
-  it('are handed to the rail they are for, and what stands beside to all', () => {
+  it('reach the rail they are for, and common values reach every rail', () => {
     const settings = read({
       credentials: {
         accountHolder: 'Mumbai Pay',

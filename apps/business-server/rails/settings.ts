@@ -9,7 +9,7 @@ import {
 import { ConfigError, whereThere, type Env } from '@windlass/service/env.ts'
 import { createHmac } from 'node:crypto'
 
-/** What a rail's adapter is given. */
+/** The settings of one rail's adapter. */
 export interface RailSettings {
   name: string
   provider: RailProviderName
@@ -46,7 +46,7 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
       `This build has no adapter for the provider ${named.slice(0, 40)} of the rail ${name}.`,
     )
   }
-  // On a test network what a founder wrote must not keep the anchor down.
+  // On a test network a founder's mistake must not stop the anchor.
   const provider = isRailProvider(named) ? named : DEFAULT_PROVIDER
   if (mainnet && !railProviders[provider].publicNetwork) {
     throw new ConfigError(

@@ -33,7 +33,7 @@ async function promise(id: string, amount: string, expiresAt: Date | null = null
 }
 
 describe('the summary', () => {
-  it('tells state, treasury, ledger and rails to who holds the summary secret', async () => {
+  it('sends state, treasury, ledger and rails to anyone who has the summary secret', async () => {
     expect((await summary('wrong')).statusCode).toBe(401)
     const answer = await summary()
     expect(answer.json()).toEqual({
@@ -64,7 +64,7 @@ describe('the summary', () => {
     })
   })
 
-  it('leaves out what is promised, until it is given up or its time is over', async () => {
+  it('leaves out reserved amounts until they are released or expire', async () => {
     await promise('one', '400000')
     await promise('past', '100', new Date('2020-01-01'))
     expect((await summary()).json().treasury_capacity).toBe('600000')

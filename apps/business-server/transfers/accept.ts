@@ -8,15 +8,15 @@ import { assignQuote, findFirmRate } from '../quotes/firm-rates.ts'
 import type { Transfer } from '../tables.ts'
 import { findTransfer } from './find.ts'
 
-/** SEP-6's words for where a withdrawal goes. */
+/** SEP-6's fields for where a withdrawal goes. */
 const DESTINATION = ['dest', 'dest_extra', 'dest_name']
-/** SEP-9's, which a wallet may hand in with SEP-24, so that nobody types them again. */
+/** SEP-9's fields that a wallet may send with SEP-24, so that the customer need not type them again. */
 const DETAILS = ['first_name', 'last_name', 'email_address']
 
 /** How long a customer may take until the money must be on its way. */
 const BEGIN_SECONDS = 24 * 60 * 60
 
-/** The money's side of a transaction, made when it is first received, by its event or because its page is opened. */
+/** Creates the transfer of a transaction when it is first received: by its event, or because its page is opened. */
 export async function acceptTransaction(deps: Deps, reported: PlatformTransaction): Promise<Transfer> {
   const known = await findTransfer(deps.database.db, reported.id)
   if (known) return known
@@ -85,7 +85,7 @@ function railFor({ config }: Deps, reported: PlatformTransaction, currency: stri
   return (chosen ?? kinds[0])?.name ?? ''
 }
 
-/** Of what a wallet told, the texts of these names; one of a wrong form is asked for again. */
+/** The fields of these names that the wallet sent; a malformed value is left out and asked for again. */
 const only = (
   reported: Record<string, string> | undefined,
   names: readonly string[],

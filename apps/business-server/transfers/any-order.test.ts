@@ -81,7 +81,7 @@ async function begin(direction: Direction): Promise<World> {
   const { accounts, plan } = app.deps.config.anchor
   const ledger = new UnreliableNetwork({ asset: () => `${plan.asset.code}:${accounts.issuer}` })
   const deps: Deps = { ...app.deps, horizon: ledger }
-  const told: PlatformTransaction = {
+  const reported: PlatformTransaction = {
     id: randomUUID(),
     sep: '24',
     kind: direction,
@@ -96,8 +96,8 @@ async function begin(direction: Direction): Promise<World> {
     claimable_balance_supported: false,
     fields: { dest: 'asha@okbank' },
   }
-  await acceptTransaction(deps, told)
-  return { deps, id: told.id, direction, ledger, came: new Map() }
+  await acceptTransaction(deps, reported)
+  return { deps, id: reported.id, direction, ledger, came: new Map() }
 }
 
 async function happen(world: World, happens: Happening): Promise<void> {
@@ -158,7 +158,7 @@ async function comeOnLedger({ deps, id, came }: World, { amount, payment }: Comi
   await deps.database.db.transaction().execute(tx => receivePayment(deps, tx, incoming))
 }
 
-/** The bank tells how every order that it has ended; it may say so again. */
+/** The bank reports how each of its orders ended, and may repeat the report. */
 async function reportOrders({ deps, id }: World, kind: 'paid' | 'failed'): Promise<void> {
   const orders = await ordersOf(deps, id)
   for (const { id: orderId, kind: order, state } of orders) {

@@ -25,9 +25,9 @@ import {
 const PAY_SECONDS = { instant: 60 * 60, under_60_minutes: 24 * 60 * 60 } as const
 
 /**
- * The customer agreed, and is known: from here money may come. Amounts are settled, capacity is reserved, and the SEP
- * server learns how to pay. A transfer without an amount takes whatever comes within the limits. Does nothing where it
- * was done already; throws `validation-failed` where the amounts or the treasury do not allow it.
+ * The customer confirmed and is verified: a payment may come from here on. Fixes the amounts, reserves capacity, and
+ * sends the payment instructions to the SEP server. A transfer without an amount accepts any amount within the limits.
+ * Does nothing the second time; throws `validation-failed` if the amounts or the treasury do not allow it.
  */
 export async function confirm(deps: Deps, id: string): Promise<Transfer> {
   const moved = await deps.database.db.transaction().execute(async tx => {
@@ -45,7 +45,7 @@ export async function confirm(deps: Deps, id: string): Promise<Transfer> {
   return moved
 }
 
-/** The firm quote of a transfer is over. */
+/** The transfer's firm quote has expired. */
 export class QuoteExpired extends Problem {
   constructor() {
     super('validation-failed', 'the quote has expired; start again with a new quote')
@@ -83,7 +83,7 @@ async function confirmDeposit(
   const reference = `W${randomBytes(8).toString('hex').toUpperCase()}`
   if (agreed.amount !== null) await reserveUnpaid(deps, tx, agreed, parseAmount(agreed.amount), until)
   const rail = deps.rails.get(agreed.rail)
-  if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is not served any more`)
+  if (!rail) throw new Problem('validation-failed', `the rail ${agreed.rail} is no longer available`)
   const instructions = rail.instructions({ reference, amount: agreed.fiat_amount })
   const details = {
     ...sepAmounts(deps.config.anchor, agreed),
@@ -138,7 +138,7 @@ function confirmWithdrawal(
   locked: Transfer,
   until: Date,
 ): Promise<Transfer> {
-  // 48 random bits under a 63-bit roof: nobody guesses another's memo, and two never meet (unique).
+  // About 57 random bits below 2^63: a memo cannot be guessed, and a unique index keeps two from being equal.
   const ledgerMemo = String(BigInt(randomInt(2 ** 47)) * 1000n + BigInt(randomInt(1000)) + 1n)
   const details = {
     ...sepAmounts(deps.config.anchor, agreed),

@@ -5,7 +5,7 @@ import { kycOf } from '../customers/kyc-status.ts'
 import { missingFields } from '../customers/sep12.ts'
 import type { Customer } from '../customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
-import { readDestination, tell } from '../rails/destination-fields.ts'
+import { readDestination, describeFaults } from '../rails/destination-fields.ts'
 import { queueSepCalls } from '../sep-calls/sep-calls.ts'
 import type { Transfer } from '../tables.ts'
 import { CapacityError } from '../treasury/treasury.ts'
@@ -15,7 +15,7 @@ import { move } from './move.ts'
 
 /**
  * Continues with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are
- * asked for SEP-12 first. Called when it begins and whenever its customer's standing may have changed.
+ * asked for SEP-12 first. Called when it begins and whenever its customer's KYC status may have changed.
  */
 export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
@@ -32,7 +32,7 @@ export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   } catch (error) {
     if (error instanceof CapacityError) return waitForCapacity(deps, id)
     if (!(error instanceof Problem) || error.status !== 400) throw error
-    await giveUp(deps, id, error)
+    await endTransfer(deps, id, error)
   }
 }
 
@@ -61,19 +61,19 @@ async function waitForCapacity(deps: Deps, id: string): Promise<void> {
   deps.wake.emit('sepCalls')
 }
 
-/** Keeps where the money goes, as the wallet told it. What no bank would take is kept as it is, and said why. */
+/** Stores where the money goes, from the wallet's fields; if no bank would accept it, returns what is wrong instead. */
 async function settleDestination(
   deps: Deps,
   transfer: Transfer,
   { fields }: Customer,
 ): Promise<string | null> {
-  // SEP-6 has no word for the holder's name: SEP-12 may have told it.
+  // SEP-6 has no field for the holder's name; SEP-12 may have provided it.
   const asked = (deps.rails.get(transfer.rail)?.destinationFields ?? []).map(field =>
     field.name === 'dest_name' ? { ...field, optional: true } : field,
   )
   const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ')
   const { destination, wrong } = readDestination(asked, { dest_name: name, ...transfer.destination })
-  if (wrong.length > 0) return tell(wrong)
+  if (wrong.length > 0) return describeFaults(wrong)
   await deps.database.db
     .updateTable('transfers')
     .set({ destination: JSON.stringify(destination) })
@@ -83,7 +83,7 @@ async function settleDestination(
   return null
 }
 
-/** Has the wallet hand in another account by SEP-6's `PATCH`; the same is asked once. */
+/** Asks the wallet for another account by SEP-6's `PATCH`, once for each reason. */
 async function askForDestination(deps: Deps, id: string, message: string): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
@@ -94,7 +94,7 @@ async function askForDestination(deps: Deps, id: string, message: string): Promi
   deps.wake.emit('sepCalls')
 }
 
-/** Takes another account that the wallet handed in, and continues. */
+/** Accepts another account that the wallet sent, and continues. */
 export async function changeDestination(
   deps: Deps,
   id: string,
@@ -129,8 +129,8 @@ async function identify(deps: Deps, id: string, required: string[]): Promise<voi
   deps.wake.emit('sepCalls')
 }
 
-/** Ends a transfer that cannot be done: by `expired` where its quote is, else by `error`. */
-async function giveUp(deps: Deps, id: string, problem: Problem): Promise<void> {
+/** Ends a transfer that cannot continue: as `expired` if its quote is, else as `failed`. */
+async function endTransfer(deps: Deps, id: string, problem: Problem): Promise<void> {
   const { message } = problem
   const expired = problem instanceof QuoteExpired
   await deps.database.db.transaction().execute(async tx => {

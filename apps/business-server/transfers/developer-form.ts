@@ -4,7 +4,7 @@ import type { Transfer } from '../tables.ts'
 
 const plain = (value: string | null) => (value === null ? null : formatAmount(parseAmount(value)))
 
-/** A transfer as the developer API and its webhooks tell it. */
+/** A transfer as the developer API and its webhooks send it. */
 export function developerForm(row: Transfer): DeveloperTransaction {
   return {
     id: row.id,

@@ -3,7 +3,7 @@ import { lockTransfer, overdueTransfers } from './find.ts'
 import { move } from './move.ts'
 import { release } from '../treasury/treasury.ts'
 
-/** Ends what nobody paid in time, and gives its reservation up. Money that comes later is still found by its reference. */
+/** Expires transfers that were not paid in time and releases their reservations. A late payment still finds its own. */
 export async function expireOverdue(deps: Deps): Promise<void> {
   for (const id of await overdueTransfers(deps.database.db)) {
     await deps.database.db.transaction().execute(async tx => {

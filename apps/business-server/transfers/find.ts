@@ -41,7 +41,7 @@ export function stepsOf(
     .execute()
 }
 
-/** Those that nobody paid or continued in time. */
+/** Transfers that were not paid or continued in time. */
 export async function overdueTransfers(db: Db<Tables>): Promise<string[]> {
   const rows = await db
     .selectFrom('transfers')
@@ -146,7 +146,7 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
-/** Deposits that were agreed and not paid, besides this one. */
+/** Deposits that were agreed and not paid, other than this one. */
 export interface UnpaidDeposits {
   /** Of the customer: those that may still be paid. */
   customer: string[]
@@ -184,6 +184,6 @@ export async function unpaidDeposits(
   }
 }
 
-/** Whether money that came at this time came after the time to pay that the customer knows. */
+/** Whether a payment at this time came after the time to pay that the customer was shown. */
 export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
   expires_at !== null && cameAt > expires_at

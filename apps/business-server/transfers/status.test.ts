@@ -4,7 +4,7 @@ import { ended, reasonFor, steps } from './status.ts'
 
 const directions = ['deposit', 'withdrawal'] as const
 
-describe('the ways of a transfer', () => {
+describe('the steps of a transfer', () => {
   it('have one reason each', () => {
     for (const { from, to, direction } of steps) {
       for (const each of directions.filter(side => direction === 'both' || direction === side)) {

@@ -7,19 +7,19 @@ interface Step {
   why: string
 }
 
-/** Every way a transfer goes; a change that is no row here does not happen. */
+/** Every change of a transfer's state; {@link move} refuses any other. */
 export const steps: readonly Step[] = [
   { from: 'new', to: 'identifying', direction: 'both', why: 'the customer must be identified first' },
   { from: 'new', to: 'awaiting_funds', direction: 'both', why: 'the customer agreed to the amounts' },
   { from: 'identifying', to: 'awaiting_funds', direction: 'both', why: 'the customer is identified' },
-  { from: 'awaiting_funds', to: 'funded', direction: 'both', why: 'the money came, as agreed' },
-  { from: 'expired', to: 'funded', direction: 'both', why: 'the money came late, as agreed otherwise' },
-  { from: 'awaiting_funds', to: 'returning', direction: 'both', why: 'what came is not what was agreed' },
+  { from: 'awaiting_funds', to: 'funded', direction: 'both', why: 'the payment came as agreed' },
+  { from: 'expired', to: 'funded', direction: 'both', why: 'the payment came late and was accepted' },
+  { from: 'awaiting_funds', to: 'returning', direction: 'both', why: 'the payment is not as agreed' },
   {
     from: 'expired',
     to: 'returning',
     direction: 'both',
-    why: 'the money came when it could not be taken any more',
+    why: 'the payment came after it could be accepted',
   },
   {
     from: 'funded',
@@ -34,7 +34,7 @@ export const steps: readonly Step[] = [
     why: 'the account can hold it and was paid',
   },
   { from: 'funded', to: 'completed', direction: 'deposit', why: 'the asset was paid on the ledger' },
-  { from: 'funded', to: 'paying_out', direction: 'withdrawal', why: 'the rail took the payout' },
+  { from: 'funded', to: 'paying_out', direction: 'withdrawal', why: 'the rail accepted the payout' },
   { from: 'paying_out', to: 'completed', direction: 'withdrawal', why: 'the rail paid the customer' },
   { from: 'funded', to: 'completed', direction: 'withdrawal', why: 'the rail paid at once' },
   {
@@ -49,14 +49,14 @@ export const steps: readonly Step[] = [
     from: 'awaiting_trust',
     to: 'returning',
     direction: 'deposit',
-    why: 'the treasury could not cover the payout any more',
+    why: 'the treasury could no longer cover the payout',
   },
-  { from: 'returning', to: 'returned', direction: 'both', why: 'the money is back where it came from' },
-  { from: 'new', to: 'failed', direction: 'both', why: 'what was requested cannot be done' },
-  { from: 'identifying', to: 'failed', direction: 'both', why: 'what was requested cannot be done any more' },
-  { from: 'new', to: 'expired', direction: 'both', why: 'nobody went on with it' },
+  { from: 'returning', to: 'returned', direction: 'both', why: 'the payment was refunded' },
+  { from: 'new', to: 'failed', direction: 'both', why: 'the request cannot be completed' },
+  { from: 'identifying', to: 'failed', direction: 'both', why: 'the request can no longer be completed' },
+  { from: 'new', to: 'expired', direction: 'both', why: 'the customer did not continue in time' },
   { from: 'identifying', to: 'expired', direction: 'both', why: 'the customer was not identified in time' },
-  { from: 'awaiting_funds', to: 'expired', direction: 'both', why: 'no money came in time' },
+  { from: 'awaiting_funds', to: 'expired', direction: 'both', why: 'no payment came in time' },
 ]
 
 /** The reason for a change, or null where there is no such step. */
@@ -72,5 +72,5 @@ export function reasonFor(
   return step?.why ?? null
 }
 
-/** Nothing more happens to these, but money that comes late. */
+/** Final states; only a late payment changes an expired transfer. */
 export const ended: readonly TransferState[] = ['completed', 'returned', 'expired', 'failed']

@@ -98,7 +98,7 @@ export async function hold(
     .execute()
 }
 
-/** Ends reservations, kept or given up. */
+/** Ends reservations. */
 export async function release(tx: Db<Tables>, ...ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.deleteFrom('reservations').where('id', 'in', ids).execute()
 }

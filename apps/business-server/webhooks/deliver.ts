@@ -9,7 +9,7 @@ import type { Tables, WebhookDelivery, WebhookEndpoint } from '../tables.ts'
 /** Seconds until the next attempt; after the last the delivery is dead. About a day in all. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 
-/** Deliveries under way: of all endpoints, and of one. Most of the time they wait for a stranger's server. */
+/** Deliveries under way: of all endpoints, and of one. Most of the time they wait for a server outside. */
 const AT_ONCE = 50
 const AT_ONCE_PER_ENDPOINT = 2
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../tables.ts'
 
-/** Notes an event for every endpoint that wants it, in the caller's transaction. */
+/** Queues an event for every endpoint that subscribes to it, in the caller's transaction. */
 export async function publishEvent(tx: Db<Tables>, event: string, data: object): Promise<void> {
   const payload = JSON.stringify({ type: event, data })
   await sql`

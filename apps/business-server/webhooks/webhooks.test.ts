@@ -43,7 +43,7 @@ const endpoint = async (events = ['*']) => {
   const added = await addEndpoint(app.deps, 'https://developer.example/hook', events, false)
   return { ...added.endpoint, secret: added.secret }
 }
-const tell = (event = 'transaction.completed') => publishEvent(app.deps.database.db, event, { id: 't_1' })
+const publish = (event = 'transaction.completed') => publishEvent(app.deps.database.db, event, { id: 't_1' })
 const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
   const answered = await app.server.app.inject({
     method,
@@ -56,7 +56,7 @@ const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
 describe('a developer’s webhook', () => {
   it('is signed as Standard Webhooks, over the bytes that are sent', async () => {
     const { secret, url } = await endpoint()
-    await tell()
+    await publish()
     await deliverDue()
     expect(sent).toHaveLength(1)
     const { url: to, init } = sent[0] ?? { url: '', init: {} }
@@ -71,15 +71,15 @@ describe('a developer’s webhook', () => {
 
   it('comes for the events that were asked for', async () => {
     await endpoint(['customer.status_changed'])
-    await tell('transaction.completed')
-    await tell('customer.status_changed')
+    await publish('transaction.completed')
+    await publish('customer.status_changed')
     await deliverDue()
     expect(sent).toHaveLength(1)
   })
 
   it('is tried again after growing pauses for about a day, then lies with the dead letters and is replayed', async () => {
     await endpoint()
-    await tell()
+    await publish()
     answer = () => {
       if (sent.length % 2 === 0) throw new OutboundError('developer.example: did not answer in time')
       return { status: 500 }
@@ -134,12 +134,12 @@ describe('a developer’s webhook', () => {
     expect(await findTexts(url, [secret.slice(6)])).toEqual([])
     // As it was written before.
     await query(`update webhook_endpoints set secret = '${secret}', sealed_secret = null where id = '${id}'`)
-    await tell()
+    await publish()
     await deliverDue()
     expect(await sealSecretsAgain(app.deps)).toBe(1)
     expect(await sealSecretsAgain(app.deps)).toBe(0)
     expect(await findTexts(url, [secret.slice(6)])).toEqual([])
-    await tell()
+    await publish()
     await deliverDue()
     expect(sent).toHaveLength(2)
     for (const { init } of sent) new Webhook(secret).verify(init.body ?? '', init.headers ?? {})
@@ -156,13 +156,13 @@ describe('a developer’s webhook', () => {
     }
     const at = (host: string) => addEndpoint(app.deps, `https://${host}.example/hook`, ['*'], false)
     await Promise.all(Array.from({ length: 8 }, (_, index) => at(`tarpit-${index}`)))
-    for (let event = 0; event < 10; event++) await tell()
+    for (let event = 0; event < 10; event++) await publish()
     const sender = createWebhookSender(app.deps)
     await sender.round()
     // Two of each, although eighty are due.
     expect(sent).toHaveLength(16)
     await at('honest')
-    await tell()
+    await publish()
     await sender.round()
     expect(sent.filter(({ url }) => url.includes('honest'))).toHaveLength(1)
     expect(sent).toHaveLength(17)

@@ -59,7 +59,7 @@ function sign(envelope: string, ...keys: Keypair[]): string {
   return transaction.toXdr()
 }
 
-/** A challenge as the server would make it, but for one thing. */
+/** A challenge as the server would make it, with one change. */
 function forged(change: {
   source?: Keypair
   signer?: Keypair
@@ -182,7 +182,7 @@ describe('a token', () => {
     })
   })
 
-  it('is taken from a form as well', async () => {
+  it('is accepted from a form too', async () => {
     const transaction = sign(await challengeFor(key.publicKey()), key)
     const answer = await app.server.app.inject({
       method: 'POST',
@@ -193,7 +193,7 @@ describe('a token', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  it('is taken from a form that was not coded, and the login is kept whole all the same', async () => {
+  it('is accepted from a form without percent-encoding, and the login is stored unchanged', async () => {
     const wallet = Keypair.random()
     let transaction = ''
     while (!transaction.includes('+')) transaction = sign(await challengeFor(wallet.publicKey()), wallet)
@@ -242,7 +242,7 @@ describe('a token', () => {
     )
   })
 
-  it('is refused to a master key that the account has shut out, and without any signature even at threshold 0', async () => {
+  it('is refused to a master key that the account has removed, and without any signature even at threshold 0', async () => {
     const other = Keypair.random()
     accounts.set(key.publicKey(), account({ [key.publicKey()]: 0, [other.publicKey()]: 1 }, 1))
     expect((await answerWith(sign(await challengeFor(key.publicKey()), key))).statusCode).toBe(400)

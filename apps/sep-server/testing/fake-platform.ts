@@ -16,7 +16,7 @@ export interface FakePlatform {
   /** Where the provider's approvals are sent, which follow each session. */
   webhookUrl: string
   customers: Map<string, { status: KycStatus; wallets: Set<string> }>
-  /** Logins (SEP-10 challenges) that were handed in as proof of a wallet. */
+  /** Logins (SEP-10 challenges) that anchors sent as proof of a wallet. */
   logins: { customerId: string; transaction: string }[]
   /** Every verified webhook that anchors passed on. */
   reports: unknown[]

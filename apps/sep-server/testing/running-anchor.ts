@@ -35,7 +35,7 @@ export interface RunningAnchor {
   folder: string
   /** Where the public host is really reached. */
   frontPort: number
-  /** Puts the process down at once (`SIGKILL`). */
+  /** Kills the process (`SIGKILL`). */
   kill(server: Role): Promise<void>
   /** Starts it again, with further settings, and waits until it is healthy. */
   start(server: Role, settings?: Record<string, string>): Promise<void>

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { RunningAnchor } from './running-anchor.ts'
 import { Browser, logIn, until } from './wallet.ts'
 
-/** One of the wallet's transactions, as SEP-24 tells it. */
-export interface Told {
+/** One of the wallet's transactions in SEP-24's form. */
+export interface WalletTransaction {
   id: string
   status: string
   message?: string
@@ -21,9 +21,9 @@ export interface Begun {
   url: string
   token: string
   browser: Browser
-  read(): Promise<Told>
+  read(): Promise<WalletTransaction>
   /** Waits for a status. */
-  becomes(status: string, seconds?: number): Promise<Told>
+  becomes(status: string, seconds?: number): Promise<WalletTransaction>
 }
 
 /** Begins a SEP-24 transaction and opens its page. The customer is known already. */
@@ -47,10 +47,10 @@ export async function begin(
   await browser.open(url)
   const read = async () => {
     const found = await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })
-    return ((await found.json()) as { transaction: Told }).transaction
+    return ((await found.json()) as { transaction: WalletTransaction }).transaction
   }
   const becomes = async (status: string, seconds?: number) => {
-    let last: Told | undefined
+    let last: WalletTransaction | undefined
     try {
       return await until(
         status,

@@ -72,7 +72,7 @@ describe('a transaction as wallets see it', () => {
     expect(reported({ status }).completed_at).toBeUndefined()
   })
 
-  it('names a time for the user’s act only while one is awaited', () => {
+  it('has a user_action_required_by only while the user must act', () => {
     expect(reported({ status: 'pending_user_transfer_start' }).user_action_required_by).toBe(at.toISOString())
     expect(reported({ status: 'pending_anchor' }).user_action_required_by).toBeUndefined()
     expect(reported({ status: 'expired' }).user_action_required_by).toBeUndefined()
@@ -96,7 +96,7 @@ describe('a transaction as wallets see it', () => {
     })
   })
 
-  it('that asks for another account says for what, and with which words', () => {
+  it('that asks for another account names the fields and describes them', () => {
     expect(
       reported({ status: 'pending_transaction_info_update', message: 'The bank knows no such account.' }),
     ).toMatchObject({

@@ -7,7 +7,7 @@ import type { NewTransaction, Owner, Tables, Transaction, TransactionChange } fr
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** What one customer may have open, before any money came. */
+/** Open transactions of one customer before any payment is received. */
 const MAX_OPEN = 50
 
 /** Bounds the transactions that wait for a customer. Serializes the customer's starts. Throws `too-many-requests`. */

@@ -3,7 +3,7 @@ import { createOutbound, type Outbound, type OutboundAnswer } from '@windlass/se
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { running } from './anchor-under-test.ts'
 
-/** What of an answer is spoilt on its way to the checker; null: nothing. */
+/** What of an answer is changed on its way to the checker; null: nothing. */
 type Spoil = (url: URL, answer: OutboundAnswer, method: string) => Partial<OutboundAnswer> | null
 
 describe('the wallet compatibility check', () => {

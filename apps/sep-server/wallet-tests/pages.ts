@@ -64,7 +64,7 @@ describe('the pages', () => {
     }
   })
 
-  it('tell the wallet’s own server of every change, signed with the SEP-10 key', async () => {
+  it('send the wallet’s own server every change, signed with the SEP-10 key', async () => {
     const received: { body: string; signature: string; host: string }[] = []
     const wallet = createServer((request, response) => {
       let body = ''

@@ -7,7 +7,7 @@ import { MAILED_CODE } from '../testing/fake-platform.ts'
 import { fundedWallet, logIn, registerWallet, until } from '../testing/wallet.ts'
 import { ask, key, running } from './anchor-under-test.ts'
 
-/** What begins as a PNG does. */
+/** Bytes that begin like a PNG. */
 const picture = (bytes = 1000) => {
   const content = new Uint8Array(bytes)
   content.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -193,7 +193,7 @@ describe('SEP-12', () => {
       photo_id_front: { type: 'binary' },
       photo_id_back: { type: 'binary' },
     })
-    // The business server has it now: a second naming has nothing to hand on.
+    // The business server has it now: a second request has no file to send.
     expect(await running.query('select sealed from sep.customer_files where id = $1', [file_id])).toEqual([
       { sealed: null },
     ])
@@ -236,7 +236,7 @@ describe('SEP-12', () => {
     expect(tries).toEqual([...Array(10).fill(200), 429])
   })
 
-  it('tells the wallet’s server of each new status once, signed, and nothing after the final one', async () => {
+  it('sends the wallet’s server each new status once, signed, and nothing after the final one', async () => {
     const received: { body: string; signature: string; host: string }[] = []
     const server = createServer((request, response) => {
       let body = ''

@@ -5,7 +5,7 @@ import { fundedWallet, logIn } from '../testing/wallet.ts'
 import { ask, asset, interactive, key, rupees, running, startDeposit } from './anchor-under-test.ts'
 
 describe('SEP-24', () => {
-  it('tells its terms without a token', async () => {
+  it('shows its terms without a token', async () => {
     const { body } = await ask('/sep24/info', { token: null })
     const terms = { enabled: true, min_amount: 1, max_amount: 10000, fee_fixed: 0.5, fee_percent: 0.5 }
     expect(body).toEqual({
@@ -34,7 +34,7 @@ describe('SEP-24', () => {
     }
   })
 
-  it('tells a fresh transaction with from, to, more_info_url and kyc_verified', async () => {
+  it('shows a new transaction with from, to, more_info_url and kyc_verified', async () => {
     const { body } = await startDeposit({ amount: '12.5' })
     const { transaction } = (await ask(`/sep24/transaction?id=${body.id}`)).body
     expect(transaction).toMatchObject({

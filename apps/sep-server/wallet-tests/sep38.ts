@@ -40,7 +40,7 @@ describe('SEP-38', () => {
     expect((await ask(`/sep38/quote/${made.body.id}`, { token: stranger })).status).toBe(404)
   })
 
-  it('takes the ways of delivery that /info names', async () => {
+  it('accepts the delivery methods that /info names', async () => {
     const ways = { sell_delivery_method: 'imps', country_code: 'IN' }
     const json = { context: 'sep24', sell_asset: rupees, buy_asset: asset(), sell_amount: '8938.5', ...ways }
     const made = await ask('/sep38/quote', { method: 'POST', json })

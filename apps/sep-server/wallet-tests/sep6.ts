@@ -4,7 +4,7 @@ import { until } from '../testing/wallet.ts'
 import { ask, asset, rupees, running } from './anchor-under-test.ts'
 
 describe('SEP-6', () => {
-  it('tells its terms, with the fields of each rail', async () => {
+  it('shows its terms, with the fields of each rail', async () => {
     const { body } = await ask('/sep6/info', { token: null })
     expect(body.deposit.MUMBAI).toMatchObject({ enabled: true, authentication_required: true })
     expect(Object.keys(body.withdraw.MUMBAI.types)).toEqual(['upi', 'imps'])
@@ -121,7 +121,7 @@ describe('SEP-6', () => {
     expect(await count()).toEqual(before)
   })
 
-  it('asks again for an account that no bank would take, and continues with the one it is handed', async () => {
+  it('asks again for an account that no bank would accept, and continues with the next one', async () => {
     const start = '/sep6/withdraw?asset_code=MUMBAI&type=imps&amount=10&dest=123456789012&dest_extra=NOIFSC'
     const { id } = (await ask(start)).body
     const read = async () => (await ask(`/sep6/transaction?id=${id}`)).body.transaction

@@ -1,16 +1,16 @@
 'use strict'
-// Loads the page again when the transaction has moved on, and tells the wallet that opened it; copies and prints.
+// Reloads the page when the transaction has changed, and posts it to the wallet that opened it; copies and prints.
 const { live, version, callback } = document.body.dataset
 
 async function look() {
-  // A wallet that listens waits for word also while its own window lies above this one.
+  // A wallet may wait for the message while its own window covers this one.
   if (document.hidden && callback !== 'postMessage') return
   try {
     const answer = await fetch(live, { credentials: 'same-origin', headers: { accept: 'application/json' } })
     if (!answer.ok) return
     const state = await answer.json()
     if (state.version !== version) {
-      tell(state.transaction)
+      postTransaction(state.transaction)
       location.reload()
     }
   } catch {
@@ -18,7 +18,7 @@ async function look() {
   }
 }
 
-function tell(transaction) {
+function postTransaction(transaction) {
   const wallet = window.opener ?? (window.parent === window ? null : window.parent)
   if (callback === 'postMessage' && wallet) wallet.postMessage({ transaction }, '*')
 }

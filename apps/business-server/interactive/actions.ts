@@ -14,45 +14,45 @@ import { priceOf } from '../transfers/amounts.ts'
 import { confirm, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
 
-/** What a form did: where to go (by default the page itself), or what is wrong with it. */
+/** Where to go after a form (by default the page itself), or what is wrong with it. */
 export type Outcome = { goTo?: string } | { problem: string }
 
 type Form = Readonly<Record<string, string>>
 
-/** The forms of the pages. Each is refused where the transfer does not stand at its step, so that an old page does nothing. */
-const acts: Readonly<
+/** The pages' forms. A form does nothing unless the transfer is at its step, so that an outdated page has no effect. */
+const actions: Readonly<
   Record<
     string,
     {
       at: readonly Step[]
-      act(deps: Deps, situation: Situation, form: Form, client: string | undefined): Promise<Outcome>
+      run(deps: Deps, situation: Situation, form: Form, client: string | undefined): Promise<Outcome>
     }
   >
 > = {
-  email: { at: ['email', 'code'], act: giveEmail },
-  code: { at: ['code'], act: giveCode },
-  verify: { at: ['verify', 'verifying'], act: goToProvider },
-  details: { at: ['details', 'review'], act: giveDetails },
-  confirm: { at: ['review'], act: agree },
-  paid: { at: ['pay'], act: simulatePayment },
+  email: { at: ['email', 'code'], run: giveEmail },
+  code: { at: ['code'], run: giveCode },
+  verify: { at: ['verify', 'verifying'], run: goToProvider },
+  details: { at: ['details', 'review'], run: giveDetails },
+  confirm: { at: ['review'], run: agree },
+  paid: { at: ['pay'], run: simulatePayment },
 }
 
-export const actNames = Object.keys(acts)
+export const actionNames = Object.keys(actions)
 
-/** Does what a form asks; `client` is the browser's address, where it is known. A refusal is shown on the page. */
-export async function act(
+/** Processes a form; `client` is the browser's network address, if known. A refusal is shown on the page. */
+export async function runAction(
   deps: Deps,
   id: string,
   name: string,
   form: Form,
   client: string | undefined,
 ): Promise<Outcome> {
-  const found = acts[name]
+  const found = actions[name]
   if (!found) throw new Problem('not-found', 'There is nothing here.')
   const situation = await situationOf(deps, id)
   if (!found.at.includes(stepOf(situation))) return {}
   try {
-    return await found.act(deps, situation, form, client)
+    return await found.run(deps, situation, form, client)
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return { problem: sentence(error.message) }
     throw error
@@ -81,10 +81,10 @@ async function giveCode(
   return { problem: textsFor(transfer.lang).wrongCode }
 }
 
-async function goToProvider(deps: Deps, { transfer, standing }: Situation): Promise<Outcome> {
-  if (!standing.centralId) return {}
+async function goToProvider(deps: Deps, { transfer, kyc }: Situation): Promise<Outcome> {
+  if (!kyc.centralId) return {}
   const back = `${deps.config.anchor.publicUrl}/interactive/t/${transfer.id}`
-  return { goTo: await startVerification(deps, standing.centralId, back) }
+  return { goTo: await startVerification(deps, kyc.centralId, back) }
 }
 
 async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Promise<Outcome> {
@@ -108,13 +108,13 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   }
   await changeTyped(deps.database.db, transfer.id, {
     ...(fixed ? {} : { ...typed, rail: rail.name, currency: rail.currency }),
-    // Half of it may be another rail's account number: nothing of that stays.
+    // It may contain another rail's account number: none of it is stored.
     destination: wrong.length > 0 ? {} : destination,
   })
   return {}
 }
 
-/** The amount that was typed, where it fits; else what is wrong with it. */
+/** The typed amount if it is valid, else what is wrong with it. */
 async function typedAmount(
   deps: Deps,
   transfer: Situation['transfer'],
