@@ -49,11 +49,11 @@ it('a wallet that nobody knows deposits at a fresh anchor, and its owner is know
   expect(account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance).toBe(
     '100.0000000',
   )
-  const centre = await fetch(
+  const registered = await fetch(
     `${stack.variables.PLATFORM_URL}/api/v1/internal/customers/kyc?walletAddress=${address}`,
     { headers: { 'x-service-secret': stack.variables.SERVICE_SECRET ?? '' } },
   )
-  expect(await centre.json()).toMatchObject({ status: 'ACCEPTED', verified: true })
+  expect(await registered.json()).toMatchObject({ status: 'ACCEPTED', verified: true })
 }, 180_000)
 
 async function openAccountWithTrustline(asset: Asset): Promise<void> {

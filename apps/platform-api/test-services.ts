@@ -75,7 +75,7 @@ export interface TestServices {
   policies: RoutingPolicy[]
   /** The anchors' own servers as they were reached: address and secret. */
   anchorServers: [string, string][]
-  /** What any anchor's server has in its books. */
+  /** What any anchor's server has recorded. */
   transactions: DeveloperTransaction[]
   /** What operators resolved incidents with. */
   resolved: unknown[]

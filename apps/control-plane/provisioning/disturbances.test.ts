@@ -3,37 +3,37 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
-import { anchorProcesses, jobIdOf, somePlan, startStand, type Stand } from '../testing/stand.ts'
+import { anchorProcesses, jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
-let stand: Stand
+let fixture: Fixture
 beforeAll(async () => {
-  stand = await startStand()
+  fixture = await startFixture()
 }, 120_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 describe('provisioning under disturbances', { timeout: 120_000 }, () => {
   it('completes everything once with two control planes whose database connections are cut again and again', async () => {
-    const planes = await Promise.all([stand.startControlPlane(), stand.startControlPlane()])
-    const plans = Array.from({ length: 3 }, () => somePlan(stand))
+    const planes = await Promise.all([fixture.startControlPlane(), fixture.startControlPlane()])
+    const plans = Array.from({ length: 3 }, () => somePlan(fixture))
     await Promise.all(plans.flatMap(plan => planes.map(plane => plane.accept(plan))))
     for (let cut = 0; cut < 6; cut++) {
       await sleep(300)
-      await stand.database.query(
+      await fixture.database.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       )
     }
     const [first, second] = planes
     await Promise.all(plans.map(plan => first?.until(jobIdOf(plan), job => job.status === 'completed', 90)))
     for (const plan of plans) {
-      await expect.poll(() => countEffects(stand, plan), { timeout: 15_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
     }
     await Promise.all([first?.stop(), second?.stop()])
-    await stand.endAnchors()
+    await fixture.endAnchors()
   })
 
   it('fails with a code and leaves nothing running where a server cannot live, and keeps its log', async () => {
-    const plane = await stand.startControlPlane({ ANCHOR_MEMORY_MB: '8' })
-    const plan = somePlan(stand)
+    const plane = await fixture.startControlPlane({ ANCHOR_MEMORY_MB: '8' })
+    const plan = somePlan(fixture)
     await plane.accept(plan)
     const job = await plane.until(jobIdOf(plan), job => job.status === 'failed', 90)
     expect(job.error).toMatchObject({
@@ -41,9 +41,9 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
       code: 'server-exited',
       retryable: true,
     })
-    const processes = await anchorProcesses(stand.home)
+    const processes = await anchorProcesses(fixture.home)
     expect(processes.filter(({ mark }) => mark.includes(plan.anchorId))).toEqual([])
-    const log = await readFile(join(stand.home, 'logs', 'anchors', `${plan.anchorId}-sep.log`), 'utf8')
+    const log = await readFile(join(fixture.home, 'logs', 'anchors', `${plan.anchorId}-sep.log`), 'utf8')
     expect(log).toMatch(/out of memory/)
     await plane.stop()
   })

@@ -13,47 +13,47 @@ import {
   anchorProcesses,
   jobIdOf,
   somePlan,
-  startStand,
+  startFixture,
   type ControlPlaneProcess,
-  type Stand,
-} from '../testing/stand.ts'
+  type Fixture,
+} from '../testing/fixture.ts'
 
 const everything = process.env.MODE === 'faults'
 const run = promisify(execFile)
 
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
 beforeAll(async () => {
-  stand = await startStand()
+  fixture = await startFixture()
 }, 120_000)
 afterEach(async () => {
-  stand.faucet.mood = 'open'
-  stand.horizon.mood = 'open'
+  fixture.faucet.mood = 'open'
+  fixture.horizon.mood = 'open'
   await plane?.stop()
-  await stand.endAnchors()
+  await fixture.endAnchors()
 })
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 async function begin(env: Record<string, string> = {}): Promise<void> {
-  plane = await stand.startControlPlane({ HORIZON_URL: stand.horizon.url, ...env })
-  plan = somePlan(stand)
+  plane = await fixture.startControlPlane({ HORIZON_URL: fixture.horizon.url, ...env })
+  plan = somePlan(fixture)
   await plane.accept(plan)
 }
 const retry = () =>
-  createClient({ baseUrl: plane.url, headers: { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' } }).call(
-    retryControlPlaneJob,
-    { params: { jobId: jobIdOf(plan) } },
-  )
+  createClient({
+    baseUrl: plane.url,
+    headers: { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' },
+  }).call(retryControlPlaneJob, { params: { jobId: jobIdOf(plan) } })
 const untilFailed = (seconds = 90) => plane.until(jobIdOf(plan), job => job.status === 'failed', seconds)
 const untilCompleted = (seconds = 90) =>
   plane.until(jobIdOf(plan), job => job.status === 'completed', seconds)
 const expectOneAnchor = () =>
-  expect.poll(() => countEffects(stand, plan), { timeout: 30_000 }).toEqual(oneAnchor)
+  expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
 
 describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () => {
   it('issues once where every answer to a submission is lost', async () => {
-    stand.horizon.mood = 'loses answers'
+    fixture.horizon.mood = 'loses answers'
     await begin()
     await untilCompleted()
     await expectOneAnchor()
@@ -68,11 +68,11 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
   ] as const)(
     'fails with a retryable code within a minute where the %s %s, and a retry mends it',
     async (part, mood, code) => {
-      stand[part].mood = mood
+      fixture[part].mood = mood
       await begin()
       const job = await untilFailed(62)
       expect(job.error).toMatchObject({ code, retryable: true })
-      stand[part].mood = 'open'
+      fixture[part].mood = 'open'
       await retry()
       expect((await untilCompleted()).result.issuer).toBe(job.result.issuer)
       await expectOneAnchor()
@@ -83,15 +83,15 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
     await begin({ FAULT_POINT: 'keys:done' })
     await plane.ended
     const doomed = plane
-    plane = await stand.startControlPlane({ FAULT_POINT: 'funding:begun' })
+    plane = await fixture.startControlPlane({ FAULT_POINT: 'funding:begun' })
     await plane.ended
     await doomed.stop()
-    const { rows } = await stand.database.query<{ public_key: string }>(
+    const { rows } = await fixture.database.query<{ public_key: string }>(
       'select public_key from anchor_secrets where anchor_id = $1',
       [plan.anchorId],
     )
-    for (const row of rows) await fetch(`${stand.network.friendbotUrl}?addr=${row.public_key}`)
-    plane = await stand.startControlPlane()
+    for (const row of rows) await fetch(`${fixture.network.friendbotUrl}?addr=${row.public_key}`)
+    plane = await fixture.startControlPlane()
     await untilCompleted()
     await expectOneAnchor()
   })
@@ -101,12 +101,12 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
     async () => {
       await begin({ FAULT_POINT: 'databases:done' })
       await plane.ended
-      await stand.resetNetwork()
-      plane = await stand.startControlPlane()
+      await fixture.resetNetwork()
+      plane = await fixture.startControlPlane()
       await untilCompleted()
       await expectOneAnchor()
       const kinds = () =>
-        [...stand.platform.events.values()].filter(({ anchorId }) => anchorId === plan.anchorId)
+        [...fixture.platform.events.values()].filter(({ anchorId }) => anchorId === plan.anchorId)
       await expect.poll(() => kinds().map(({ kind }) => kind), { timeout: 30_000 }).toEqual(['ledger-reset'])
     },
   )
@@ -114,11 +114,11 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
 
 describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, () => {
   it('does not fail where Horizon is down for some seconds in the funding stage', async () => {
-    stand.horizon.mood = 'is down'
-    stand.horizon.asked = 0
+    fixture.horizon.mood = 'is down'
+    fixture.horizon.asked = 0
     await begin()
-    await expect.poll(() => stand.horizon.asked, { timeout: 30_000 }).toBeGreaterThan(4)
-    stand.horizon.mood = 'open'
+    await expect.poll(() => fixture.horizon.asked, { timeout: 30_000 }).toBeGreaterThan(4)
+    fixture.horizon.mood = 'open'
     expect((await untilCompleted()).attempts).toBe(1)
     await expectOneAnchor()
   })
@@ -127,10 +127,10 @@ describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, (
     ['faucet', 'is down'],
     ['horizon', 'is down'],
   ] as const)('continues a failed job by itself when the %s, which %s, answers again', async (part, mood) => {
-    stand[part].mood = mood
+    fixture[part].mood = mood
     await begin()
     const { result } = await untilFailed(62)
-    stand[part].mood = 'open'
+    fixture[part].mood = 'open'
     await expect
       .poll(async () => (await plane.job(jobIdOf(plan))).status, { timeout: 60_000 })
       .not.toBe('failed')
@@ -141,7 +141,7 @@ describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, (
 
 describe('provisioning beside a machine with faults', { timeout: 200_000 }, () => {
   const servers = async (sep: string | null, business: string | null): Promise<string> => {
-    const folder = join(stand.home, `programs-${Math.random()}`)
+    const folder = join(fixture.home, `programs-${Math.random()}`)
     for (const [role, source] of [
       ['sep', sep],
       ['business', business],
@@ -164,15 +164,18 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
       await begin({ ANCHOR_PROGRAMS: programs, HEALTHY_WITHIN_SECONDS: '2' })
       const job = await untilFailed()
       expect(job.error).toMatchObject({ code, retryable: true })
-      const left = await anchorProcesses(stand.home)
+      const left = await anchorProcesses(fixture.home)
       expect(left.filter(({ mark }) => mark.includes(plan.anchorId))).toEqual([])
       expect(await databasesOf(plan)).toEqual({ databases: 1, roles: 3 })
       if (source) {
-        const log = await readFile(join(stand.home, 'logs/anchors', `${plan.anchorId}-business.log`), 'utf8')
+        const log = await readFile(
+          join(fixture.home, 'logs/anchors', `${plan.anchorId}-business.log`),
+          'utf8',
+        )
         expect(log).toMatch(/cannot live|here and mute/)
       }
       await plane.stop()
-      plane = await stand.startControlPlane()
+      plane = await fixture.startControlPlane()
       await retry()
       await untilCompleted()
       await expectOneAnchor()
@@ -184,14 +187,14 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
     async () => {
       await begin({ FAULT_POINT: 'databases:done' })
       await plane.ended
-      const { rows } = await stand.database.query<{ sep_port: number }>(
+      const { rows } = await fixture.database.query<{ sep_port: number }>(
         'select sep_port from anchors where id = $1',
         [plan.anchorId],
       )
       const { createServer } = await import('node:net')
       const intruder = createServer().listen(rows[0]?.sep_port, '127.0.0.1')
       intruder.on('error', () => undefined)
-      plane = await stand.startControlPlane()
+      plane = await fixture.startControlPlane()
       await untilCompleted()
       await expectOneAnchor()
       intruder.close()
@@ -201,7 +204,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
   it.runIf(everything)(
     'says that the disk is full, leaves whole files, and continues when there is room',
     async () => {
-      const folder = join(stand.home, 'anchors')
+      const folder = join(fixture.home, 'anchors')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // A disk of its own, on which a few of the files fit.
       const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=12k,mode=700', 'tmpfs', folder]).then(
@@ -225,7 +228,7 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
         await expectOneAnchor()
       } finally {
         await plane.stop()
-        await stand.endAnchors()
+        await fixture.endAnchors()
         await run('umount', ['-l', folder])
       }
     },
@@ -237,27 +240,27 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
       NODE_OPTIONS: `--import=${skew}`,
       CLOCK_OFF: String(minutes * 60_000),
     })
-    const planes = [await stand.startControlPlane(off(10)), await stand.startControlPlane(off(-10))]
-    const plans = Array.from({ length: 3 }, () => somePlan(stand))
+    const planes = [await fixture.startControlPlane(off(10)), await fixture.startControlPlane(off(-10))]
+    const plans = Array.from({ length: 3 }, () => somePlan(fixture))
     await Promise.all(plans.flatMap(each => planes.map(other => other.accept(each))))
     const [first, second] = planes
     await Promise.all(plans.map(each => first?.until(jobIdOf(each), job => job.status === 'completed', 90)))
     // One dies: the other takes over what it holds, not earlier and not later.
-    const last = somePlan(stand)
+    const last = somePlan(fixture)
     await first?.accept(last)
     await first?.kill()
     await second?.until(jobIdOf(last), job => job.status === 'completed', 90)
     for (const each of [...plans, last]) {
-      await expect.poll(() => countEffects(stand, each), { timeout: 30_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, each), { timeout: 30_000 }).toEqual(oneAnchor)
     }
     await second?.stop()
   })
 
   it.runIf(everything)('has one effect of ten retries at once', async () => {
-    stand.faucet.mood = 'limits rates'
+    fixture.faucet.mood = 'limits rates'
     await begin()
     await untilFailed()
-    stand.faucet.mood = 'open'
+    fixture.faucet.mood = 'open'
     const retries = await Promise.allSettled(Array.from({ length: 10 }, () => retry()))
     const refused = retries.flatMap(each => (each.status === 'rejected' ? [each.reason as unknown] : []))
     expect(refused).toHaveLength(9)

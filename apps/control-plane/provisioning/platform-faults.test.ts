@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startStand, type Stand } from '../testing/stand.ts'
+import { startFixture, type Fixture } from '../testing/fixture.ts'
 import { oneWholeAnchor, startWholePlatform, type WholePlatform } from '../testing/whole-platform.ts'
 
 const everything = process.env.MODE === 'faults'
@@ -19,12 +19,12 @@ const matrix = [
 /** Two looks of an outbox whose far side was away. */
 const RESUMED_WITHIN_SECONDS = 45
 
-let stand: Stand
+let fixture: Fixture
 let platform: WholePlatform
 beforeAll(async () => {
-  stand = await startStand()
-  platform = await startWholePlatform(stand)
-  const plane = await stand.startControlPlane(platform.env)
+  fixture = await startFixture()
+  platform = await startWholePlatform(fixture)
+  const plane = await fixture.startControlPlane(platform.env)
   platform.env.CONTROL_PLANE_URL = plane.url
   await Promise.all([
     platform.start('secrets-store'),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await platform?.stop()
-  await stand?.stop()
+  await fixture?.stop()
 })
 
 const someSubdomain = () => `p${randomBytes(4).toString('hex')}`
@@ -73,7 +73,7 @@ describe('a platform API that is killed', () => {
       const { jobId, anchorId } = await jobOf(subdomain)
       await platform.untilCompleted(jobId, RESUMED_WITHIN_SECONDS)
       await expect.poll(() => platform.effects(anchorId, email), { timeout: 40_000 }).toEqual(oneWholeAnchor)
-      await stand.endAnchors()
+      await fixture.endAnchors()
     },
     150_000,
   )
@@ -105,7 +105,7 @@ describe.runIf(everything)('neighbours that are away', { timeout: 150_000 }, () 
       `select coalesce(payload::text, '') || coalesce(last_error, '') as text from outbox`,
     )
     expect(rows.map(row => row.text).join()).not.toContain('rail-secret')
-    await stand.endAnchors()
+    await fixture.endAnchors()
   })
 })
 
@@ -126,6 +126,6 @@ describe.runIf(everything)('many at once', { timeout: 200_000 }, () => {
     await expect
       .poll(() => platform.effects(won.anchorId, email), { timeout: 40_000 })
       .toEqual(oneWholeAnchor)
-    await stand.endAnchors()
+    await fixture.endAnchors()
   })
 })

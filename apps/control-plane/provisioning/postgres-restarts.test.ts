@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
-import { jobIdOf, somePlan, startStand, type Stand } from '../testing/stand.ts'
+import { jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
 const everything = process.env.MODE === 'faults'
 const RESTARTS = 5
 
 let folder: string
 let postgres: RunningPostgres
-let stand: Stand
+let fixture: Fixture
 beforeAll(async () => {
   if (!everything) return
   folder = mkdtempSync(join(fastFolder(), 'windlass-restarts-'))
   // Postgres runs as another user where the tests run as root.
   chmodSync(folder, 0o755)
   postgres = await start(0)
-  stand = await startStand({ postgresUrl: postgres.url })
+  fixture = await startFixture({ postgresUrl: postgres.url })
 }, 120_000)
 afterAll(async () => {
   if (!everything) return
-  await stand?.stop()
+  await fixture?.stop()
   await postgres?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -51,14 +51,14 @@ async function crash(): Promise<void> {
 
 describe.runIf(everything)('a Postgres that is restarted again and again', { timeout: 240_000 }, () => {
   it('delays many anchors and spoils none; meanwhile the API says 503 and when to come back', async () => {
-    const planes = await Promise.all([stand.startControlPlane(), stand.startControlPlane()])
-    const plans = Array.from({ length: 6 }, () => somePlan(stand))
+    const planes = await Promise.all([fixture.startControlPlane(), fixture.startControlPlane()])
+    const plans = Array.from({ length: 6 }, () => somePlan(fixture))
     await Promise.all(plans.map((plan, index) => planes[index % 2]?.accept(plan)))
-    const headers = { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' }
+    const headers = { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' }
     for (let restart = 0; restart < RESTARTS; restart++) {
       await sleep(1_500)
       await crash()
-      const answer = await fetch(`${planes[0]?.url}/jobs/${jobIdOf(plans[0] ?? somePlan(stand))}`, {
+      const answer = await fetch(`${planes[0]?.url}/jobs/${jobIdOf(plans[0] ?? somePlan(fixture))}`, {
         headers,
       })
       expect([answer.status, answer.headers.has('retry-after')]).toEqual([503, true])
@@ -67,7 +67,7 @@ describe.runIf(everything)('a Postgres that is restarted again and again', { tim
     const [first] = planes
     await Promise.all(plans.map(plan => first?.until(jobIdOf(plan), job => job.status === 'completed', 150)))
     for (const plan of plans) {
-      await expect.poll(() => countEffects(stand, plan), { timeout: 30_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, plan), { timeout: 30_000 }).toEqual(oneAnchor)
     }
     await Promise.all(planes.map(plane => plane.stop()))
   })

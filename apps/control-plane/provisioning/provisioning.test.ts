@@ -17,23 +17,23 @@ import {
   anchorProcesses,
   jobIdOf,
   somePlan,
-  startStand,
+  startFixture,
   type ControlPlaneProcess,
-  type Stand,
-} from '../testing/stand.ts'
+  type Fixture,
+} from '../testing/fixture.ts'
 
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 /** The anchor of the first test, of which the others ask. */
 let first: AnchorPlan
 beforeAll(async () => {
-  stand = await startStand()
-  plane = await stand.startControlPlane()
-  first = somePlan(stand)
+  fixture = await startFixture()
+  plane = await fixture.startControlPlane()
+  first = somePlan(fixture)
 }, 120_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
-const client = (secret = stand.env.SERVICE_SECRET ?? '') =>
+const client = (secret = fixture.env.SERVICE_SECRET ?? '') =>
   createClient({ baseUrl: plane.url, headers: { 'x-service-secret': secret } })
 const retry = (jobId: string) => client().call(retryControlPlaneJob, { params: { jobId } })
 
@@ -53,15 +53,17 @@ describe('provisioning', { timeout: 90_000 }, () => {
       issuer: expect.stringMatching(/^G/),
       urls: {
         discovery: `http://${first.homeDomain}/.well-known/stellar.toml`,
-        issuer: `${stand.network.url}/#/account/${job.result.issuer}`,
+        issuer: `${fixture.network.url}/#/account/${job.result.issuer}`,
       },
     })
-    await expect.poll(() => stand.platform.reports.at(-1)?.job.status, { timeout: 20_000 }).toBe('completed')
-    expect(await countEffects(stand, first)).toEqual(oneAnchor)
-    expect(stand.platform.registry.get(jobId)).toMatchObject({
+    await expect
+      .poll(() => fixture.platform.reports.at(-1)?.job.status, { timeout: 20_000 })
+      .toBe('completed')
+    expect(await countEffects(fixture, first)).toEqual(oneAnchor)
+    expect(fixture.platform.registry.get(jobId)).toMatchObject({
       issuer: job.result.issuer,
       apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
-      serviceSecretHash: stand.platform.secrets.get(jobId),
+      serviceSecretHash: fixture.platform.secrets.get(jobId),
       treasuryCapacity: '1000000',
     })
   })
@@ -76,7 +78,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
   })
 
   it('writes the configuration its servers read, with every secret for its owner alone', async () => {
-    const folder = join(stand.home, 'anchors', first.anchorId)
+    const folder = join(fixture.home, 'anchors', first.anchorId)
     const config: unknown = JSON.parse(await readFile(join(folder, 'config/anchor.json'), 'utf8'))
     expect(config).toMatchObject({ plan: first, publicUrl: `http://${first.homeDomain}` })
     const secrets = await readdir(join(folder, 'secrets'))
@@ -90,10 +92,10 @@ describe('provisioning', { timeout: 90_000 }, () => {
   })
 
   it('hands the keys that an earlier version kept over to the signer, and forgets them', async () => {
-    const plan = somePlan(stand)
+    const plan = somePlan(fixture)
     const { anchorId } = plan
-    const master = createSealer(parseKeyring(stand.env.MASTER_KEY ?? ''))
-    const database = openDatabase<Tables>(stand.env.CONTROL_PLANE_DATABASE_URL ?? '', { name: 'earlier' })
+    const master = createSealer(parseKeyring(fixture.env.MASTER_KEY ?? ''))
+    const database = openDatabase<Tables>(fixture.env.CONTROL_PLANE_DATABASE_URL ?? '', { name: 'earlier' })
     await insertAnchor(database.db, master, plan)
     const { vault } = await openAnchor({ database, master }, anchorId)
     for (const role of ['issuer', 'distribution', 'signing'] as const) {
@@ -110,7 +112,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
 
   it('runs the wallet compatibility check on a new anchor, reports it to the platform, and repeats it on request', async () => {
     const { anchorId } = first
-    const reports = () => stand.platform.walletChecks.filter(each => each.anchorId === anchorId)
+    const reports = () => fixture.platform.walletChecks.filter(each => each.anchorId === anchorId)
     await expect.poll(() => reports().length, { timeout: 20_000 }).toBe(1)
     const unmet = () =>
       reports()
@@ -119,7 +121,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     expect(unmet()).toEqual([])
     expect(reports()[0]?.report.results.length).toBeGreaterThan(20)
 
-    const file = join(stand.home, 'anchors', anchorId, 'config/stellar.toml')
+    const file = join(fixture.home, 'anchors', anchorId, 'config/stellar.toml')
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('is_asset_anchored = true', ''))
     await client().call(requestWalletChecks, { params: { anchorId } })
@@ -130,7 +132,7 @@ describe('provisioning', { timeout: 90_000 }, () => {
     await writeFile(file, text)
 
     // Servers that are just being started again are no finding.
-    const servers = (await anchorProcesses(stand.home)).filter(({ mark }) => mark.includes(anchorId))
+    const servers = (await anchorProcesses(fixture.home)).filter(({ mark }) => mark.includes(anchorId))
     expect(servers).toHaveLength(2)
     for (const { pid } of servers) process.kill(pid, 'SIGKILL')
     await client().call(requestWalletChecks, { params: { anchorId } })
@@ -164,8 +166,8 @@ describe('provisioning', { timeout: 90_000 }, () => {
   })
 
   it('fails stage 2 while the faucet is shut; a retry continues there with the same keys, and the last stage waits for the platform', async () => {
-    stand.faucet.mood = 'limits rates'
-    const plan = somePlan(stand)
+    fixture.faucet.mood = 'limits rates'
+    const plan = somePlan(fixture)
     const jobId = jobIdOf(plan)
     await plane.accept(plan)
     const failed = await plane.until(jobId, job => job.status === 'failed')
@@ -174,19 +176,19 @@ describe('provisioning', { timeout: 90_000 }, () => {
       error: { stage: stageNames[1], code: 'faucet-unavailable', retryable: true },
     })
 
-    stand.faucet.mood = 'open'
+    fixture.faucet.mood = 'open'
     const retries = await Promise.allSettled(Array.from({ length: 10 }, () => retry(jobId)))
     expect(retries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await plane.until(jobId, job => job.stages[4]?.status === 'completed')
-    stand.platform.down = true
+    fixture.platform.down = true
     const waiting = await plane.until(jobId, job => job.stages[6]?.status === 'failed')
     expect(waiting).toMatchObject({ status: 'running', stage: stageNames[5] })
     expect(waiting.stages[6]?.error?.detail).toContain('The aggregator')
 
-    stand.platform.down = false
+    fixture.platform.down = false
     const job = await plane.until(jobId, job => job.status === 'completed')
     expect(job.result.issuer).toBe(failed.result.issuer)
     expect(job.attempts).toBe(2)
-    expect(await countEffects(stand, plan)).toEqual(oneAnchor)
+    expect(await countEffects(fixture, plan)).toEqual(oneAnchor)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
-import { jobIdOf, somePlan, startStand, type Stand } from '../testing/stand.ts'
+import { jobIdOf, somePlan, startFixture, type Fixture } from '../testing/fixture.ts'
 
 const sample = ['funding:issue-applied', 'servers:sep-started']
 const stageKeys = ['keys', 'funding', 'configuration', 'databases', 'servers', 'health', 'activation']
@@ -16,26 +16,26 @@ const matrix = [
   ...sample,
 ]
 
-let stand: Stand
+let fixture: Fixture
 beforeAll(async () => {
-  stand = await startStand()
+  fixture = await startFixture()
 }, 120_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 describe('a control plane that is killed', () => {
   it.each(process.env.MODE === 'faults' ? matrix : sample)(
     'at %s leaves an anchor that the next one completes, with every effect once',
     async point => {
-      const doomed = await stand.startControlPlane({ FAULT_POINT: point })
-      const plan = somePlan(stand)
+      const doomed = await fixture.startControlPlane({ FAULT_POINT: point })
+      const plan = somePlan(fixture)
       await doomed.accept(plan)
       expect(await doomed.ended).toBe('SIGKILL')
 
-      const plane = await stand.startControlPlane()
+      const plane = await fixture.startControlPlane()
       await plane.until(jobIdOf(plan), job => job.status === 'completed', 90)
-      await expect.poll(() => countEffects(stand, plan), { timeout: 15_000 }).toEqual(oneAnchor)
+      await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
       await plane.stop()
-      await stand.endAnchors()
+      await fixture.endAnchors()
     },
     150_000,
   )

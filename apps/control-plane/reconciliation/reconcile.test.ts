@@ -12,36 +12,36 @@ import {
   anchorProcesses,
   jobIdOf,
   somePlan,
-  startStand,
+  startFixture,
   type ControlPlaneProcess,
-  type Stand,
-} from '../testing/stand.ts'
+  type Fixture,
+} from '../testing/fixture.ts'
 
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
 let proxy: Client
 beforeAll(async () => {
-  stand = await startStand()
-  plane = await stand.startControlPlane()
-  plan = somePlan(stand)
+  fixture = await startFixture()
+  plane = await fixture.startControlPlane()
+  plan = somePlan(fixture)
   await plane.accept(plan)
   await plane.until(jobIdOf(plan), job => job.status === 'completed')
-  proxy = createClient({ baseUrl: stand.env.PROXY_ADMIN_URL ?? '', headers })
+  proxy = createClient({ baseUrl: fixture.env.PROXY_ADMIN_URL ?? '', headers })
 }, 150_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 const headers = { 'x-service-secret': 's'.repeat(40) }
 const soon = { timeout: 45_000, interval: 100 }
 
 async function pids(): Promise<number[]> {
-  return (await anchorProcesses(stand.home)).map(({ pid }) => pid).sort()
+  return (await anchorProcesses(fixture.home)).map(({ pid }) => pid).sort()
 }
 
 /** The status of the discovery file at the anchor's public domain. */
 function discoveryStatus(): Promise<number> {
   return new Promise(resolve => {
-    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
     const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
     const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
     // A process that holds the port meanwhile may never answer.
@@ -63,7 +63,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
     const before = await pids()
     expect(before).toHaveLength(2)
     await plane.kill()
-    plane = await stand.startControlPlane()
+    plane = await fixture.startControlPlane()
     // A route that vanished tells when the reconciler has been by.
     await proxy.call(removeRoute, { params: { host: plan.homeDomain.split(':')[0] ?? '' } })
     await expect.poll(discoveryStatus, soon).toBe(200)
@@ -71,7 +71,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   })
 
   it('has a server that died started again', async () => {
-    const [victim, survivor] = await anchorProcesses(stand.home)
+    const [victim, survivor] = await anchorProcesses(fixture.home)
     process.kill(victim?.pid ?? 0, 'SIGKILL')
     await expect.poll(pids, soon).not.toContain(victim?.pid)
     await expect.poll(async () => (await pids()).length, soon).toBe(2)
@@ -82,7 +82,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   it.runIf(process.env.MODE === 'faults')(
     'has a server that hangs ended and started again',
     async () => {
-      const [victim] = await anchorProcesses(stand.home)
+      const [victim] = await anchorProcesses(fixture.home)
       process.kill(victim?.pid ?? 0, 'SIGSTOP')
       await expect.poll(pids, { timeout: 100_000, interval: 500 }).not.toContain(victim?.pid)
       await expect.poll(async () => (await pids()).length, soon).toBe(2)
@@ -103,31 +103,31 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   })
 
   it('runs again after everything was killed, beside a program that has taken its port', async () => {
-    const { rows } = await stand.database.query<{ sep_port: number }>('select sep_port from anchors')
+    const { rows } = await fixture.database.query<{ sep_port: number }>('select sep_port from anchors')
     await plane.kill()
     for (const pid of await pids()) process.kill(pid, 'SIGKILL')
     await expect.poll(pids, soon).toEqual([])
     const intruder = createServer().listen(rows[0]?.sep_port, '127.0.0.1')
     // A connection of someone else's may hold the port by now: as good as ours.
     intruder.on('error', () => undefined)
-    plane = await stand.startControlPlane()
+    plane = await fixture.startControlPlane()
     await expect.poll(discoveryStatus, soon).toBe(200)
     await expect.poll(pids, soon).toHaveLength(2)
-    const moved = await stand.database.query<{ business_port: number }>('select business_port from anchors')
+    const moved = await fixture.database.query<{ business_port: number }>('select business_port from anchors')
     const apiUrl = `http://127.0.0.1:${moved.rows[0]?.business_port}`
-    await expect.poll(() => stand.platform.registry.get(jobIdOf(plan))?.apiUrl, soon).toBe(apiUrl)
+    await expect.poll(() => fixture.platform.registry.get(jobIdOf(plan))?.apiUrl, soon).toBe(apiUrl)
     intruder.close()
   })
 
   it('of an earlier version gets the key that seals customers’ details, and its servers start with it', async () => {
     await plane.kill()
-    await stand.database.query("delete from anchor_secrets where role = 'details'")
-    const files = readdirSync(join(stand.home, 'anchors'), { recursive: true, encoding: 'utf8' })
+    await fixture.database.query("delete from anchor_secrets where role = 'details'")
+    const files = readdirSync(join(fixture.home, 'anchors'), { recursive: true, encoding: 'utf8' })
     const keys = files.filter(file => file.endsWith('secrets/details_key'))
     expect(keys.length).toBeGreaterThan(0)
-    for (const file of keys) rmSync(join(stand.home, 'anchors', file))
-    plane = await stand.startControlPlane()
-    const key = join(stand.home, 'anchors', keys[0] ?? '')
+    for (const file of keys) rmSync(join(fixture.home, 'anchors', file))
+    plane = await fixture.startControlPlane()
+    const key = join(fixture.home, 'anchors', keys[0] ?? '')
     await expect
       .poll(() => existsSync(key) && readFileSync(key, 'utf8').trim(), soon)
       .toMatch(/^v1:[A-Za-z0-9+/]{43}=$/)
@@ -138,13 +138,13 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
   it('is funded and issued again with the same keys after the network was reset', async () => {
     const { result } = await plane.job(jobIdOf(plan))
     await plane.kill()
-    await stand.resetNetwork()
+    await fixture.resetNetwork()
     // Someone may have created the account again before we look.
-    const fund = () => fetch(`${stand.network.friendbotUrl}?addr=${result.distribution}`)
+    const fund = () => fetch(`${fixture.network.friendbotUrl}?addr=${result.distribution}`)
     // A connection that was kept from before the reset is dead.
     await fund().catch(fund)
-    plane = await stand.startControlPlane()
-    const account = `${stand.network.url}/accounts/${result.distribution}`
+    plane = await fixture.startControlPlane()
+    const account = `${fixture.network.url}/accounts/${result.distribution}`
     const balances = async () => {
       const answer = await fetch(account)
       return ((await answer.json()) as { balances?: object[] }).balances ?? []
@@ -157,9 +157,9 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
       /^The stored transaction [0-9a-f]{64} is over: the network was reset\.$/,
     )
     expect(await texts()).toContainEqual(voided)
-    const events = () => [...stand.platform.events.values()].map(({ anchorId, kind }) => [anchorId, kind])
+    const events = () => [...fixture.platform.events.values()].map(({ anchorId, kind }) => [anchorId, kind])
     await expect.poll(events, soon).toEqual([[plan.anchorId, 'ledger-reset']])
-    const [event] = stand.platform.events.values()
+    const [event] = fixture.platform.events.values()
     expect(event?.detail).toContain('1000000 MUMBAI issued again')
   })
 
@@ -172,7 +172,7 @@ describe('an anchor that stands', { timeout: 90_000 }, () => {
 
 /** By which the anchor's servers may have something signed. */
 async function credentialsAtSigner(): Promise<(string | null)[]> {
-  const client = new pg.Client({ connectionString: stand.env.SIGNER_DATABASE_URL })
+  const client = new pg.Client({ connectionString: fixture.env.SIGNER_DATABASE_URL })
   await client.connect()
   const { rows } = await client.query<Record<string, string | null>>(
     'select sep_credential, business_credential from anchors where id = $1',

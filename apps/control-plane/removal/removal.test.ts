@@ -19,10 +19,10 @@ import {
   anchorProcesses,
   jobIdOf,
   somePlan,
-  startStand,
+  startFixture,
   type ControlPlaneProcess,
-  type Stand,
-} from '../testing/stand.ts'
+  type Fixture,
+} from '../testing/fixture.ts'
 import { verifyExport, type Manifest } from './export.ts'
 import { readTar } from './tar.ts'
 
@@ -31,18 +31,18 @@ const sample = process.env.MODE === 'faults' ? points : ['exported']
 const soon = { timeout: 60_000, interval: 100 }
 const headers = { 'x-service-secret': 's'.repeat(40) }
 
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 beforeAll(async () => {
-  stand = await startStand()
-  plane = await stand.startControlPlane()
+  fixture = await startFixture()
+  plane = await fixture.startControlPlane()
 }, 120_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 const client = (): Client => createClient({ baseUrl: plane.url, headers })
 
 async function standingAnchor(): Promise<AnchorPlan> {
-  const plan = somePlan(stand)
+  const plan = somePlan(fixture)
   await plane.accept(plan)
   await plane.until(jobIdOf(plan), job => job.status === 'completed')
   const database = new pg.Client({ connectionString: databaseOf(plan) })
@@ -69,7 +69,7 @@ const remove = (plan: AnchorPlan, forced: boolean, removalId = `removal-of-${pla
     body: { removalId, forced, records: { organization: { name: 'Mumbai Exchange' } } },
   })
 const told = (plan: AnchorPlan) =>
-  stand.platform.removals.filter(each => each.anchorId === plan.anchorId).map(each => each.told)
+  fixture.platform.removals.filter(each => each.anchorId === plan.anchorId).map(each => each.told)
 const untilTold = (plan: AnchorPlan, state: string) =>
   expect.poll(() => told(plan).map(each => each.state), soon).toContain(state)
 
@@ -94,19 +94,19 @@ async function filesOf(path: string): Promise<Map<string, string>> {
 /** What is left of a removed anchor. */
 async function remains(plan: AnchorPlan) {
   const { anchorId } = plan
-  const proxy = createClient({ baseUrl: stand.env.PROXY_ADMIN_URL ?? '', headers })
+  const proxy = createClient({ baseUrl: fixture.env.PROXY_ADMIN_URL ?? '', headers })
   const routes = await proxy.call(listRoutes)
-  const keys = await stand.database.query(
+  const keys = await fixture.database.query(
     'select from anchor_secrets where anchor_id = $1 and public_key is not null',
     [anchorId],
   )
   return {
     ...(await databasesOf(plan)),
-    servers: (await anchorProcesses(stand.home)).filter(({ mark }) => mark.includes(anchorId)).length,
+    servers: (await anchorProcesses(fixture.home)).filter(({ mark }) => mark.includes(anchorId)).length,
     routes: routes.filter(({ host }) => plan.homeDomain.startsWith(host)).length,
-    files: existsSync(join(stand.home, 'anchors', anchorId)),
+    files: existsSync(join(fixture.home, 'anchors', anchorId)),
     keys: keys.rowCount,
-    exports: (await readdir(join(stand.home, 'exports'))).filter(name => name.includes(anchorId)).length,
+    exports: (await readdir(join(fixture.home, 'exports'))).filter(name => name.includes(anchorId)).length,
   }
 }
 
@@ -120,7 +120,7 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
     'waits for open transfers, is resumed where a control plane was killed at %s, and loses nothing but what is exported',
     async point => {
       await plane.kill()
-      plane = await stand.startControlPlane({ FAULT_POINT: `removal:${point}` })
+      plane = await fixture.startControlPlane({ FAULT_POINT: `removal:${point}` })
       const plan = await standingAnchor()
       const params = { anchorId: plan.anchorId }
       expect(await client().call(countOpenTransfers, { params })).toEqual({ open: 1 })
@@ -132,14 +132,14 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
       // It may die before it has answered.
       await Promise.allSettled([remove(plan, true), remove(plan, true)])
       expect(await plane.ended).toBe('SIGKILL')
-      plane = await stand.startControlPlane()
+      plane = await fixture.startControlPlane()
       await untilTold(plan, 'done')
       expect(await remains(plan)).toEqual(nothingButKeys)
       const states = told(plan).map(({ state }) => state)
       expect(states.indexOf('withdrawing')).toBeLessThan(states.indexOf('done'))
 
       const made = told(plan).findLast(({ state }) => state === 'done')?.export
-      const path = join(stand.home, 'exports', made?.file ?? '')
+      const path = join(fixture.home, 'exports', made?.file ?? '')
       expect((await stat(path)).mode & 0o777).toBe(0o600)
       const answer = await client().open(readExport, { params })
       const bytes = Buffer.from(await answer.arrayBuffer())
@@ -156,7 +156,7 @@ describe('the removal of an anchor', { timeout: 150_000 }, () => {
   it('leaves an archive of everything but secrets, exact to the last digit, that is refused when it is spoilt', async () => {
     const plan = removed
     const { file = '' } = told(plan).findLast(({ state }) => state === 'done')?.export ?? {}
-    const path = join(stand.home, 'exports', file)
+    const path = join(fixture.home, 'exports', file)
     const files = await filesOf(path)
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([

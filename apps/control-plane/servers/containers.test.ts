@@ -5,7 +5,13 @@ import { connectEngine } from '@windlass/runtimes/docker/engine.ts'
 import { containerName } from '@windlass/runtimes/docker/container.ts'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jobIdOf, somePlan, startStand, type ControlPlaneProcess, type Stand } from '../testing/stand.ts'
+import {
+  jobIdOf,
+  somePlan,
+  startFixture,
+  type ControlPlaneProcess,
+  type Fixture,
+} from '../testing/fixture.ts'
 import { VERSION } from '../programs.ts'
 
 const ADDRESS = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
@@ -32,22 +38,22 @@ async function whatIsMissing(): Promise<string | null> {
 
 const engine = connectEngine(ADDRESS)
 const soon = { timeout: 60_000, interval: 100 }
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
 
 describe.runIf(everything && missing === null)('an anchor in containers', { timeout: 150_000 }, () => {
   beforeAll(async () => {
-    stand = await startStand()
-    // On the machine's own network, where containers reach the stand at the addresses it has for us.
-    plane = await stand.startControlPlane({
+    fixture = await startFixture()
+    // On the machine's own network, where containers reach the fixture at the addresses it has for us.
+    plane = await fixture.startControlPlane({
       ANCHOR_RUNTIME: 'docker',
       DOCKER_HOST: ADDRESS,
       ANCHOR_NETWORK: 'host',
       ANCHOR_PUBLISH_PORTS: 'true',
       ANCHOR_IMAGE: IMAGE,
     })
-    plan = somePlan(stand)
+    plan = somePlan(fixture)
     await plane.accept(plan)
     await plane.until(jobIdOf(plan), job => job.status === 'completed', 120)
     await engine.getImage(IMAGE).tag({ repo: 'windlass', tag: 'next' })
@@ -59,7 +65,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
       .getImage('windlass:next')
       .remove()
       .catch(() => null)
-    await stand?.stop()
+    await fixture?.stop()
   }, 60_000)
 
   const ours = () =>
@@ -70,7 +76,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
       .map(({ Names, Image }) => [Names[0]?.replace(`/windlass-${plan.anchorId}-`, ''), Image])
       .toSorted()
   const client = () =>
-    createClient({ baseUrl: plane.url, headers: { 'x-service-secret': stand.env.SERVICE_SECRET ?? '' } })
+    createClient({ baseUrl: plane.url, headers: { 'x-service-secret': fixture.env.SERVICE_SECRET ?? '' } })
   const params = () => ({ anchorId: plan.anchorId })
   const upgradeTo = (wish: { version?: string; image?: string }) =>
     client().call(requestUpgrade, { params: params(), body: { ...wish, requestedBy: 'admin:test' } })
@@ -118,7 +124,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
 
 function discovery(): Promise<number> {
   return new Promise(resolve => {
-    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
     const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
     const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
     asked.on('error', () => resolve(0)).end()

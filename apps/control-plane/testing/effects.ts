@@ -2,7 +2,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { anchorProcesses, jobIdOf, type Stand } from './stand.ts'
+import { anchorProcesses, jobIdOf, type Fixture } from './fixture.ts'
 
 /** What provisioning one anchor creates, whatever failures occur in between. */
 export const oneAnchor = {
@@ -27,29 +27,29 @@ interface Operation {
 }
 
 /** Counts the effects at their source: the ledger, the database server, the process table, the registry. */
-export async function countEffects(stand: Stand, plan: AnchorPlan): Promise<typeof oneAnchor> {
+export async function countEffects(fixture: Fixture, plan: AnchorPlan): Promise<typeof oneAnchor> {
   const jobId = jobIdOf(plan)
   return {
-    ...(await countOutside(stand, plan)),
-    registryRows: stand.platform.registry.has(jobId) ? 1 : 0,
-    secretsAnnounced: stand.platform.secrets.has(jobId) ? 1 : 0,
-    stagesWentBack: stagesWentBack(stand, jobId),
+    ...(await countOutside(fixture, plan)),
+    registryRows: fixture.platform.registry.has(jobId) ? 1 : 0,
+    secretsAnnounced: fixture.platform.secrets.has(jobId) ? 1 : 0,
+    stagesWentBack: stagesWentBack(fixture, jobId),
   }
 }
 
 /** The effects outside the platform. */
-export async function countOutside(stand: Stand, { anchorId }: Pick<AnchorPlan, 'anchorId'>) {
-  const { rows } = await stand.database.query<{ role: string; public_key: string }>(
+export async function countOutside(fixture: Fixture, { anchorId }: Pick<AnchorPlan, 'anchorId'>) {
+  const { rows } = await fixture.database.query<{ role: string; public_key: string }>(
     'select role, public_key from anchor_secrets where anchor_id = $1 and public_key is not null',
     [anchorId],
   )
   const keys = new Map(rows.map(row => [row.role, row.public_key]))
   const [issuer = '', distribution = ''] = [keys.get('issuer'), keys.get('distribution')]
-  const operations = await operationsOf(stand, distribution)
+  const operations = await operationsOf(fixture, distribution)
   const found = await Promise.all(
-    [...keys.values()].map(key => fetch(`${stand.network.url}/accounts/${key}`)),
+    [...keys.values()].map(key => fetch(`${fixture.network.url}/accounts/${key}`)),
   )
-  const processes = await anchorProcesses(stand.home)
+  const processes = await anchorProcesses(fixture.home)
   return {
     keys: keys.size,
     accounts: found.filter(answer => answer.ok).length,
@@ -57,14 +57,14 @@ export async function countOutside(stand: Stand, { anchorId }: Pick<AnchorPlan, 
     issues: operations
       .filter(each => each.type === 'payment' && each.from === issuer)
       .map(each => each.amount ?? ''),
-    ...(await databasesOf({ anchorId }, stand.env.ANCHORS_DATABASE_URL)),
+    ...(await databasesOf({ anchorId }, fixture.env.ANCHORS_DATABASE_URL)),
     servers: processes.filter(({ mark }) => mark.includes(anchorId)).length,
   }
 }
 
-async function operationsOf(stand: Stand, account: string): Promise<Operation[]> {
+async function operationsOf(fixture: Fixture, account: string): Promise<Operation[]> {
   const answer = await fetch(
-    `${stand.network.url}/accounts/${account}/operations?limit=200&include_failed=true`,
+    `${fixture.network.url}/accounts/${account}/operations?limit=200&include_failed=true`,
   )
   const page = (await answer.json()) as { _embedded: { records: Operation[] } }
   return page._embedded.records
@@ -84,8 +84,8 @@ export async function databasesOf(
   return { databases, roles }
 }
 
-function stagesWentBack(stand: Stand, jobId: string): boolean {
-  const reported = stand.platform.reports
+function stagesWentBack(fixture: Fixture, jobId: string): boolean {
+  const reported = fixture.platform.reports
     .filter(report => report.jobId === jobId)
     .sort((a, b) => a.revision - b.revision)
     .map(report => stageNames.indexOf(report.job.stage))

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { countOutside } from './effects.ts'
-import { end, freePort, launch, untilListening, type Launched, type Stand } from './stand.ts'
+import { end, freePort, launch, untilListening, type Launched, type Fixture } from './fixture.ts'
 
 type Part = 'platform-api' | 'aggregator' | 'secrets-store' | 'mail-catcher'
 
@@ -37,7 +37,7 @@ export interface WholePlatform {
 const CREDENTIALS = { username: 'admin@windlass.test', password: 'open-the-sluice-9' }
 const key = () => randomBytes(32).toString('hex')
 
-export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
+export async function startWholePlatform(fixture: Fixture): Promise<WholePlatform> {
   const names: Part[] = ['secrets-store', 'mail-catcher', 'aggregator', 'platform-api']
   const ports = Object.fromEntries(
     await Promise.all([...names, 'smtp'].map(async name => [name, await freePort()] as const)),
@@ -46,7 +46,7 @@ export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
   const at = (name: string) => `http://127.0.0.1:${ports[name]}`
   const keyring = () => `v1:${randomBytes(32).toString('base64')}`
   const shared = {
-    ...stand.env,
+    ...fixture.env,
     PLATFORM_URL: at('platform-api'),
     AGGREGATOR_URL: at('aggregator'),
     SECRETS_ENDPOINT: at('secrets-store'),
@@ -87,7 +87,7 @@ export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
   const start = async (part: Part, extra: Record<string, string> = {}) => {
     await kill(part)
     const env = { ...shared, CONTROL_PLANE_URL: platform.env.CONTROL_PLANE_URL ?? at('nowhere'), ...extra }
-    const launched = launch(part, env, stand.home)
+    const launched = launch(part, env, fixture.home)
     parts.set(part, launched)
     const ended = new Promise<string>(resolve =>
       launched.child.once('exit', (code, signal) => resolve(signal ?? String(code))),
@@ -139,7 +139,7 @@ export async function startWholePlatform(stand: Stand): Promise<WholePlatform> {
         anchorId,
       ])
       return {
-        ...(await countOutside(stand, { anchorId })),
+        ...(await countOutside(fixture, { anchorId })),
         registryRows: anchors.filter(({ id }) => id === anchorId).length,
         mails: await mailsTo(email),
         status: rows[0]?.status,

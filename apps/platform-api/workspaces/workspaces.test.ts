@@ -53,7 +53,7 @@ async function ownedAnchor(subdomain: string, businessEmail: string) {
   return { jobId, anchorId, owner: await signInOperator(app, businessEmail) }
 }
 
-describe('an anchor’s books', () => {
+describe('an anchor’s records', () => {
   const transaction = (index: number): DeveloperTransaction => ({
     id: `tx_${index}`,
     protocol: 'sep24',

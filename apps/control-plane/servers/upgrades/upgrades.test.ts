@@ -11,10 +11,10 @@ import {
   anchorProcesses,
   jobIdOf,
   somePlan,
-  startStand,
+  startFixture,
   type ControlPlaneProcess,
-  type Stand,
-} from '../../testing/stand.ts'
+  type Fixture,
+} from '../../testing/fixture.ts'
 
 const points = ['starting', 'started', 'healthy', 'switched', 'routed', 'decided']
 const everything = process.env.MODE === 'faults'
@@ -22,13 +22,13 @@ const apps = fileURLToPath(new URL('../../../', import.meta.url))
 const soon = { timeout: 60_000, interval: 100 }
 const headers = { 'x-service-secret': 's'.repeat(40) }
 
-let stand: Stand
+let fixture: Fixture
 let plane: ControlPlaneProcess
 let plan: AnchorPlan
 beforeAll(async () => {
-  stand = await startStand()
-  plane = await stand.startControlPlane()
-  plan = somePlan(stand)
+  fixture = await startFixture()
+  plane = await fixture.startControlPlane()
+  plan = somePlan(fixture)
   await plane.accept(plan)
   await plane.until(jobIdOf(plan), job => job.status === 'completed')
   const real = (app: string) => `await import(${JSON.stringify(join(apps, app, 'main.ts'))})`
@@ -40,7 +40,7 @@ beforeAll(async () => {
     makeRelease('0.9.4-mute', real('sep-server'), 'setInterval(() => {}, 1_000)'),
   ])
 }, 150_000)
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 const client = (): Client => createClient({ baseUrl: plane.url, headers })
 const params = () => ({ anchorId: plan.anchorId })
@@ -54,7 +54,7 @@ async function makeRelease(version: string, sep: string, business: string): Prom
     ['sep-server', sep],
     ['business-server', business],
   ] as const) {
-    const folder = join(stand.home, 'releases', version, 'apps', app)
+    const folder = join(fixture.home, 'releases', version, 'apps', app)
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'main.ts'), `export {}\n${source}\n`)
   }
@@ -67,13 +67,13 @@ createServer((_, response) => response.end('${text}')).listen(Number(process.env
 
 /** Of those that run now: slot and version by their run files. */
 async function running() {
-  const marks = (await anchorProcesses(stand.home)).map(({ mark }) => mark)
+  const marks = (await anchorProcesses(fixture.home)).map(({ mark }) => mark)
   return marks.map(mark => mark.replace(/^.*\//, '').replace(`${plan.anchorId}-`, '')).toSorted()
 }
 
 function discovery(): Promise<number> {
   return new Promise(resolve => {
-    const { hostname, port } = new URL(stand.env.ANCHOR_INGRESS ?? '')
+    const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
     const target = { hostname, port, path: '/.well-known/stellar.toml', headers: { host: plan.homeDomain } }
     const asked = request(target, response => resolve(response.resume().statusCode ?? 0))
     asked.on('error', () => resolve(0)).end()
@@ -112,31 +112,31 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
     expect(await stopWatching()).toEqual([])
     expect((await upgrades()).release).toEqual({ version: '0.9.0' })
     expect(await running()).toEqual(['business-b.json', 'sep-b.json'])
-    const { rows } = await stand.database.query<{ business_port: number }>(
+    const { rows } = await fixture.database.query<{ business_port: number }>(
       'select business_port from anchors',
     )
     const apiUrl = `http://127.0.0.1:${rows[0]?.business_port}`
-    expect(stand.platform.registry.get(jobIdOf(plan))?.apiUrl).toBe(apiUrl)
-    await expect.poll(() => stand.platform.events.get(id)?.kind, soon).toBe('upgraded')
+    expect(fixture.platform.registry.get(jobIdOf(plan))?.apiUrl).toBe(apiUrl)
+    await expect.poll(() => fixture.platform.events.get(id)?.kind, soon).toBe('upgraded')
   })
 
   it.each([
     ['0.9.2-exits', 'server-exited'],
     ...(everything ? [['0.9.3-lies', 'anchor-fails-wallet-checks']] : []),
   ])('to %s fails, and the old pair serves on as if nothing had been', async (version, code) => {
-    const before = await anchorProcesses(stand.home)
+    const before = await anchorProcesses(fixture.home)
     const stopWatching = watchDiscovery()
     const { id } = await upgradeTo(version)
     expect(await settled(id)).toMatchObject({ state: 'failed', error: { code } })
     expect(await stopWatching()).toEqual([])
-    expect(await anchorProcesses(stand.home)).toEqual(before)
+    expect(await anchorProcesses(fixture.home)).toEqual(before)
     expect((await upgrades()).release).toEqual({ version: '0.9.0' })
-    await expect.poll(() => stand.platform.events.get(id)?.kind, soon).toBe('upgrade-failed')
+    await expect.poll(() => fixture.platform.events.get(id)?.kind, soon).toBe('upgrade-failed')
   })
 
   it.runIf(everything)('to a release that never becomes healthy fails within its limit', async () => {
     await plane.kill()
-    plane = await stand.startControlPlane({ HEALTHY_WITHIN_SECONDS: '4' })
+    plane = await fixture.startControlPlane({ HEALTHY_WITHIN_SECONDS: '4' })
     const { id } = await upgradeTo('0.9.4-mute')
     expect(await settled(id)).toMatchObject({ state: 'failed', error: { code: 'server-not-healthy' } })
     expect(await running()).toEqual(['business-b.json', 'sep-b.json'])
@@ -147,11 +147,11 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
     'continues where a control plane was killed at %s',
     async point => {
       await plane.kill()
-      plane = await stand.startControlPlane({ FAULT_POINT: `upgrade:${point}` })
+      plane = await fixture.startControlPlane({ FAULT_POINT: `upgrade:${point}` })
       const version = (await upgrades()).release?.version === '0.9.0' ? '0.9.1' : '0.9.0'
       const { id } = await upgradeTo(version)
       expect(await plane.ended).toBe('SIGKILL')
-      plane = await stand.startControlPlane()
+      plane = await fixture.startControlPlane()
       expect(await settled(id)).toMatchObject({ state: 'succeeded' })
       expect((await upgrades()).release).toEqual({ version })
       expect(await running()).toHaveLength(2)
@@ -184,13 +184,13 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
   })
 
   it.runIf(everything)('is begun by the platform’s own new release, and left at what failed', async () => {
-    await stand.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
-    await stand.database.query(`delete from upgrades where requested_by = 'control-plane'`)
+    await fixture.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
+    await fixture.database.query(`delete from upgrades where requested_by = 'control-plane'`)
     await expect.poll(async () => (await newest())?.requestedBy, soon).toBe('control-plane')
     const { id } = (await newest()) ?? { id: '' }
     expect(await settled(id)).toMatchObject({ state: 'succeeded', from: { version: '0.0.9' } })
-    await stand.database.query(`update upgrades set state = 'failed' where id = $1`, [id])
-    await stand.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
+    await fixture.database.query(`update upgrades set state = 'failed' where id = $1`, [id])
+    await fixture.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
     await sleep(3_000)
     expect((await newest())?.id).toBe(id)
   })

@@ -24,7 +24,7 @@ import { startPlatformStandIn, type PlatformStandIn } from './platform-stand-in.
  * Everything that provisioning uses, for real: Postgres, a Stellar network, the reverse proxy, and control planes and
  * anchors' servers as processes. Only the platform API is a stand-in, so that tests can count what it receives.
  */
-export interface Stand {
+export interface Fixture {
   network: LocalNetwork
   faucet: Gate
   /** The gate in front of the network's Horizon, for control planes that use its address. */
@@ -60,7 +60,7 @@ const SERVICE_SECRET = 's'.repeat(40)
 const apps = fileURLToPath(new URL('../../', import.meta.url))
 
 /** @param postgresUrl of the test's own server, which it may restart */
-export async function startStand({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Stand> {
+export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Fixture> {
   await removeLeftovers()
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // Where we are root, anchors' servers run as users of their own.
@@ -117,7 +117,7 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
   pool.on('connect', client => client.on('error', () => undefined))
   pool.on('error', () => undefined)
 
-  const stand: Stand = {
+  const fixture: Fixture = {
     network,
     faucet,
     horizon,
@@ -139,17 +139,17 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
       await endAnchors(home)
     },
     resetNetwork: async () => {
-      const port = Number(new URL(stand.network.url).port)
-      await stand.network.stop()
-      stand.network = await startLocalNetwork({ closeEvery: 'at-once', port })
-      ledger.network = stand.network
+      const port = Number(new URL(fixture.network.url).port)
+      await fixture.network.stop()
+      fixture.network = await startLocalNetwork({ closeEvery: 'at-once', port })
+      ledger.network = fixture.network
     },
     stop: async () => {
       await Promise.all(children.map(child => end(child, 'SIGKILL')))
       await endAnchors(home)
       await pool.end()
       await Promise.all([
-        stand.network.stop(),
+        fixture.network.stop(),
         faucet.stop(),
         horizon.stop(),
         platform.stop(),
@@ -159,7 +159,7 @@ export async function startStand({ postgresUrl }: { postgresUrl?: string } = {})
       await rm(home, { recursive: true, force: true })
     },
   }
-  return stand
+  return fixture
 }
 
 export interface Launched {
@@ -167,7 +167,7 @@ export interface Launched {
   log: string
 }
 
-/** Starts a service that logs to a file in the stand's folder. */
+/** Starts a service that logs to a file in the fixture's folder. */
 export function launch(app: string, env: Record<string, string>, home: string): Launched {
   const log = join(home, `${app}-${randomBytes(3).toString('hex')}.log`)
   const fd = openSync(log, 'a')
@@ -284,13 +284,13 @@ export async function freePort(): Promise<number> {
 export const jobIdOf = (plan: AnchorPlan) => `job-of-${plan.anchorId}`
 
 /** A plan as the platform creates it from a redeemed invitation. */
-export function somePlan(stand: Stand, subdomain = `a${randomBytes(4).toString('hex')}`): AnchorPlan {
+export function somePlan(fixture: Fixture, subdomain = `a${randomBytes(4).toString('hex')}`): AnchorPlan {
   return {
     anchorId: randomBytes(10).toString('hex'),
     organizationName: 'Mumbai Exchange',
     businessEmail: 'founder@example.com',
     subdomain,
-    homeDomain: `${subdomain}.anchors.localhost:${stand.env.ANCHOR_PUBLIC_PORT}`,
+    homeDomain: `${subdomain}.anchors.localhost:${fixture.env.ANCHOR_PUBLIC_PORT}`,
     asset: { code: 'MUMBAI', name: 'Mumbai dollar', anchoredTo: 'USD', issued: '1000000' },
     rails: ['UPI'],
     regions: ['IN'],
