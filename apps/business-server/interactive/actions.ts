@@ -160,11 +160,11 @@ async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
 async function simulatePayment(_deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
   const { reference } = transfer
   if (!rail?.simulation || !reference) return {}
-  const { lang } = textsFor(transfer.lang)
+  const t = textsFor(transfer.lang)
   const amount = readAmount(
-    form.amount?.trim() ? plain(lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
+    form.amount?.trim() ? plain(t.lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
   )
-  if (form.how === 'declined') return { problem: 'The simulated bank declined: nothing was paid.' }
+  if (form.how === 'declined') return { problem: t.simulatedDeclined }
   await rail.simulation.payIn({ reference, amount }, form.how === 'slow')
   return {}
 }

@@ -112,6 +112,16 @@ describe('the page for the amount', () => {
   })
 })
 
+it('a simulated bank declines in the customer’s language', async () => {
+  const { submit } = await begun({ lang: 'es' })
+  expect((await submit('details', { amount: '10', rail: 'UPI' })).status).toBe(303)
+  expect((await submit('confirm')).status).toBe(303)
+  expect(await submit('paid', { how: 'declined' })).toMatchObject({
+    status: 422,
+    html: expect.stringContaining('El banco simulado ha rechazado el pago.'),
+  })
+})
+
 describe('a firm quote', () => {
   it('shows which transaction it is for, and cannot be confirmed after it has expired', async () => {
     const { rate } = await answerRate(app.deps, {

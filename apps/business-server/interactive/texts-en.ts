@@ -140,9 +140,10 @@ export const english = {
   simulatedAmount: 'Amount to pay',
   simulatedHow: 'Bank response',
   simulatedChoices: { '': 'Pays immediately', slow: 'Pays after a minute', declined: 'Declines' },
+  simulatedDeclined: 'The simulated bank declined the payment. Nothing was paid.',
   simulate: 'Simulate my payment',
   until: (time: string) => `Pay by ${time} UTC.`,
-  lateReturned: 'Your quote holds until then. A later payment is returned.',
+  lateReturned: 'Your quote holds until then. A later payment is refunded.',
   lateRepriced: 'A later payment is exchanged at the rate of that moment.',
 
   send: (units: string) => `Send ${units}`,

@@ -72,7 +72,7 @@ export const spanish: Texts = {
   newWallet:
     'Le enviamos un código por correo. Usted verifica su identidad una sola vez para todas nuestras anclas.',
   email: 'Correo electrónico',
-  mailCode: 'Enviarme un código',
+  mailCode: 'Enviar código',
   enterCode: 'Introduzca el código',
   codeMailed: to => `Hemos enviado un código de 6 dígitos a ${to}.`,
   you: 'usted',
@@ -113,7 +113,7 @@ export const spanish: Texts = {
   paidTo: 'Se paga a',
   over: rail => `Pago por ${rail}. Los importes quedan fijados cuando usted confirma.`,
   lapsedTitle: 'La cotización ha caducado',
-  lapsedWhy: 'Sus importes ya no valen. No se ha cobrado nada. Empiece de nuevo en su billetera.',
+  lapsedWhy: 'Los importes ya no son válidos. No se ha cobrado nada. Empiece de nuevo en su billetera.',
   confirm: 'Confirmar',
   change: 'Cambiar',
 
@@ -130,6 +130,7 @@ export const spanish: Texts = {
   simulatedAmount: 'Importe a pagar',
   simulatedHow: 'Respuesta del banco',
   simulatedChoices: { '': 'Paga enseguida', slow: 'Tarda un minuto', declined: 'Rechaza el pago' },
+  simulatedDeclined: 'El banco simulado ha rechazado el pago. No se ha pagado nada.',
   simulate: 'Simular mi pago',
   until: time => `Pague antes de ${time} UTC.`,
   lateReturned: 'Su cotización vale hasta entonces. Un pago posterior se devuelve.',
