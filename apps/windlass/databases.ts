@@ -30,19 +30,51 @@ export async function ensureDatabases(
     const { rows } = await pool.query<{ datname: string }>(
       'SELECT datname FROM pg_database WHERE datallowconn',
     )
-    for (const { datname } of rows) await refuseLargeObjectsIn(superuserUrl, datname)
+    for (const { datname } of rows) await inDatabase(superuserUrl, datname, refuseLargeObjects)
   } finally {
     await pool.end()
   }
 }
 
-async function refuseLargeObjectsIn(superuserUrl: string, database: string): Promise<void> {
+/** Owns the audit log's tables; nobody logs in as it. */
+const AUDIT_OWNER = 'windlass_audit'
+
+/**
+ * Takes the audit log from the platform's login, which keeps adding and reading entries (ADR 30). Migrations go on as
+ * before, except on the log's own tables. Resolves to false where the platform has not made them yet. May run again.
+ */
+export async function protectAuditLog(
+  superuserUrl: string,
+  database: string,
+  login: string,
+): Promise<boolean> {
+  return inDatabase(superuserUrl, database, async client => {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'protect_audit_log'")
+    if (rowCount === 0) return false
+    const owner = pg.escapeIdentifier(AUDIT_OWNER)
+    const { rowCount: there } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [AUDIT_OWNER])
+    if (there === 0) await client.query(`CREATE ROLE ${owner} NOLOGIN`)
+    await client.query('BEGIN')
+    await client.query('SELECT protect_audit_log($1, $2)', [AUDIT_OWNER, login])
+    // A schema's owner may drop every table in it, and by default that is the database's owner.
+    await client.query(`ALTER SCHEMA public OWNER TO ${owner}`)
+    await client.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${pg.escapeIdentifier(login)}`)
+    await client.query('COMMIT')
+    return true
+  })
+}
+
+async function inDatabase<T>(
+  superuserUrl: string,
+  database: string,
+  act: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const connectionString = Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
   const client = new pg.Client({ connectionString })
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await refuseLargeObjects(client)
+    return await act(client)
   } finally {
     await client.end()
   }

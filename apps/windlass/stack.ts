@@ -3,8 +3,10 @@ import { findRunning } from '@windlass/postgres/start.ts'
 import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
+import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { buildConsole } from './consoles.ts'
+import { protectAuditLog } from './databases.ts'
 import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
@@ -119,6 +121,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     supervised.push(...planParts(settings, variables, home, progress, interrupted))
     starts.push(...startAll(supervised, progress))
     await Promise.race([Promise.all(starts), whenAborted(interrupted)])
+    await protectEmbeddedAuditLog(settings, variables)
     progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
     const shared = ownVariables(variables, { ...baseEnv.variables, ...derived })
     const services = settings.services.map(({ name }) => name)
@@ -133,6 +136,15 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     await Promise.race([Promise.allSettled(starts), sleep(CLEAR_AWAY_MS)])
     throw error
   }
+}
+
+/** Once the platform has migrated its database. */
+async function protectEmbeddedAuditLog({ databases }: Settings, variables: Variables): Promise<void> {
+  const platform = databases.find(({ variable }) => variable === 'PLATFORM_DATABASE_URL')
+  if (!platform) return
+  const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
+  const superuser = databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
+  await protectAuditLog(superuser, platform.name, platform.name)
 }
 
 /** The stack's variables without those of the shell that started it. */

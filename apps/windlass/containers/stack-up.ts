@@ -31,6 +31,7 @@ Anchors become containers beside them. Ports can be moved by the same variables 
       progress.fail(`${silent.join(', ')} did not become healthy; see docker logs windlass-<name>`)
       return 1
     }
+    await stack.docker('start', '--attach', 'windlass-databases')
     const addresses = publicAddresses(stack)
     const held = !flags.demo || (await showMainJob(addresses, context))
     progress.plain(`\n${overview(addresses, addresses.DEPLOYMENT === 'local', true)}\n`)

@@ -1,10 +1,11 @@
 import { optional, required } from '@windlass/service/env.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { ensureDatabases } from '../../databases.ts'
+import { ensureDatabases, protectAuditLog } from '../../databases.ts'
 import { DATABASES } from '../../services.ts'
 
-// Runs once before the services: creates the stack's databases and roles in a Postgres that runs already.
+// Creates the stack's databases and roles in a Postgres that runs already. Runs before the services, and again when
+// the platform has made its tables.
 
 const TRIES = 60
 const url = new URL(optional(process.env, 'POSTGRES_URL') ?? 'postgres://postgres@postgres:5432/postgres')
@@ -13,7 +14,10 @@ url.password = encodeURIComponent(password)
 
 await untilItAnswers(url.href)
 await ensureDatabases(url.href, [...DATABASES], { POSTGRES_PASSWORD: password })
-console.log(`${DATABASES.length} databases are ready`)
+const isProtected = await protectAuditLog(url.href, 'windlass_platform', 'windlass_platform')
+console.log(
+  `${DATABASES.length} databases are ready${isProtected ? ', the audit log has an owner of its own' : ''}`,
+)
 
 async function untilItAnswers(connectionString: string): Promise<void> {
   for (let tries = 1; ; tries++) {
