@@ -152,6 +152,18 @@ describe('the ledger gateway', () => {
     await expect.poll(head, { timeout: 15_000 }).toBe(network.latestLedger)
     await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
   })
+
+  it('notices a reset though the new chain has outgrown the old one, by the hash of the ledger before', async () => {
+    await fund(first.publicKey)
+    await live()
+    const woken = listen(first.publicKey)
+    await expect.poll(() => woken.count).toBeGreaterThan(0)
+    const [before, old] = [woken.count, network.latestLedger]
+    await network.stop()
+    network = await startLocalNetwork({ closeEvery: 'at-once' })
+    while (network.latestLedger < old + 3) network.close()
+    await expect.poll(() => woken.count, { timeout: 15_000 }).toBeGreaterThan(before)
+  })
 })
 
 interface Horizon {

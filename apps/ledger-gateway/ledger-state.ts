@@ -13,6 +13,7 @@ const MAX_WATCHED = 20_000
 interface Ledger {
   sequence: number
   hash: string
+  prev_hash?: string
   closed_at: string
 }
 
@@ -72,8 +73,8 @@ export function followLedger(
     onEvent: ({ data }) => {
       const record = parseLedger(data)
       if (!record) return
-      // A lower number: a test network was reset, and the payments' cursor belongs to the old chain.
-      if (head && record.sequence < head.record.sequence) payments.restart()
+      // A test network may have been reset, and the payments' cursor belongs to the old chain.
+      if (head && !isNext(record, head.record)) payments.restart()
       head = { record, at: clock.now().getTime() }
     },
   })
@@ -106,6 +107,15 @@ export function followLedger(
     },
     stop: async () => void (await Promise.all([ledgers.stop(), payments.stop()])),
   }
+}
+
+/** Whether a ledger continues the chain after another one, or is the same. */
+function isNext(ledger: Ledger, before: Ledger): boolean {
+  if (ledger.hash === before.hash) return true
+  return (
+    ledger.sequence === before.sequence + 1 &&
+    (ledger.prev_hash === undefined || ledger.prev_hash === before.hash)
+  )
 }
 
 /** Accounts in a payment, found without parsing it: the stream carries every payment of the network. */

@@ -119,10 +119,14 @@ const STREAM_PAUSE_MS = 1_000
 const MAX_STREAM_PAUSE_MS = 60_000
 
 /**
- * Follows a stream of Horizon (server-sent events) and calls `onEvent` at its start and with each piece of it. Connects
- * again after pauses that double with each failure, up to a minute, and not before a rate limit ends.
+ * Follows a stream of Horizon (server-sent events): calls `onConnect` each time it is connected, and `onEvent` with each
+ * piece of it. Connects again after pauses that double with each failure, up to a minute, and not before a rate limit
+ * ends.
  */
-export function followHorizon(url: string, onEvent: () => void): Stream {
+export function followHorizon(
+  url: string,
+  { onConnect, onEvent }: { onConnect(): void; onEvent(): void },
+): Stream {
   const stopping = new AbortController()
   const { signal } = stopping
   let failures = 0
@@ -132,7 +136,7 @@ export function followHorizon(url: string, onEvent: () => void): Stream {
       await response.body?.cancel()
       throw refusal(url, response, 'person')
     }
-    onEvent()
+    onConnect()
     for await (const _chunk of response.body ?? []) {
       failures = 0
       onEvent()

@@ -95,13 +95,23 @@ export async function isReset(
   recorded: RecordedLedger,
   closedBy?: Date,
 ): Promise<boolean> {
+  return (await compareChain(horizon, recorded, closedBy)) === 'reset'
+}
+
+/** As {@link isReset}; `same`: the chain has the recorded ledger, `unknown`: the answers prove neither. */
+export async function compareChain(
+  horizon: ProofSource,
+  recorded: RecordedLedger,
+  closedBy?: Date,
+): Promise<'same' | 'reset' | 'unknown'> {
   const head = await horizon.head()
   if (head.sequence >= recorded.sequence) {
-    const same = await horizon.ledger(recorded.sequence)
-    return same !== null && same.hash !== recorded.hash
+    const found = await horizon.ledger(recorded.sequence)
+    if (found === null) return 'unknown'
+    return found.hash === recorded.hash ? 'same' : 'reset'
   }
   const closedAt = recorded.closedAt ? new Date(recorded.closedAt) : closedBy
-  return closedAt !== undefined && head.closedAt >= closedAt
+  return closedAt !== undefined && head.closedAt >= closedAt ? 'reset' : 'unknown'
 }
 
 /**

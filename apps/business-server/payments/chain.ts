@@ -1,6 +1,6 @@
 import { formatAmount, subtract } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
-import { isReset } from '@windlass/stellar/settle.ts'
+import { compareChain } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { openTransfers } from '../transfers/find.ts'
@@ -15,7 +15,12 @@ import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 export interface Position {
   cursor: string
   ledger: { sequence: number; hash: string; closedAt: string } | null
+  /** Whether the chain is taken to be the one that was read before, so that its present ledger can be recorded. */
+  proven: boolean
 }
+
+/** While the network runs, the recorded ledger is a few seconds older than the last one. */
+const MAX_APART_MS = 30_000
 
 export async function readPosition({ database, config }: Deps): Promise<Position> {
   const row = await database.db
@@ -23,34 +28,42 @@ export async function readPosition({ database, config }: Deps): Promise<Position
     .selectAll()
     .where('account', '=', config.anchor.accounts.distribution)
     .executeTakeFirst()
-  if (!row) return { cursor: '0', ledger: null }
+  if (!row) return { cursor: '0', ledger: null, proven: true }
   const { cursor, ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt } = row
   const known = sequence !== null && hash !== null && closedAt !== null
-  return { cursor, ledger: known ? { sequence, hash, closedAt: closedAt.toISOString() } : null }
+  const ledger = known ? { sequence, hash, closedAt: closedAt.toISOString() } : null
+  return { cursor, ledger, proven: true }
 }
 
 /**
  * Compares the position with the chain before payments are read: a reset starts over, a gap in Horizon's history is
- * recorded. Returns the position to read from.
+ * recorded. Returns the position to read from. A new chain may have outgrown the recorded ledger, so its hash is
+ * compared whenever a reset may have come between: when asked to, and where ledgers of more than a few seconds lie
+ * between two reads.
  *
- * @param thorough also asks for the recorded ledger and the oldest one: at the start, and after a pause
+ * @param prove asks for the recorded ledger: after a connection or a failed read
+ * @param thorough asks for the oldest ledger too: at the start, and after a pause
  */
 export async function checkChain(
   deps: Deps,
   position: Position,
   head: LedgerHead,
-  thorough: boolean,
+  { thorough, prove }: { thorough: boolean; prove: boolean },
 ): Promise<Position> {
   const { ledger } = position
   if (ledger === null) return position
-  if ((thorough || head.sequence < ledger.sequence) && (await isReset(deps.horizon, ledger))) {
+  const apart = head.closedAt.getTime() - Date.parse(ledger.closedAt)
+  if (!thorough && !prove && head.sequence >= ledger.sequence && apart <= MAX_APART_MS) return position
+  const chain = await compareChain(deps.horizon, ledger)
+  if (chain === 'reset') {
     await startOver(deps, ledger)
-    return { cursor: '0', ledger: null }
+    return { cursor: '0', ledger: null, proven: true }
   }
-  if (!thorough) return position
+  if (!thorough && chain === 'same') return position
   const { elder } = await deps.horizon.history()
-  if (elder > ledger.sequence + 1 && !deps.history) await recordGap(deps, ledger.sequence, elder)
-  return position
+  if (thorough && elder > ledger.sequence + 1 && !deps.history) await recordGap(deps, ledger.sequence, elder)
+  // Nothing can prove a ledger that Horizon has dropped.
+  return { ...position, proven: chain === 'same' || elder > ledger.sequence }
 }
 
 /** Of envelopes and transfers in an incident. */

@@ -11,11 +11,14 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../journal/journal.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
 import { reclaimUnclaimed } from './claimable-balances.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { resolveIncident } from './incidents.ts'
-import { observePayments } from './observe.ts'
+import { listenForPayments, observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
 import { reportUnproven } from './unproven.ts'
 
 let network: LocalNetwork
@@ -25,7 +28,7 @@ let horizon: Horizon
 let app: BusinessApp
 beforeEach(async () => {
   ahead = 0
-  network = await startLocalNetwork({ closeEvery: 40, clock: () => Date.now() + ahead })
+  network = await startLocalNetwork({ closeEvery: 40, adminPort: 0, clock: () => Date.now() + ahead })
   horizon = createHorizon(network.url)
   app = await startBusinessApp({ horizon })
 })
@@ -110,6 +113,54 @@ async function withdrawalWithMemo(memo: string): Promise<string> {
     [id, app.issuer.publicKey, memo],
   )
   return id
+}
+
+/** A deposit of 100 whose money came over the rail: its payment is queued. */
+async function paidDeposit(account: string): Promise<void> {
+  const { id } = await acceptTransaction(app.deps, {
+    id: randomUUID(),
+    sep: '24',
+    kind: 'deposit',
+    status: 'incomplete',
+    amount_expected: { amount: '100' },
+    started_at: '',
+    updated_at: '',
+    destination_account: account,
+    creator: { account },
+    customers: { sender: { account } },
+    claimable_balance_supported: false,
+  })
+  const { rail, reference, fiat_amount, currency } = await confirm(app.deps, id)
+  await receiveRailPayment(app.deps, rail, {
+    kind: 'received',
+    paymentId: randomUUID(),
+    reference: reference ?? '',
+    amount: fiat_amount ?? '',
+    currency,
+  })
+}
+
+async function cancelOffers(seller: AccountKey): Promise<void> {
+  const answer = await fetch(`${network.url}/offers?seller=${seller.publicKey}`)
+  const { _embedded } = (await answer.json()) as { _embedded: { records: OfferRecord[] } }
+  const assetOf = ({ asset_type }: OfferRecord['selling']) =>
+    asset_type === 'native' ? Asset.native() : asset()
+  const operations = _embedded.records.map(({ id, selling, buying }) =>
+    Operation.manageSellOffer({
+      selling: assetOf(selling),
+      buying: assetOf(buying),
+      amount: '0',
+      price: '1',
+      offerId: id,
+    }),
+  )
+  await apply(seller, operations)
+}
+
+interface OfferRecord {
+  id: string
+  selling: { asset_type: string }
+  buying: { asset_type: string }
 }
 
 /** Payments of the distribution account to an account. */
@@ -197,6 +248,58 @@ describe('payments on the ledger', () => {
     await pay()
     expect((await payments()).map(({ state }) => state)).toEqual(['queued', 'queued', 'paid'])
   })
+
+  it('of a deposit wait for the room that an open offer to buy takes, without a fee, and go out when it is canceled', async () => {
+    await raiseAnchor()
+    const customer = generateKey()
+    await fundFromFaucet(network.friendbotUrl, horizon, customer.publicKey)
+    await apply(customer, [
+      Operation.changeTrust({ asset: asset(), limit: '1000' }),
+      Operation.manageBuyOffer({ selling: Asset.native(), buying: asset(), buyAmount: '950', price: '1' }),
+    ])
+    await paidDeposit(customer.publicKey)
+    const before = await transactions()
+    for (let round = 0; round < 3; round++) await pay()
+    expect(await transactions()).toBe(before)
+    expect(await rows('select state from transfers')).toEqual([{ state: 'awaiting_trust' }])
+    expect(
+      await rows("select params->>'message' as reason from platform_calls where method = 'request_trust'"),
+    ).toEqual([
+      { reason: 'The trustline cannot hold the amount. Raise its limit or cancel offers to buy MUMBAI.' },
+    ])
+    await cancelOffers(customer)
+    await pay()
+    expect(await rows('select state from transfers')).toEqual([{ state: 'completed' }])
+    expect(await transactions()).toBe(before + 1)
+  })
+
+  it.each<[string, () => [Asset, Asset, string], string]>([
+    [
+      'asset',
+      () => [asset(), Asset.native(), '999950'],
+      'The anchor cannot pay out this amount at the moment',
+    ],
+    ['XLM', () => [Asset.native(), asset(), '9997.499985'], 'needs '],
+  ])(
+    'of a deposit wait, without a fee, for %s that the anchor itself offers to sell',
+    async (_, offer, reason) => {
+      await raiseAnchor()
+      const customer = await customerWithAsset()
+      await paidDeposit(customer.publicKey)
+      const [selling, buying, amount] = offer()
+      await apply(distribution(), [Operation.manageSellOffer({ selling, buying, amount, price: '1' })])
+      const before = await transactions()
+      for (let round = 0; round < 3; round++) await pay()
+      expect(await transactions()).toBe(before)
+      expect(await payments()).toMatchObject([
+        { state: 'queued', waits_for: expect.stringContaining(reason) },
+      ])
+      await cancelOffers(distribution())
+      await pay()
+      expect(await rows('select state from transfers')).toEqual([{ state: 'completed' }])
+      expect(await transactions()).toBe(before + 2)
+    },
+  )
 
   it('pay the fee that the network asks for, and none above the maximum', async () => {
     await network.setFaults({ baseFee: 20_000 })
@@ -618,4 +721,58 @@ describe('the observer', () => {
     expect((await payments()).map(({ state }) => state)).toEqual(['paid', 'queued', 'paid', 'paid'])
     expect(await observer()).toBe('ok')
   })
+
+  it.each<[string, (outgrow: () => Promise<void>) => Promise<void>]>([
+    [
+      'its stream was connected again',
+      async outgrow => {
+        app.deps.config.anchor.network.horizonUrl = network.url
+        let wakes = 0
+        const stream = listenForPayments(app.deps, () => wakes++)
+        await expect.poll(() => wakes).toBeGreaterThan(0)
+        await observePayments(app.deps)
+        const before = wakes
+        await outgrow()
+        await expect.poll(() => wakes, { timeout: 30_000 }).toBeGreaterThan(before)
+        stream.stop()
+      },
+    ],
+    [
+      'half a minute of ledgers lies between two reads',
+      async outgrow => {
+        ahead = 31_000
+        await outgrow()
+      },
+    ],
+    [
+      'a read failed',
+      async outgrow => {
+        const { routineHorizon } = app.deps
+        app.deps.routineHorizon = { ...routineHorizon, head: () => Promise.reject(new Error('no answer')) }
+        await expect(observePayments(app.deps)).rejects.toThrow('no answer')
+        app.deps.routineHorizon = routineHorizon
+        await outgrow()
+      },
+    ],
+  ])(
+    'proves a reset though the new chain has outgrown the old one, when %s',
+    async (_, meanwhile) => {
+      await raiseAnchor()
+      await observePayments(app.deps)
+      await meanwhile(async () => {
+        const old = network.latestLedger
+        expect((await fetch(`${network.adminUrl}/reset`, { method: 'POST' })).status).toBe(204)
+        await raiseAnchor()
+        await sendBack(await customerWithAsset(), '9')
+        while (network.latestLedger < old + 3) network.close()
+      })
+      await observePayments(app.deps)
+      await observePayments(app.deps)
+      expect(await incidents()).toMatchObject([{ kind: 'network-reset' }])
+      expect(await rows("select amount::text from ledger_receipts where outcome = 'returned'")).toEqual([
+        { amount: '9.0000000' },
+      ])
+    },
+    60_000,
+  )
 })

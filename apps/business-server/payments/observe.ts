@@ -19,10 +19,19 @@ const MAX_RETRY_SECONDS = 3_600
  * cursor are one transaction, so that a crash repeats nothing and skips nothing.
  */
 export async function observePayments(deps: Deps): Promise<void> {
+  try {
+    await readPayments(deps)
+  } catch (error) {
+    unproven.add(deps)
+    throw error
+  }
+}
+
+async function readPayments(deps: Deps): Promise<void> {
   const lag = await observerLag(deps)
   const head = await deps.routineHorizon.head()
   const thorough = lag === null || lag > LONG_PAUSE_SECONDS || !checked.has(deps)
-  let position = await checkChain(deps, await readPosition(deps), head, thorough)
+  let position = await proveChain(deps, head, thorough)
   checked.add(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
   if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
@@ -33,6 +42,15 @@ export async function observePayments(deps: Deps): Promise<void> {
 
 /** Whose chain was checked since the process started. */
 const checked = new WeakSet<Deps>()
+/** Whose chain may be another one since it was last proven: a stream was connected, or a read failed. */
+const unproven = new WeakSet<Deps>()
+
+async function proveChain(deps: Deps, head: LedgerHead, thorough: boolean): Promise<Position> {
+  const prove = unproven.delete(deps)
+  const position = await checkChain(deps, await readPosition(deps), head, { thorough, prove })
+  if (!position.proven) unproven.add(deps)
+  return position
+}
 
 async function readToEnd(
   deps: Deps,
@@ -49,7 +67,7 @@ async function readToEnd(
     const caughtUp = records.length < PAGE
     await deps.database.db.transaction().execute(async tx => {
       for (const record of records) await receiveRecord(deps, tx, record)
-      await storePosition(deps, tx, cursor, caughtUp ? head : null)
+      await storePosition(deps, tx, { ...position, cursor }, caughtUp ? head : null)
     })
     if (records.length > 0) {
       deps.faults.at('ledger:noted')
@@ -57,23 +75,21 @@ async function readToEnd(
       deps.wake.emit('ledgerPayments')
       deps.wake.emit('railOrders')
     }
-    if (caughtUp) return { cursor, ledger: position.ledger }
+    if (caughtUp) return { ...position, cursor }
   }
 }
 
+/** What is not proven to be the chain that was read before leaves the recorded ledger, which can prove it later. */
 async function storePosition(
   deps: Deps,
   tx: Db<Tables>,
-  cursor: string,
+  { cursor, proven }: Position,
   head: LedgerHead | null,
 ): Promise<void> {
   const account = deps.config.anchor.accounts.distribution
-  const read = head && {
-    caught_up_at: deps.clock.now(),
-    ledger_sequence: head.sequence,
-    ledger_hash: head.hash,
-    ledger_closed_at: head.closedAt,
-  }
+  const ledger = proven &&
+    head && { ledger_sequence: head.sequence, ledger_hash: head.hash, ledger_closed_at: head.closedAt }
+  const read = head && { caught_up_at: deps.clock.now(), ...ledger }
   const nothing = { caught_up_at: null, ledger_sequence: null, ledger_hash: null, ledger_closed_at: null }
   await tx
     .insertInto('observed')
@@ -175,9 +191,13 @@ function asIncoming({ config }: Deps, record: PaymentRecord): IncomingPayment | 
 /** A memo text may hold any bytes; a text column holds neither NUL nor half of a surrogate pair. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}')
 
-/** Calls `wake` whenever there may be something to read. */
+/** Calls `wake` whenever there may be something to read. Each connection has the chain proven before the next read. */
 export function listenForPayments(deps: Deps, wake: () => void): Stream {
   const { network, accounts } = deps.config.anchor
   const url = `${network.ledgerUrl ?? network.horizonUrl}/accounts/${accounts.distribution}/payments?cursor=now`
-  return followHorizon(url, wake)
+  const onConnect = (): void => {
+    unproven.add(deps)
+    wake()
+  }
+  return followHorizon(url, { onConnect, onEvent: wake })
 }
