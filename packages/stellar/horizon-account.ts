@@ -12,6 +12,8 @@ export interface HorizonAccount {
   sponsoring: number
   sponsored: number
   homeDomain: string | null
+  /** Whether payments to it need a memo (SEP-29, `config.memo_required`). */
+  memoRequired: boolean
   thresholds: { low: number; medium: number; high: number }
   signers: readonly { key: string; weight: number }[]
   balances: readonly HorizonBalance[]
@@ -35,6 +37,7 @@ interface AccountDocument {
   num_sponsoring?: number
   num_sponsored?: number
   home_domain?: string
+  data?: Record<string, string>
   thresholds: { low_threshold: number; med_threshold: number; high_threshold: number }
   signers: { key: string; weight: number }[]
   balances: {
@@ -48,6 +51,9 @@ interface AccountDocument {
     is_authorized?: boolean
   }[]
 }
+
+/** The data entry by which an account asks for memos (SEP-29); its value is `1`. */
+export const MEMO_REQUIRED = 'config.memo_required'
 
 /** The account, or null where the ledger has none. Throws {@link HorizonError}. */
 export async function readAccount(
@@ -66,6 +72,7 @@ export async function readAccount(
     sponsoring: found.num_sponsoring ?? 0,
     sponsored: found.num_sponsored ?? 0,
     homeDomain: found.home_domain ?? null,
+    memoRequired: found.data?.[MEMO_REQUIRED] === Buffer.from('1').toString('base64'),
     thresholds: {
       low: found.thresholds.low_threshold,
       medium: found.thresholds.med_threshold,

@@ -8,7 +8,7 @@ import {
 } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
-import { spendableXlm, type HorizonAccount } from './horizon-account.ts'
+import { MEMO_REQUIRED, spendableXlm, type HorizonAccount } from './horizon-account.ts'
 import type { Horizon, LedgerHead } from './horizon.ts'
 import { DEFAULT_MAX_FEE, feeBid, raiseFee } from './fees.ts'
 import { addSignature, type TransactionSigner } from './keys.ts'
@@ -78,9 +78,7 @@ async function buildIssue(
     .addOperation(Operation.changeTrust({ asset, source: distribution.address }))
     .addOperation(Operation.payment({ asset, amount, destination: distribution.address }))
     // Without a memo nobody knows whose payment it is (SEP-29).
-    .addOperation(
-      Operation.manageData({ name: 'config.memo_required', value: '1', source: distribution.address }),
-    )
+    .addOperation(requireMemos(distribution.address))
   if (Buffer.byteLength(issue.homeDomain) <= LEDGER_HOME_DOMAIN_BYTES) {
     for (const source of [issuer.address, distribution.address]) {
       builder.addOperation(Operation.setOptions({ homeDomain: issue.homeDomain, source }))
@@ -90,6 +88,47 @@ async function buildIssue(
   await addSignature(transaction, issuer)
   await addSignature(transaction, distribution)
   return transaction
+}
+
+const requireMemos = (source: string) => Operation.manageData({ name: MEMO_REQUIRED, value: '1', source })
+
+export type MemoRequirement = Common & Pick<Issue, 'issuer' | 'distribution' | 'reference'>
+
+/**
+ * Requires a memo of payments to the distribution account of an anchor that was issued without (SEP-29). The issuing
+ * account pays the fee, the distribution account the entry's reserve: where one of them lacks the XLM, nothing is
+ * signed. Throws {@link LedgerError}.
+ */
+export function requireMemo(wanted: MemoRequirement): Promise<'applied' | 'found'> {
+  const { horizon, issuer, distribution, store } = wanted
+  return settle({
+    horizon,
+    store,
+    isDone: async () => (await horizon.account(distribution.address))?.memoRequired ?? false,
+    build: async head => {
+      const payer = await horizon.account(issuer.address)
+      const account = await horizon.account(distribution.address)
+      if (!payer || !account) {
+        throw new LedgerError('ledger-unavailable', 'An account of the anchor is not on the ledger.')
+      }
+      const fee = await bidOf(wanted)
+      if (spendableXlm(payer, head.baseReserve) < fee)
+        throw new LedgerError('ledger-unavailable', 'The issuing account has too little XLM for a fee.')
+      if (spendableXlm(account, head.baseReserve) < head.baseReserve) {
+        throw new LedgerError(
+          'ledger-unavailable',
+          'The distribution account has too little XLM for the reserve of a data entry.',
+        )
+      }
+      const transaction = builderFor(wanted, payer, head, fee, `windlass memo ${wanted.reference}`)
+        .addOperation(requireMemos(distribution.address))
+        .build()
+      await addSignature(transaction, issuer)
+      await addSignature(transaction, distribution)
+      return transaction
+    },
+    raiseFee: xdr => raise(xdr, wanted, issuer),
+  })
 }
 
 export interface Funding extends Common {

@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import type { StageContext } from './stage.ts'
 
 /** One anchor's signed transactions of one purpose, stored before they are submitted. */
-export function envelopeStore(context: StageContext, purpose: 'fund' | 'issue' | 'top-up'): EnvelopeStore {
+export function envelopeStore(
+  context: StageContext,
+  purpose: 'fund' | 'issue' | 'memo' | 'top-up',
+): EnvelopeStore {
   const { deps, plan, fenced } = context
   const anchorId = plan.anchorId
   const settle = (hash: string, state: 'applied' | 'retired', reason: string | null) =>

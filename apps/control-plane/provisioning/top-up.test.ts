@@ -1,17 +1,19 @@
+import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { fundFromAccount } from '@windlass/stellar/issuing.ts'
+import { fundFromAccount, issueAsset } from '@windlass/stellar/issuing.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
-import { generateKey, seedSigner } from '@windlass/stellar/keys.ts'
+import { generateKey, seedSigner, signTransaction } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { migrations, type Tables } from '../tables.ts'
+import { ensureMemoRequired } from './memo-requirement.ts'
 import { topUpIfLow } from './top-up.ts'
 
 let network: LocalNetwork
@@ -131,4 +133,84 @@ it('one anchor gets four top-ups a day', async () => {
   }
   expect(await topUp()).toBe(false)
   expect(await xlm()).toBe('2.0000000')
+})
+
+describe('an anchor that was issued without requiring memos', () => {
+  const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
+
+  beforeAll(async () => {
+    for (const { publicKey } of [keys.issuer, keys.distribution])
+      await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
+    await issueAsset({
+      horizon,
+      networkPassphrase: network.passphrase,
+      store: memoryEnvelopes(),
+      issuer: seedSigner(keys.issuer.secret),
+      distribution: seedSigner(keys.distribution.secret),
+      assetCode: 'MUMBAI',
+      amount: '1000',
+      homeDomain: 'mumbai.anchors.localhost',
+      reference: 'anchor',
+    })
+  })
+  beforeEach(async () => {
+    await applyOwn(Operation.manageData({ name: 'config.memo_required', value: null }))
+    await database.pool.query('delete from anchor_secrets')
+    for (const [role, { publicKey }] of Object.entries(keys)) {
+      await database.pool.query(
+        'insert into anchor_secrets (anchor_id, role, public_key) values ($1, $2, $3)',
+        [plan.anchorId, role, publicKey],
+      )
+    }
+  })
+
+  /** A transaction of the distribution account. */
+  async function applyOwn(operation: ReturnType<typeof Operation.manageData>): Promise<void> {
+    const { publicKey, secret } = keys.distribution
+    const sequence = (await horizon.account(publicKey))?.sequence ?? '0'
+    const transaction = new TransactionBuilder(new Account(publicKey, sequence), {
+      fee: '1000',
+      networkPassphrase: network.passphrase,
+    })
+      .addOperation(operation)
+      .setTimeout(0)
+      .build()
+    signTransaction(transaction, secret)
+    expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+  }
+
+  const signer = {
+    call: async (_: unknown, { body }: { body: { account: string; transaction: string } }) => {
+      const key = Object.values(keys).find(({ publicKey }) => publicKey === body.account)
+      const transaction = TransactionBuilder.fromXdr(body.transaction, network.passphrase)
+      return { signature: (await seedSigner(key?.secret ?? '').sign(transaction)).toString('base64') }
+    },
+  } as unknown as Deps['signer']
+  const ensure = () => ensureMemoRequired({ ...deps(), signer }, plan, {} as Vault)
+  const required = async () => (await horizon.account(keys.distribution.publicKey))?.memoRequired
+  const sent = async () => (await horizon.transactionsOf(keys.issuer.publicKey)).length
+
+  it.each([null, 'memo-stored', 'memo-applied'])(
+    'requires them once, also when the process dies at %s',
+    async point => {
+      const before = await sent()
+      expect(await required()).toBe(false)
+      dies = point
+      if (point === null) expect(await ensure()).toBe(true)
+      else await expect(ensure()).rejects.toThrow('the process died')
+      for (let round = 0; round < 3; round++) await ensure()
+      expect(await required()).toBe(true)
+      expect(await sent()).toBe(before + 1)
+    },
+  )
+
+  it('signs nothing while the distribution account lacks XLM for the entry', async () => {
+    const before = await sent()
+    const head = { ...(await horizon.head()), baseReserve: 40_000_000_000n }
+    const poor = { ...horizon, head: async () => head }
+    const act = ensureMemoRequired({ ...deps(), signer, horizon: poor }, plan, {} as Vault)
+    await expect(act).rejects.toThrow('too little XLM')
+    expect(await database.pool.query('select 1 from envelopes')).toMatchObject({ rowCount: 0 })
+    expect(await sent()).toBe(before)
+  })
 })

@@ -10,6 +10,7 @@ import { isProvisioned, listProvisioned, openAnchor, type Anchor } from '../anch
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { restoreAfterReset } from '../provisioning/ledger-reset.ts'
+import { ensureMemoRequired } from '../provisioning/memo-requirement.ts'
 import { topUpIfLow } from '../provisioning/top-up.ts'
 import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
@@ -160,6 +161,9 @@ async function keepOnLedger(
   }
   if (await topUpIfLow(deps, plan, vault)) {
     deps.logger.info({ anchorId: anchor.id }, 'the distribution account was topped up')
+  }
+  if (await ensureMemoRequired(deps, plan, vault)) {
+    deps.logger.info({ anchorId: anchor.id }, 'payments to the distribution account require a memo from now on')
   }
 }
 

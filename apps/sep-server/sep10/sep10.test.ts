@@ -370,6 +370,7 @@ function account(weights: Record<string, number>, medium: number): HorizonAccoun
     sponsoring: 0,
     sponsored: 0,
     homeDomain: null,
+    memoRequired: false,
     thresholds: { low: 0, medium, high: medium },
     signers: Object.entries(weights).map(([address, weight]) => ({ key: address, weight })),
     balances: [],

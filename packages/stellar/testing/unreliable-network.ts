@@ -116,6 +116,7 @@ export class UnreliableNetwork implements Horizon {
       sponsoring: 0,
       sponsored: 0,
       homeDomain: null,
+      memoRequired: false,
       thresholds: { low: 0, medium: 0, high: 0 },
       signers: [],
       balances: this.untrusted.has(id) ? [native] : [native, line],
