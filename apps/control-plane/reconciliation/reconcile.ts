@@ -163,7 +163,10 @@ async function keepOnLedger(
     deps.logger.info({ anchorId: anchor.id }, 'the distribution account was topped up')
   }
   if (await ensureMemoRequired(deps, plan, vault)) {
-    deps.logger.info({ anchorId: anchor.id }, 'payments to the distribution account require a memo from now on')
+    deps.logger.info(
+      { anchorId: anchor.id },
+      'payments to the distribution account require a memo from now on',
+    )
   }
 }
 
