@@ -51,17 +51,39 @@ export async function protectAuditLog(
   return inDatabase(superuserUrl, database, async client => {
     const { rowCount } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'protect_audit_log'")
     if (rowCount === 0) return false
-    const owner = pg.escapeIdentifier(AUDIT_OWNER)
+    const { rowCount: done } = await client.query(
+      "SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND pg_get_userbyid(nspowner) = $1",
+      [AUDIT_OWNER],
+    )
+    if (done === 1) return true
     const { rowCount: there } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [AUDIT_OWNER])
-    if (there === 0) await client.query(`CREATE ROLE ${owner} NOLOGIN`)
-    await client.query('BEGIN')
-    await client.query('SELECT protect_audit_log($1, $2)', [AUDIT_OWNER, login])
-    // A schema's owner may drop every table in it, and by default that is the database's owner.
-    await client.query(`ALTER SCHEMA public OWNER TO ${owner}`)
-    await client.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${pg.escapeIdentifier(login)}`)
-    await client.query('COMMIT')
+    if (there === 0) await client.query(`CREATE ROLE ${pg.escapeIdentifier(AUDIT_OWNER)} NOLOGIN`)
+    await giveAway(client, login)
     return true
   })
+}
+
+const DEADLOCK = '40P01'
+const TRIES = 5
+
+/** The platform may be writing entries now, and locks the tables in another order. */
+async function giveAway(client: pg.Client, login: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query('BEGIN')
+      // As someone who adds an entry does.
+      await client.query('LOCK TABLE audit_head, audit_log, audit_signature IN ACCESS EXCLUSIVE MODE')
+      await client.query('SELECT protect_audit_log($1, $2)', [AUDIT_OWNER, login])
+      // A schema's owner may drop every table in it, and by default that is the database's owner.
+      await client.query(`ALTER SCHEMA public OWNER TO ${pg.escapeIdentifier(AUDIT_OWNER)}`)
+      await client.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${pg.escapeIdentifier(login)}`)
+      await client.query('COMMIT')
+      return
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if (tries === TRIES || !(error instanceof pg.DatabaseError && error.code === DEADLOCK)) throw error
+    }
+  }
 }
 
 async function inDatabase<T>(
