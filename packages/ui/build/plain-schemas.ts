@@ -28,7 +28,7 @@ const builders: { [kind: string]: (...given: never[]) => Schema } = {
   Boolean: (options: Schema) => ({ type: 'boolean', ...options }),
   Null: () => ({ type: 'null' }),
   Undefined: () => ({ type: 'undefined' }),
-  Literal: (value: unknown) => ({ const: value }),
+  Literal: (value: unknown) => ({ type: typeof value, const: value }),
   Enum: (values: unknown[], options: Schema) => ({ enum: values, ...options }),
   Union: (anyOf: Schema[], options: Schema) => ({ anyOf, ...options }),
   Intersect: (parts: Schema[], options: Schema) =>
