@@ -25,11 +25,13 @@ interface KeepingDeps {
 export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps): Loop {
   /** By anchor id; on the process' own time. One seen for the first time was looked at when it was registered. */
   const lookedAt = new Map<string, number>()
+  // Kept: a hash for each anchor each time would hold up every answer.
+  const shards = new Map<string, number>()
 
-  const isDue = (entry: Entry, now: number): boolean => {
-    if (entry.status !== 'active' || !share.owns(shardOf(entry.id))) return false
-    const last = getOrMake(lookedAt, entry.id, () => now)
-    return now - last >= (entry.domainVerified ? AGAIN_PROVEN_MS : AGAIN_UNPROVEN_MS)
+  const isDue = ({ id, status, domainVerified }: Entry, now: number): boolean => {
+    if (status !== 'active' || !share.owns(getOrMake(shards, id, () => shardOf(id)))) return false
+    const last = getOrMake(lookedAt, id, () => now)
+    return now - last >= (domainVerified ? AGAIN_PROVEN_MS : AGAIN_UNPROVEN_MS)
   }
   const look = async (): Promise<void> => {
     const now = performance.now()
@@ -38,7 +40,9 @@ export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps):
     due.sort((a, b) => (lookedAt.get(a.id) ?? 0) - (lookedAt.get(b.id) ?? 0))
     due.length = Math.min(due.length, AT_ONCE)
     for (const { id } of due) lookedAt.set(id, now)
-    for (const id of lookedAt.keys()) if (!index.get(id)) lookedAt.delete(id)
+    for (const kept of [lookedAt, shards]) {
+      for (const id of kept.keys()) if (!index.get(id)) kept.delete(id)
+    }
     await Promise.all(due.map(prove))
   }
   return loop({ name: 'domain proofs', act: look, everyMs: EVERY_MS, logger })

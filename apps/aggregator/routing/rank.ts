@@ -10,10 +10,20 @@ import {
   type Scored,
   type Terms,
 } from './scores.ts'
-import { fail, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
+import { fail, type Columns, type Contender, type FailingByRule, type Snapshot } from './snapshot.ts'
 
 /** How many candidates an answer shows. */
 const TOP = 20
+
+/** Rooms for the figures of a ranking. Each call of this file is over before the next begins, so all share them. */
+let rooms = { fees: new Float64Array(0), sums: new Float64Array(0) }
+
+function roomsFor(length: number): typeof rooms {
+  if (rooms.fees.length < length) {
+    rooms = { fees: new Float64Array(2 * length), sums: new Float64Array(2 * length) }
+  }
+  return { fees: rooms.fees.subarray(0, length), sums: rooms.sums.subarray(0, length) }
+}
 
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
 export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
@@ -112,7 +122,8 @@ class Field {
     this.#snapshot = snapshot
     this.#amount = amount
     this.#amountNumber = Number(amount)
-    this.#fees = new Float64Array(snapshot.contenders.length)
+    const { fees, sums } = roomsFor(snapshot.contenders.length)
+    this.#fees = fees
     this.#capacities = this.#scoredCapacities()
     const lowest = this.#takeFees(furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)
@@ -126,9 +137,9 @@ class Field {
       cheapest: Number(cheapest),
       fees: this.#fees,
       capacities: this.#capacities,
-      exactFee: (place: number) => this.#exactFee(place),
     }
-    this.#sums = addAmountScores(snapshot.factSums(weights).slice(), field, weights)
+    sums.set(snapshot.factSums(weights))
+    this.#sums = addAmountScores(sums, field, weights)
   }
 
   /** An external anchor is known to take the amount, and no more: whatever it states, that is what it is scored by. */
@@ -142,23 +153,17 @@ class Field {
 
   /** Returns the lowest, rounded. */
   #takeFees(furtherRule: FurtherRule | undefined): number {
-    const { fixed, percentage, capacity } = this.#snapshot.columns
     const fees = this.#fees
-    const amount = this.#amountNumber
-    let lowest = Infinity
-    for (let place = 0; place < fees.length; place += 1) {
-      if (furtherRule !== undefined || (capacity[place] as number) <= amount) {
-        const rule = this.#failedRule(place, furtherRule)
-        if (rule !== null) {
-          fail(this.failing, rule, this.#at(place).anchorId)
-          fees[place] = Infinity
-          continue
-        }
-      }
-      const fee = (fixed[place] as number) + amount * (percentage[place] as number)
-      fees[place] = fee
-      if (fee < lowest) lowest = fee
+    const inDoubt = roundFees(fees, this.#snapshot.columns, this.#amountNumber)
+    for (const place of furtherRule ? fees.keys() : inDoubt) {
+      const rule = this.#failedRule(place, furtherRule)
+      if (rule === null) continue
+      fail(this.failing, rule, this.#at(place).anchorId)
+      fees[place] = Infinity
     }
+    const lowest = lowestOf(fees)
+    // Rounding may make a fee this small nothing.
+    for (const place of lowest < 2 ? placesUpTo(fees, 2) : []) fees[place] = Number(this.#exactFee(place))
     return lowest
   }
 
@@ -169,11 +174,9 @@ class Field {
 
   /** A rounded fee is off by less than one unit and a few parts in 10^15. */
   #cheapest(lowest: number): Amount {
-    const fees = this.#fees
-    const near = lowest * (1 + 1e-12) + 2
+    if (lowest === Infinity) return amountOf(0n)
     let cheapest: Amount | null = null
-    for (let place = 0; place < fees.length && lowest < Infinity; place += 1) {
-      if ((fees[place] as number) > near) continue
+    for (const place of placesUpTo(this.#fees, lowest * (1 + 1e-12) + 2)) {
       const fee = this.#exactFee(place)
       if (cheapest === null || fee < cheapest) cheapest = fee
     }
@@ -182,28 +185,7 @@ class Field {
 
   /** The places of the best, best first. */
   best(): number[] {
-    const [fees, sums] = [this.#fees, this.#sums]
-    const best: number[] = []
-    let bar = -Infinity
-    for (let place = 0; place < sums.length; place += 1) {
-      if ((sums[place] as number) < bar || fees[place] === Infinity) continue
-      const rank = this.#rankAmong(best, place)
-      if (rank === TOP) continue
-      best.splice(rank, 0, place)
-      if (best.length > TOP) best.pop()
-      if (best.length === TOP) bar = (sums[best[TOP - 1] as number] as number) - this.#margin
-    }
-    return best
-  }
-
-  #rankAmong(best: readonly number[], place: number): number {
-    let [low, high] = [0, best.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#compare(place, best[middle] as number) < 0) high = middle
-      else low = middle + 1
-    }
-    return low
+    return bestOf(this.#sums, this.#fees, this.#margin, (a, b) => this.#compare(a, b))
   }
 
   /** The places of all who are eligible. */
@@ -247,6 +229,7 @@ class Field {
     const within = limits && this.#keepsLimits(place)
     const fee = this.#exactFee(place)
     const capacity = this.#capacities[place] as number
+    const { score, scores } = this.#display(Number(fee), capacity, rounded.factScores)
     return {
       anchorId,
       slug,
@@ -256,7 +239,8 @@ class Field {
       within,
       unknown,
       fee,
-      ...this.#display({ fee: Number(fee), capacity, factScores: rounded.factScores }),
+      score,
+      scores,
     }
   }
 
@@ -284,6 +268,65 @@ class Field {
   #at(place: number): Contender {
     return this.#snapshot.contenders[place] as Contender
   }
+}
+
+// Loops over all contenders are functions over arrays of numbers: V8 makes slower code of them as methods.
+
+/** Rounds each fee. Returns the places whose capacity, rounded, is not above the amount. */
+function roundFees(fees: Float64Array, columns: Columns, amount: number): number[] {
+  const { fixed, percentage, capacity } = columns
+  const inDoubt: number[] = []
+  for (let place = 0; place < fees.length; place += 1) {
+    fees[place] = (fixed[place] as number) + amount * (percentage[place] as number)
+    if ((capacity[place] as number) <= amount) inDoubt.push(place)
+  }
+  return inDoubt
+}
+
+function lowestOf(fees: Float64Array): number {
+  let lowest = Infinity
+  for (let place = 0; place < fees.length; place += 1) {
+    if ((fees[place] as number) < lowest) lowest = fees[place] as number
+  }
+  return lowest
+}
+
+function placesUpTo(fees: Float64Array, most: number): number[] {
+  const places: number[] = []
+  for (let place = 0; place < fees.length; place += 1) {
+    if ((fees[place] as number) <= most) places.push(place)
+  }
+  return places
+}
+
+/** The places of the best, best first. Sums closer than the margin are left to `compare`. */
+function bestOf(
+  sums: Float64Array,
+  fees: Float64Array,
+  margin: number,
+  compare: (a: number, b: number) => number,
+): number[] {
+  const best = new Int32Array(TOP)
+  let found = 0
+  // A sum below it cannot be among the best.
+  let bar = -Infinity
+  for (let place = 0; place < sums.length; place += 1) {
+    const sum = sums[place] as number
+    if (sum < bar || fees[place] === Infinity) continue
+    let rank = found
+    for (; rank > 0; rank -= 1) {
+      const other = best[rank - 1] as number
+      const ahead = sum - (sums[other] as number)
+      const isAhead = ahead > margin || (ahead >= -margin && compare(place, other) < 0)
+      if (!isAhead) break
+      if (rank < TOP) best[rank] = other
+    }
+    if (rank === TOP) continue
+    best[rank] = place
+    if (found < TOP) found += 1
+    if (found === TOP) bar = (sums[best[TOP - 1] as number] as number) - margin
+  }
+  return Array.from(best.subarray(0, found))
 }
 
 const countOf = (failing: FailingByRule): number =>

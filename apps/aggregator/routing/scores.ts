@@ -55,7 +55,6 @@ interface RoundedField extends RoundedTerms {
   /** Infinity where the contender is not eligible. */
   fees: Float64Array
   capacities: Float64Array
-  exactFee(place: number): bigint
 }
 
 /** A score that depends on the anchor alone. The fact is kept in snapshots as JSON. */
@@ -77,11 +76,9 @@ const full: Fraction = { over: 100n, under: 1n }
 const fee: AmountRule = {
   exact: ({ fee }, { cheapest }) => (fee === 0n ? full : { over: 100n * cheapest, under: fee }),
   rounded: (own, _capacity, { cheapest }) => (own === 0 ? 100 : (100 * cheapest) / own),
-  addRounded(sums, { cheapest, fees, exactFee }, weight) {
+  addRounded(sums, { cheapest, fees }, weight) {
     for (let place = 0; place < sums.length; place += 1) {
-      let own = fees[place] as number
-      // Rounding may make a fee this small nothing.
-      if (own < 2) own = Number(exactFee(place))
+      const own = fees[place] as number
       sums[place] = (sums[place] as number) + weight * (own === 0 ? 100 : (100 * cheapest) / own)
     }
   },
@@ -120,7 +117,10 @@ type FactOf<Rule> = Rule extends FactRule<infer Fact> ? Fact : never
 export type Facts = { [name in ScoreName]?: FactOf<(typeof rules)[name]> }
 
 /** The rules with their names, in the order of the contract. */
-const named = allScores.map(({ name }) => ({ name, rule: rules[name] as AmountRule | FactRule<unknown> }))
+const named = allScores.map(({ name }) => {
+  const rule = rules[name] as AmountRule | FactRule<unknown>
+  return { name, rule, rounded: 'factOf' in rule ? null : rule.rounded }
+})
 const factRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [{ name, rule }] : []))
 const amountRules = named.flatMap(({ name, rule }) => ('factOf' in rule ? [] : [{ name, rule }]))
 
@@ -140,28 +140,29 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
   return fact === undefined ? { over: 0n, under: 1n } : rule.exact(fact)
 }
 
-/** What {@link displayScores} reads of an anchor: amounts as numbers, scores of the facts in the order of the rules. */
-export interface Displayed {
-  fee: number
-  capacity: number
-  factScores: readonly number[]
-}
-
-/** Displays scores of one decision: each and their weighted sum, to four digits. */
+/**
+ * Displays scores of one decision: each and their weighted sum, to four digits. Amounts are given as numbers, scores of
+ * the facts in the order of the rules.
+ */
 export function displayScores(
   terms: Terms,
-): (displayed: Displayed) => { score: number; scores: PerScore<number> } {
+): (
+  fee: number,
+  capacity: number,
+  factScores: readonly number[],
+) => { score: number; scores: PerScore<number> } {
   const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
-  const weights = perScore(({ name }) => Number(terms.weights[name]))
-  return ({ fee, capacity, factScores }) => {
-    let [score, fact] = [0, 0]
+  const weights = named.map(({ name }) => Number(terms.weights[name]))
+  return (fee, capacity, factScores) => {
+    let [sum, fact] = [0, 0]
     const scores: Partial<PerScore<number>> = {}
-    for (const { name, rule } of named) {
-      const own = 'factOf' in rule ? (factScores[fact++] ?? 0) : rule.rounded(fee, capacity, numbers)
-      score += (own * weights[name]) / MILLION
+    for (let n = 0; n < named.length; n += 1) {
+      const { name, rounded } = named[n] as (typeof named)[number]
+      const own = rounded === null ? (factScores[fact++] ?? 0) : rounded(fee, capacity, numbers)
+      sum += (own * (weights[n] as number)) / MILLION
       scores[name] = toFourDigits(own)
     }
-    return { score: toFourDigits(score), scores: scores as PerScore<number> }
+    return { score: toFourDigits(sum), scores: scores as PerScore<number> }
   }
 }
 

@@ -80,7 +80,7 @@ export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: st
 }
 
 /** What ranking reads of each contender, by place; all are roundings. */
-interface Columns {
+export interface Columns {
   fixed: Float64Array
   percentage: Float64Array
   capacity: Float64Array
