@@ -27,7 +27,7 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
   it('comes up and carries the whole main job, anchors’ servers as containers beside it', async () => {
     const throughTheProxy = `http:\\/\\/lotus-\\w+\\.anchors\\.localhost:${PORTS.PROXY_PORT}\\/auth`
     expect(composed.output).toMatch(
-      new RegExp(`A wallet logs in \\(SEP-10\\) .* → token of ${throughTheProxy}`),
+      new RegExp(`Wallet signs in \\(SEP-10\\) .* → token of ${throughTheProxy}`),
     )
     expect(composed.output).toMatch(/All \d+ steps passed/)
     expect((await anchors()).split('\n')).toHaveLength(4)
