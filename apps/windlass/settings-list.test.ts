@@ -1,6 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile } from './base-env.ts'
 import { containerVariables, givenVariables, publishedPorts } from './containers/environments.ts'
 import { SERVICES } from './services.ts'
@@ -57,6 +59,10 @@ describe('the list of settings', () => {
 
 const DERIVED =
   /_PORT$|^(WINDLASS_HOME|BIND_HOST|DEPLOYMENT|IS_MAINNET|KYC_PROVIDER|ALLOW_MOCK_KYC|POSTGRES_PASSWORD)$/
+const folder = mkdtempSync(join(tmpdir(), 'windlass-settings-'))
+const file = join(folder, 'value')
+writeFileSync(file, 'given\n')
+afterAll(() => rmSync(folder, { recursive: true }))
 const GIVEN = SETTINGS.filter(({ name }) => !DERIVED.test(name))
 
 describe.each(['NAME', 'NAME_FILE'])('a setting in the environment, as %s', form => {
@@ -84,12 +90,13 @@ describe.each(['NAME', 'NAME_FILE'])('a setting in the environment, as %s', form
   it.each(GIVEN.filter(({ name }) => !ofTheComposeFile.test(name)))(
     '$name reaches containers',
     ({ name }) => {
-      const environment = { [variableOf(name)]: 'given' }
+      // Containers do not see this machine's files: what they contain is passed on.
+      const environment = { [variableOf(name)]: form === 'NAME' ? 'given' : file }
       const variables = containerVariables(
         givenVariables(baseEnv, environment),
         publishedPorts(environment, false),
       )
-      expect(variables[variableOf(name)]).toBe('given')
+      expect(variables[name]).toBe('given')
     },
   )
 })
