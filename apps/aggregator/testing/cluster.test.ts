@@ -202,7 +202,7 @@ describe('while the database is away', () => {
       return rowCount === 1
     })
     expect((await two.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
-    expect((await two.post('/route', rtgs)).body.stale).toBe(false)
+    await waitUntil('answers are fresh', async () => (await two.post('/route', rtgs)).body.stale === false)
     expect((await two.post('/quotes', rtgs)).status).toBe(201)
     expect((await two.get('/anchors/steady')).body.stale).toBeUndefined()
   })
