@@ -36,10 +36,11 @@ const TIMEOUT_MS = 10_000
 const LIMITED_MS = 5_000
 const MAX_PAUSE_MS = 60 * 60_000
 
-/** Until when (epoch ms) Horizon takes no request that moves money, by origin. It holds for the whole process. */
+/** Until when (monotonic ms: a clock that is set must not move it) Horizon takes no request that moves money, by origin. It holds for the whole process. */
 const closedUntil = new Map<string, number>()
 
-const millisecondsClosed = (url: string): number => (closedUntil.get(new URL(url).origin) ?? 0) - Date.now()
+const millisecondsClosed = (url: string): number =>
+  (closedUntil.get(new URL(url).origin) ?? 0) - performance.now()
 
 /**
  * Asks Horizon: every request of a service goes through here. While Horizon refuses for its rate limit (429,
@@ -50,9 +51,9 @@ const millisecondsClosed = (url: string): number => (closedUntil.get(new URL(url
  */
 export async function askHorizon(url: string, request: HorizonRequest = {}): Promise<Response> {
   const { urgency = 'person', timeoutMs = TIMEOUT_MS, form, accept = [] } = request
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   if (urgency === 'money') await waitUntilOpen(url, deadline)
-  const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
+  const signal = AbortSignal.timeout(Math.max(1, Math.round(deadline - performance.now())))
   const response = await fetch(url, {
     headers: { accept: 'application/json', priority: PRIORITY[urgency] },
     signal,
@@ -69,7 +70,7 @@ function refusal(url: string, { status, headers }: Response, urgency: Urgency): 
   if (status !== 429) return new HorizonError(status, `Horizon answered ${status}`)
   const asked = millisecondsOf(headers.get('retry-after')) ?? millisecondsOf(headers.get('x-ratelimit-reset'))
   const retryAfterMs = Math.min(asked ?? LIMITED_MS, MAX_PAUSE_MS)
-  if (urgency === 'money') closedUntil.set(new URL(url).origin, Date.now() + retryAfterMs)
+  if (urgency === 'money') closedUntil.set(new URL(url).origin, performance.now() + retryAfterMs)
   return new HorizonError(status, 'Horizon limits the rate of requests', { retryAfterMs })
 }
 
@@ -96,7 +97,7 @@ export async function readWithHeaders<T>(
 async function waitUntilOpen(url: string, deadline: number): Promise<void> {
   const wait = millisecondsClosed(url)
   if (wait <= 0) return
-  if (Date.now() + wait >= deadline) {
+  if (performance.now() + wait >= deadline) {
     throw new HorizonError(429, 'Horizon limits the rate of requests', { retryAfterMs: wait })
   }
   await sleep(wait)

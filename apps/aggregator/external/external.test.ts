@@ -64,15 +64,20 @@ const file = (changes: Record<string, string> = {}) => {
 const accountIn = (url = '') => new URL(url, server.url).searchParams.get('account') ?? ''
 const amountIn = (url = '') => Number(new URL(url, server.url).searchParams.get('buy_amount'))
 
-function sendChallenge(response: ServerResponse, account: string, secret: string): void {
+function sendChallenge(
+  response: ServerResponse,
+  account: string,
+  secret: string,
+  network = PASSPHRASE,
+): void {
   const terms = {
     server: signerFromSeed(secret).address,
-    networkPassphrase: PASSPHRASE,
+    networkPassphrase: network,
     homeDomain: server.host,
     webAuthDomain: server.host,
   }
   const transaction = buildChallenge(signerFromSeed(secret), terms, { account }, new Date())
-  send(response, { transaction, network_passphrase: PASSPHRASE })
+  send(response, { transaction, network_passphrase: network })
 }
 
 function price(response: ServerResponse, amount: number, each: string): void {
@@ -215,6 +220,16 @@ describe('registering an anchor of another platform', () => {
       422,
       expect.stringContaining('belongs to this platform'),
     ])
+  })
+
+  it('is refused where its file leaves the network out and its challenge is of another', async () => {
+    server.on(FILE, text(file().replace(/^NETWORK_PASSPHRASE.*\n/m, '')))
+    expect((await register()).status).toBe(200)
+    server.on('/auth', (request, response) =>
+      sendChallenge(response, accountIn(request.url), key.secret, 'Another Network ; 2026'),
+    )
+    const { status, body } = await register()
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('challenge-not-signed')])
   })
 
   it('is refused at private addresses, when the registry is full, and when it is closed', async () => {

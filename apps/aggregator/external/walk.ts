@@ -1,3 +1,4 @@
+import type { Clock } from '@windlass/service/clock.ts'
 import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { outboundFailure, type Outbound } from '@windlass/service/outbound.ts'
 import {
@@ -50,6 +51,7 @@ export interface Walked {
 
 export interface WalkDeps {
   outbound: Outbound
+  clock: Clock
   /** Where a domain serves its discovery file. */
   urlOf(domain: string): string
 }
@@ -91,7 +93,7 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
   try {
     const file = await timed('file', () => readFile(request, deps.urlOf(walked.domain), walked))
     discovery = file
-    const login = await timed('challenge', () => askForChallenge(request, file, walked.domain))
+    const login = await timed('challenge', () => askForChallenge(request, file, walked, deps.clock.now()))
     const infos = await timed('info', () => readInfos(request, file))
     const prices = file.endpoints.quoteServer
       ? await timed('price', () => readPrices(request, file, infos, login)).catch(() => [])
@@ -165,7 +167,12 @@ function parsed(text: string): Discovery {
 /** Logs in and returns the token. */
 type Login = () => Promise<string>
 
-async function askForChallenge(request: Request, discovery: Discovery, homeDomain: string): Promise<Login> {
+async function askForChallenge(
+  request: Request,
+  discovery: Discovery,
+  { domain: homeDomain, networkPassphrase: ours }: Walked,
+  now: Date,
+): Promise<Login> {
   const { endpoints, signingKey } = discovery
   if (!endpoints.webAuth || signingKey === null) throw new StepFailed('no-web-auth')
   // Loaded where an external anchor is met: most processes never do.
@@ -179,14 +186,15 @@ async function askForChallenge(request: Request, discovery: Discovery, homeDomai
   const { publicKey: account, secret } = generateKey()
   const url = withQuery(webAuth, '', { account, home_domain: homeDomain })
   const { transaction, network_passphrase: passphrase } = json(await request(url, { maxBytes: SMALL_BYTES }))
-  const networkPassphrase = discovery.networkPassphrase ?? passphrase
+  // A file may leave its network out; the signature then proves it.
+  const networkPassphrase = ours ?? discovery.networkPassphrase ?? passphrase
   if (typeof transaction !== 'string' || typeof networkPassphrase !== 'string') {
     throw new StepFailed('no-challenge')
   }
   const webAuthDomain = new URL(webAuth).host
   const terms = { server: signingKey, networkPassphrase, homeDomain, webAuthDomain }
   try {
-    const challenge = readChallenge(transaction, terms, new Date())
+    const challenge = readChallenge(transaction, terms, now)
     if (challenge.account !== account) throw new StepFailed('challenge-for-another-account')
   } catch (error) {
     if (error instanceof ChallengeError) throw new StepFailed('challenge-not-signed')
