@@ -1,0 +1,182 @@
+import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { queuePayment } from '../payments/ledger-payments.ts'
+import { payQueued } from '../payments/pay.ts'
+import type { Deps } from '../deps.ts'
+import { startBusinessApp, type BusinessApp } from './business-app.ts'
+
+interface Incident {
+  kind: string
+  message: string
+  resolved_at: Date | null
+  id: string
+  details: Record<string, unknown>
+}
+
+/** A business server of the asset MUMBAI on a ledger of its own. No workers run. */
+export class LedgerAnchor {
+  readonly app: BusinessApp
+  readonly network: LocalNetwork
+  readonly horizon: Horizon
+
+  private constructor(app: BusinessApp, network: LocalNetwork, horizon: Horizon) {
+    this.app = app
+    this.network = network
+    this.horizon = horizon
+  }
+
+  static async start(): Promise<LedgerAnchor> {
+    const network = await startLocalNetwork({ closeEvery: 40, adminPort: 0 })
+    const horizon = createHorizon(network.url)
+    return new LedgerAnchor(await startBusinessApp({ horizon }), network, horizon)
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close()
+    await this.network.stop()
+  }
+
+  get deps(): Deps {
+    return this.app.deps
+  }
+
+  get distribution(): AccountKey {
+    return this.app.distribution
+  }
+
+  get issuer(): AccountKey {
+    return this.app.issuer
+  }
+
+  get asset(): Asset {
+    return new Asset('MUMBAI', this.issuer.publicKey)
+  }
+
+  /** A transaction of one account, applied. */
+  async apply(source: AccountKey, operations: xdr.Operation[], memo: Memo = Memo.none()): Promise<void> {
+    const account = await this.horizon.account(source.publicKey)
+    const builder = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
+      fee: '100000',
+      networkPassphrase: this.network.passphrase,
+      memo,
+    }).setTimeout(0)
+    for (const operation of operations) builder.addOperation(operation)
+    const transaction = builder.build()
+    signTransaction(transaction, source.secret)
+    expect(await this.horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+  }
+
+  async fund(account: AccountKey): Promise<void> {
+    await fundFromFaucet(this.network.friendbotUrl, this.horizon, account.publicKey)
+  }
+
+  /** Creates the anchor's accounts and issues its asset. `xlm` is what the distribution account has; by default friendbot's 10,000. */
+  async issue(xlm?: string): Promise<void> {
+    const { issuer, distribution } = this
+    await this.fund(issuer)
+    if (xlm === undefined) await this.fund(distribution)
+    else {
+      const operation = Operation.createAccount({ destination: distribution.publicKey, startingBalance: xlm })
+      await this.apply(issuer, [operation])
+    }
+    await issueAsset({
+      horizon: this.horizon,
+      networkPassphrase: this.network.passphrase,
+      store: memoryEnvelopes(),
+      issuer: seedSigner(issuer.secret),
+      distribution: seedSigner(distribution.secret),
+      assetCode: 'MUMBAI',
+      amount: '1000000',
+      homeDomain: 'mumbai.anchors.localhost',
+      reference: 'anchor',
+    })
+  }
+
+  /** A customer who holds 1,000 of the asset. */
+  async customerWithAsset(): Promise<AccountKey> {
+    const customer = generateKey()
+    await this.fund(customer)
+    await this.apply(customer, [Operation.changeTrust({ asset: this.asset })])
+    const payment = { asset: this.asset, amount: '1000', destination: customer.publicKey }
+    await this.apply(this.issuer, [Operation.payment(payment)])
+    return customer
+  }
+
+  /** How much of the asset an account has. */
+  async held(account: AccountKey): Promise<string | undefined> {
+    const balances = (await this.horizon.account(account.publicKey))?.balances
+    return balances?.find(({ asset }) => asset !== 'native')?.balance
+  }
+
+  /** A customer's payment of the asset to the distribution account. */
+  async sendBack(from: AccountKey, amount: string, memo: Memo = Memo.none()): Promise<void> {
+    const destination = this.distribution.publicKey
+    await this.apply(from, [Operation.payment({ asset: this.asset, amount, destination })], memo)
+  }
+
+  queue(
+    destination: string,
+    more: { claimable?: boolean; amount?: string } = {},
+  ): ReturnType<typeof queuePayment> {
+    return queuePayment(this.deps.database.db, {
+      cause: `test:${randomUUID()}`,
+      transfer_id: null,
+      purpose: 'refund',
+      destination,
+      amount: '10',
+      memo: null,
+      memo_type: null,
+      claimable: false,
+      ...more,
+    })
+  }
+
+  /** Pays what is queued, whenever its next try is due. */
+  async pay(over: Partial<Deps> = {}): Promise<void> {
+    await this.deps.database.pool.query('update ledger_payments set next_try_at = now()')
+    await payQueued({ ...this.deps, ...over })
+  }
+
+  /** As `pay`, in a process that dies at this point. */
+  async payUntil(point: string): Promise<void> {
+    const at = (name: string) => {
+      if (name === point) throw new Error('the process died')
+    }
+    await this.pay({ faults: { at } })
+  }
+
+  async rows<Row extends object>(sql: string): Promise<Row[]> {
+    return (await this.deps.database.pool.query<Row>(sql)).rows
+  }
+
+  payments() {
+    return this.rows<{ state: string; waits_for: string | null; attempts: number }>(
+      'select state, waits_for, attempts from ledger_payments order by created_at',
+    )
+  }
+
+  incidents() {
+    return this.rows<Incident>('select * from ledger_incidents order by found_at')
+  }
+
+  /** How many transactions the distribution account has made, failed ones too. */
+  async transactions(): Promise<number> {
+    return (await this.horizon.transactionsOf(this.distribution.publicKey)).length
+  }
+
+  /** Makes the ledgers up to now older than the anchor's Horizon keeps. Returns the address of one that has them all. */
+  async forgetLedgers(): Promise<string> {
+    for (let count = 0; count < 260; count++) this.network.close()
+    const { instances } = await this.network.setFaults({
+      instances: { main: { retention: { ledgers: 250 } }, full: {} },
+    })
+    return instances.full?.url ?? ''
+  }
+}
