@@ -1,4 +1,11 @@
-import { Asset, Operation, type Keypair, type xdr } from '@stellar/stellar-sdk'
+import {
+  Asset,
+  getLiquidityPoolId,
+  LiquidityPoolAsset,
+  Operation,
+  type Keypair,
+  type xdr,
+} from '@stellar/stellar-sdk'
 import { codesOf, type Laboratory } from './laboratory.ts'
 
 /** An issuer of two assets and people who have lines for both. */
@@ -51,6 +58,13 @@ export class Market {
     return this.lab.succeed({ source: source.publicKey(), signers: [source], operations })
   }
 
+  /** What the issuer lets an account do with an asset. `maintain`: keep its offers, and make none. */
+  async authorize(key: Keypair, asset: Asset, authorized: boolean, maintain = false): Promise<void> {
+    const flags = { authorized, authorizedToMaintainLiabilities: maintain }
+    const operation = Operation.setTrustLineFlags({ trustor: key.publicKey(), asset, flags })
+    await this.succeed(this.issuer, operation)
+  }
+
   async offersOf(key: Keypair) {
     return (await this.lab.horizon.offers().forAccount(key.publicKey()).limit(200).call()).records
   }
@@ -81,3 +95,70 @@ export const passive = (selling: Asset, buying: Asset, amount: string, at: Price
   Operation.createPassiveSellOffer({ selling, buying, amount, price: at })
 
 export const lumens = Asset.native()
+
+interface Send {
+  readonly from: Asset
+  readonly amount: string
+  readonly to: Keypair
+  readonly asset: Asset
+  readonly least: string
+  readonly path?: Asset[]
+}
+export const send = ({ from, amount, to, asset, least, path = [] }: Send) =>
+  Operation.pathPaymentStrictSend({
+    sendAsset: from,
+    sendAmount: amount,
+    destination: to.publicKey(),
+    destAsset: asset,
+    destMin: least,
+    path,
+  })
+
+interface Receive {
+  readonly from: Asset
+  readonly most: string
+  readonly to: Keypair
+  readonly asset: Asset
+  readonly amount: string
+  readonly path?: Asset[]
+}
+export const receive = ({ from, most, to, asset, amount, path = [] }: Receive) =>
+  Operation.pathPaymentStrictReceive({
+    sendAsset: from,
+    sendMax: most,
+    destination: to.publicKey(),
+    destAsset: asset,
+    destAmount: amount,
+    path,
+  })
+
+export const share = ({ eur }: Market) => new LiquidityPoolAsset(lumens, eur, 30)
+
+export const poolOf = ({ eur }: Market) => {
+  const id: string | Uint8Array = getLiquidityPoolId('constant_product', {
+    assetA: lumens,
+    assetB: eur,
+    fee: 30,
+  })
+  return typeof id === 'string' ? id : Buffer.from(id).toString('hex')
+}
+
+export const deposit = (of: Market, a: string, b: string, minPrice = '0.0000001', maxPrice = '1000000') =>
+  Operation.liquidityPoolDeposit({
+    liquidityPoolId: poolOf(of),
+    maxAmountA: a,
+    maxAmountB: b,
+    minPrice,
+    maxPrice,
+  })
+
+export const withdraw = (of: Market, amount: string, minAmountA = '0', minAmountB = '0') =>
+  Operation.liquidityPoolWithdraw({ liquidityPoolId: poolOf(of), amount, minAmountA, minAmountB })
+
+/** A pool of 100 lumens and 400 EUR, and the only account that has shares of it. */
+export async function pooled(lab: Laboratory): Promise<readonly [Market, Keypair]> {
+  const other = await Market.open(lab)
+  const member = await other.trader({ eur: '1000' })
+  await other.succeed(member, Operation.changeTrust({ asset: share(other) }), deposit(other, '100', '400'))
+  return [other, member]
+}
