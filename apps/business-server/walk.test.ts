@@ -1,18 +1,24 @@
+import type { ApiKeyScope } from '@windlass/contracts/realm.ts'
 import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'
 import { startBusinessApp } from './testing/business-app.ts'
 
 it('gives nothing to a wrong credential, and answers everything as its documents say', async () => {
-  const scopes = ['read', 'write', 'webhooks']
-  const verify = async (key: string) =>
-    key === 'key' ? { anchorId: 'mumbai00000000000000', keyId: 'k', scopes } : null
+  const verify = async (key: string) => {
+    const scopes = key.split('-').slice(1) as ApiKeyScope[]
+    return key.startsWith('key-') ? { anchorId: 'mumbai00000000000000', keyId: 'k', scopes } : null
+  }
+  const keyWith = (scopes: readonly ApiKeyScope[]) => ({
+    authorization: `Bearer ${['key', ...scopes].join('-')}`,
+  })
   const business = await startBusinessApp({ keys: { verify } })
   const endpoints = await endpointsOf(business.server.app)
   expect(endpoints.length).toBeGreaterThan(14)
   const faults = await walkEndpoints({
     endpoints,
+    keyWith,
     credentials: {
-      developer: async () => ({ authorization: 'Bearer key' }),
+      developer: async () => keyWith(['read', 'write', 'webhooks']),
       'anchor-admin': async () => ({ 'x-service-secret': 'm'.repeat(32), 'x-forwarded-host': 'x' }),
       internal: async () => ({ 'x-service-secret': 's'.repeat(32) }),
       wallet: async () => ({ authorization: 'Bearer wk_of_another_workspace' }),

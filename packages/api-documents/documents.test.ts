@@ -70,6 +70,16 @@ describe.each(names)('the document %s', name => {
   })
 })
 
+it('says which scope a key needs, in the words of the operation and for tools', () => {
+  const keyed = operationsOf(documentOf('developer')).filter(({ security }) => security.length > 0)
+  expect(keyed.length).toBeGreaterThan(14)
+  for (const { description, responses, 'x-required-scopes': scopes = [] } of keyed) {
+    expect(scopes).not.toEqual([])
+    for (const scope of scopes) expect(description).toContain(`\`${scope}\``)
+    expect(responses).toHaveProperty('403')
+  }
+})
+
 it('finds what would break a client', () => {
   const before = documentOf('aggregator')
   const changed = (change: (document: OpenApi) => void): string[] => {

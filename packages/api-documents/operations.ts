@@ -31,6 +31,8 @@ export interface Operation {
   tags: string[]
   deprecated?: true
   security: Record<string, string[]>[]
+  /** The key needs one of these. `security` has no place for them: linters accept scopes of OAuth alone. */
+  'x-required-scopes'?: readonly string[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, PrintedResponse>
@@ -160,6 +162,7 @@ export function printOperation(declared: Declared, plan: DocumentPlan, component
     tags: [tag],
     ...(endpoint.deprecated ? { deprecated: true as const } : {}),
     security: endpoint.realm === 'public' ? [] : [{ [schemeOf[endpoint.realm]]: [] }],
+    ...(endpoint.scopes ? { 'x-required-scopes': endpoint.scopes } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: {
@@ -178,6 +181,8 @@ const unchanged: PrintedResponse = {
 /** The contract's own comment, then what follows from its parts. */
 function describe({ endpoint, comments }: Declared): string {
   const sentences = [comments.text ?? `${endpoint.summary}.`, callers[endpoint.realm]]
+  if (endpoint.scopes)
+    sentences.push(`The key has the scope ${endpoint.scopes.map(scope => `\`${scope}\``).join(' or ')}.`)
   if (endpoint.deprecated) sentences.unshift(`Deprecated: use \`${endpoint.deprecated.use}\`.`)
   if (pages(endpoint)) sentences.push('At most 100 at a time; `Link` leads to the next page.')
   if (endpoint.idempotent === 'replay')

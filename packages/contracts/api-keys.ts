@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import type * as realm from './realm.ts'
 
 /** What a developer API key may do at its anchor. */
 export const ApiKeyScope = Type.Enum(['read', 'write', 'webhooks'])
-export type ApiKeyScope = Static<typeof ApiKeyScope>
+export type ApiKeyScope = realm.ApiKeyScope
 
 /**
  * An anchor's server asks the platform about a key it received. With an anchor's own secret only that anchor's keys

@@ -29,6 +29,7 @@ export type DeveloperTransaction = Static<typeof DeveloperTransaction>
 
 export const getWorkspace = endpoint('GET /api/v1/workspace', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'The anchor that the key belongs to, and its treasury',
   response: {
     200: Type.Object({
@@ -51,6 +52,7 @@ export const getWorkspace = endpoint('GET /api/v1/workspace', {
 
 export const listDeveloperTransactions = endpoint('GET /api/v1/transactions', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'Deposits and withdrawals, newest first',
   query: Type.Object({
     status: Type.Optional(Type.String({ maxLength: 40 })),
@@ -63,6 +65,7 @@ export const listDeveloperTransactions = endpoint('GET /api/v1/transactions', {
 
 export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'One deposit or withdrawal with its history',
   params: Type.Object({ id: Id }),
   response: {
@@ -101,6 +104,7 @@ const DeveloperCustomer = Type.Object({
 
 export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'Customers with the status of their identity check, newest first',
   query: Type.Object({
     account: Type.Optional(Type.String({ maxLength: 80 })),
@@ -113,6 +117,7 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
 /** Personal details and files need the scope `write`: hand such keys to few. Each look is logged with the key's id. */
 export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
   realm: 'developer',
+  scopes: ['write'],
   summary: 'One customer with the SEP-12 details, for review',
   params: Type.Object({ id: Id }),
   response: {
@@ -136,6 +141,7 @@ export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
 
 export const getDeveloperCustomerFile = endpoint('GET /api/v1/customers/:id/files/:name', {
   realm: 'developer',
+  scopes: ['write'],
   summary: 'A file that the customer handed in by SEP-12, for review',
   params: Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 64 }) }),
   response: { 200: Type.Unknown() },
@@ -160,6 +166,7 @@ const DeveloperQuote = Type.Object({
 
 export const listDeveloperQuotes = endpoint('GET /api/v1/quotes', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'Firm quotes, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(DeveloperQuote) },
@@ -176,6 +183,7 @@ const WebhookEndpoint = {
 /** Events: `transaction.<status>`, `customer.status_changed`, or `*`. The secret is shown once. */
 export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', {
   realm: 'developer',
+  scopes: ['webhooks'],
   summary: 'Registers an endpoint for signed events (Standard Webhooks)',
   body: Type.Object({
     url: Type.String({ format: 'uri', maxLength: 500 }),
@@ -192,6 +200,7 @@ export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', 
 
 export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
   realm: 'developer',
+  scopes: ['webhooks'],
   summary: 'Registered endpoints, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(Type.Object(WebhookEndpoint)) },
@@ -199,6 +208,7 @@ export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
 
 export const deleteWebhookEndpoint = endpoint('DELETE /api/v1/webhook-endpoints/:id', {
   realm: 'developer',
+  scopes: ['webhooks'],
   summary: 'Removes an endpoint and what waits for it',
   params: Type.Object({ id: Id }),
   response: { 204: NoContent },
@@ -221,6 +231,7 @@ export const WebhookDelivery = Type.Object({
 
 export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', {
   realm: 'developer',
+  scopes: ['read', 'webhooks'],
   summary: 'Deliveries, newest first',
   query: Type.Object({
     status: Type.Optional(Type.Enum(['waiting', 'delivered', 'dead'])),
@@ -232,6 +243,7 @@ export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', 
 
 export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:id/replay', {
   realm: 'developer',
+  scopes: ['webhooks'],
   summary: 'Delivers again, with the same message id',
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
@@ -258,6 +270,7 @@ export type LedgerIncident = Static<typeof LedgerIncident>
 
 export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'Incidents with the ledger, open ones first',
   query: Type.Object(Page),
   response: { 200: Type.Array(LedgerIncident) },
@@ -265,6 +278,7 @@ export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
 
 export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id/resolve', {
   realm: 'developer',
+  scopes: ['write'],
   summary: 'Closes an incident with the reason',
   params: Type.Object({ id: Id }),
   body: Type.Object({
@@ -287,6 +301,7 @@ const JournalAmount = {
 
 export const listJournalBalances = endpoint('GET /api/v1/journal/balances', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'The balance of every account of the journal',
   response: { 200: Type.Array(Type.Object(JournalAmount)) },
 })
@@ -304,6 +319,7 @@ export type JournalEntry = Static<typeof JournalEntry>
 
 export const listJournalEntries = endpoint('GET /api/v1/journal', {
   realm: 'developer',
+  scopes: ['read'],
   summary: 'Entries of the journal, newest first',
   query: Type.Object({ transactionId: Type.Optional(Id), ...Page }),
   response: { 200: Type.Array(JournalEntry) },

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ProblemCode } from './problems.ts'
-import type { Realm, SignInStep } from './realm.ts'
+import type { ApiKeyScope, Realm, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -9,6 +9,8 @@ export interface EndpointShape {
   readonly realm: Realm
   /** Sessions that wait for one of these steps may call it too; other endpoints refuse them. */
   readonly awaiting?: readonly SignInStep[]
+  /** Of the realm `developer`: a key needs one of these, else 403. */
+  readonly scopes?: readonly ApiKeyScope[]
   readonly summary: string
   readonly params?: TSchema
   readonly query?: TSchema

@@ -18,13 +18,16 @@ export interface Principals {
   customer: { customerId: string; sessionId: string; email: string }
   internal: { kind: 'platform' } | { kind: 'anchor'; anchorId: string }
   service: { kind: 'platform' }
-  developer: { anchorId: string; keyId: string; scopes: readonly string[] }
+  developer: { anchorId: string; keyId: string; scopes: readonly ApiKeyScope[] }
   'anchor-admin': { kind: 'summary' }
   'anchor-server': { anchorId: string; server: 'sep' | 'business' }
   wallet: { account: string; memo: string | null; clientDomain: string | null; tokenId: string }
 }
 
 export type Realm = keyof Principals
+
+/** What a developer API key may do at its anchor. */
+export type ApiKeyScope = 'read' | 'write' | 'webhooks'
 
 /** What a session waits for after its password or emailed code: a second factor, or that the person adds one. */
 export type SignInStep = 'second-factor' | 'enrolment'

@@ -43,7 +43,7 @@ export function mount<S extends EndpointShape>(
   handler: Handler<S>,
   options: { guards?: Partial<Guards>; idempotency?: Idempotency },
 ): void {
-  const guard = guardOf(endpoint.realm, options.guards, `${endpoint.method} ${endpoint.path}`)
+  const guard = guardOf(endpoint, options.guards)
   const checks: Checks = {}
   if (endpoint.params) checks.params = compileCheck(endpoint.params, 'params')
   if (endpoint.query) checks.query = compileCheck(endpoint.query, 'query')

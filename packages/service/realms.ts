@@ -1,3 +1,4 @@
+import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { Principals, Realm } from '@windlass/contracts/realm.ts'
 import type { FastifyRequest } from 'fastify'
 import { sameSecret } from './client-address.ts'
@@ -25,16 +26,26 @@ export const challenges: Readonly<Record<Realm, string>> = {
   wallet: 'Bearer realm="SEP-10"',
 }
 
-/** The guard of an endpoint's realm. Throws at start where the service has none, so that none is ever forgotten. */
+/**
+ * The guard of an endpoint's realm and scopes. Throws at start where the service has none, or a
+ * developer's endpoint no scope, so that neither is ever forgotten.
+ */
 export function guardOf(
-  realm: Realm,
+  { realm, method, path, scopes }: Endpoint,
   guards: Partial<Guards> | undefined,
-  route: string,
 ): (request: FastifyRequest) => Principals[Realm] | Promise<Principals[Realm]> {
   if (realm === 'public') return () => null
   const guard = guards?.[realm]
-  if (!guard) throw new Error(`${route} is in the realm ${realm}, for which this service has no guard`)
-  return guard
+  if (!guard)
+    throw new Error(`${method} ${path} is in the realm ${realm}, for which this service has no guard`)
+  if (realm !== 'developer') return guard
+  if (!scopes) throw new Error(`${method} ${path} does not say which scope a key needs`)
+  return async request => {
+    const key = await (guard as Guard<'developer'>)(request)
+    if (!scopes.some(scope => key.scopes.includes(scope)))
+      throw new Problem('forbidden', `The key lacks the scope ${scopes.join(' or ')}.`)
+    return key
+  }
 }
 
 /** `x-service-secret` must be the platform services' own. */

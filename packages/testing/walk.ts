@@ -1,6 +1,6 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
-import type { Realm } from '@windlass/contracts/realm.ts'
+import type { ApiKeyScope, Realm } from '@windlass/contracts/realm.ts'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { globSync } from 'node:fs'
@@ -50,6 +50,8 @@ export interface Walk {
   send(request: WalkedRequest): Promise<{ status: number; body: string; contentType?: string }>
   /** The credential headers of each realm of the service; `renew` after a 401, since some endpoints sign out. */
   credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
+  /** The headers of a developer's key with these scopes alone: endpoints that need another must answer 403. */
+  keyWith?(scopes: readonly ApiKeyScope[]): Record<string, string>
   /** Ids of another tenant, by the name of the path parameter. */
   foreignIds: Readonly<Record<string, readonly string[]>>
   /** Ids that the credentials may use: the documents' examples are asked with them. */
@@ -139,6 +141,7 @@ export async function walkEndpoints(walk: Walk): Promise<string[]> {
   walk = checks ? checkAnswers(walk, checks, faults) : walk
   for (const endpoint of walk.endpoints) {
     faults.push(...(await tryCredentials(walk, endpoint)))
+    faults.push(...(await tryScopes(walk, endpoint)))
     faults.push(...(await tryForeignIds(walk, endpoint)))
     faults.push(...(await tryGarbage(walk, endpoint)))
   }
@@ -197,6 +200,24 @@ async function tryCredentials(walk: Walk, endpoint: Endpoint): Promise<string[]>
     const { status } = await ask(walk, sample!, await headersOf())
     // A wallet's endpoints answer 403, as the SEPs ask for.
     if (status !== 401 && status !== 403) faults.push(`${nameOf(endpoint)} with ${other}: ${status}`)
+  }
+  return faults
+}
+
+const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
+
+/** A key is refused with every scope but those that the endpoint names, and let in with each of them alone. */
+async function tryScopes({ keyWith, ...walk }: Walk, endpoint: Endpoint): Promise<string[]> {
+  const { scopes } = endpoint
+  if (!scopes || !keyWith) return []
+  const [sample] = requestsFor(endpoint, 1, {})
+  const faults: string[] = []
+  const others = SCOPES.filter(scope => !scopes.includes(scope))
+  const lacking = await ask(walk, sample!, keyWith(others))
+  if (lacking.status !== 403) faults.push(`${nameOf(endpoint)} with ${others}: ${lacking.status}`)
+  for (const scope of scopes) {
+    const { status } = await ask(walk, sample!, keyWith([scope]))
+    if (status === 403) faults.push(`${nameOf(endpoint)} with ${scope}: 403`)
   }
   return faults
 }

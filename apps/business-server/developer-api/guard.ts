@@ -1,4 +1,3 @@
-import type { Principals } from '@windlass/contracts/realm.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
@@ -25,14 +24,5 @@ export function developerGuard(
       throw new Problem('unauthenticated', 'Send an API key of this anchor as Authorization: Bearer.')
     }
     return principal
-  }
-}
-
-type Scope = 'read' | 'write' | 'webhooks'
-
-/** Throws `forbidden` where the key has none of the scopes. */
-export function demandScope({ scopes }: Principals['developer'], ...any: Scope[]): void {
-  if (!any.some(scope => scopes.includes(scope))) {
-    throw new Problem('forbidden', `The key lacks the scope ${any.join(' or ')}.`)
   }
 }

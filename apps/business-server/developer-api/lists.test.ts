@@ -3,8 +3,9 @@ import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let business: BusinessApp
 beforeAll(async () => {
-  const principal = { anchorId: 'mumbai00000000000000', keyId: 'k', scopes: ['read', 'webhooks'] }
-  business = await startBusinessApp({ keys: { verify: async () => principal } })
+  const scopes = ['read', 'webhooks'] as const
+  const verify = async () => ({ anchorId: 'mumbai00000000000000', keyId: 'k', scopes })
+  business = await startBusinessApp({ keys: { verify } })
 })
 afterAll(() => business.close())
 

@@ -2,6 +2,8 @@ import type { PlatformEvent } from '@windlass/contracts/anchor-platform.ts'
 import { OutboundError } from '@windlass/service/outbound.ts'
 import type { Deliver } from '@windlass/service/outbox.ts'
 import type { Deps } from '../deps.ts'
+import { sendUpdatesOf } from '../sep12/customers.ts'
+import type { Owner } from '../tables.ts'
 import { findTransaction } from '../transactions/transactions.ts'
 import { forgetDetails } from '../transactions/details.ts'
 import { walletForm } from '../transactions/look-up.ts'
@@ -24,6 +26,7 @@ export function deliverers(deps: Deps): Record<string, Deliver> {
       const transaction = await walletForm(deps, row)
       await postSigned(deps, url, JSON.stringify({ transaction }), attempt)
     },
+    'customer-update': ({ payload }) => sendUpdatesOf(deps, payload as Owner),
     'customer-callback': async ({ payload, attempt }) => {
       const { url, body } = payload as { url: string; body: string }
       await postSigned(deps, url, body, attempt)

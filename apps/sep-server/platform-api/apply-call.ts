@@ -7,6 +7,8 @@ import {
 } from '@windlass/contracts/anchor-platform.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
+import { randomUUID } from 'node:crypto'
 import type { Tables } from '../tables.ts'
 import type { Deps } from '../deps.ts'
 import { openDetails, sealDetails } from '../transactions/details.ts'
@@ -58,6 +60,8 @@ export async function applyCall(
   }
   const changed = await changeTransaction(tx, row.id, change)
   await publishEvent(tx, sealer, 'transaction_status_changed', changed)
+  if (row.status === 'pending_customer_info_update' && changed.status !== row.status)
+    await enqueue(tx, 'customer-update', randomUUID(), { account: row.account, memo: row.account_memo })
   if (row.status === 'incomplete' && changed.status !== 'incomplete') await queueCallback(tx, changed)
   return changed
 }

@@ -9,6 +9,7 @@ import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Fields } from '../requests/form.ts'
 import { badRequest } from '../errors.ts'
+import type { Owner } from '../tables.ts'
 import { isWaitingForKyc } from '../transactions/transactions.ts'
 import { fileKind, dataUrl, markForwarded, openFiles } from './files.ts'
 import { checkMemo, muxedParts } from '@windlass/stellar/addresses.ts'
@@ -49,10 +50,12 @@ export async function putCustomer(
  * that polls the customer finds them ready then.
  */
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
-  const customer = await deps.business.getCustomer(key)
-  if (customer.status !== 'ACCEPTED') return customer
   const owner = { account: key.account ?? '', memo: key.memo ?? null }
-  if (!(await isWaitingForKyc(deps.database.db, owner))) return customer
+  return whileWaiting(deps, owner, await deps.business.getCustomer(key))
+}
+
+async function whileWaiting(deps: Deps, owner: Owner, customer: CustomerAnswer): Promise<CustomerAnswer> {
+  if (customer.status !== 'ACCEPTED' || !(await isWaitingForKyc(deps.database.db, owner))) return customer
   return {
     ...customer,
     status: 'PROCESSING',
@@ -112,24 +115,24 @@ export async function setCallback(deps: Deps, key: CustomerKey, text: string): P
     .execute()
 }
 
-async function requireCustomer(
-  { business }: Deps,
-  key: CustomerKey,
-): Promise<CustomerAnswer & { id: string }> {
-  const customer = await business.getCustomer(key)
+async function requireCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer & { id: string }> {
+  const customer = await readCustomer(deps, key)
   if (!customer.id) throw new Problem('not-found', 'There is no such customer.')
   return { ...customer, id: customer.id }
 }
 
 /**
  * Sends the customer's new status to the address of `PUT /customer/callback`: each status once, and nothing after
- * ACCEPTED or REJECTED until it is set again (SEP-12). False if there is nothing to send.
+ * ACCEPTED or REJECTED until it is set again (SEP-12). The status is that of `GET /customer`: ACCEPTED is sent once no
+ * transaction waits for it, by {@link sendUpdatesOf}. False if there is nothing to send.
  */
 export async function sendCustomerUpdate(deps: Deps, customerId: string): Promise<boolean> {
   const { db } = deps.database
   const found = await findCallback(deps, customerId)
   if (!found) return false
-  const customer = await deps.business.getCustomer({ id: customerId, account: found.account })
+  const { account, account_memo: memo } = found
+  const answer = await deps.business.getCustomer({ id: customerId, account })
+  const customer = await whileWaiting(deps, { account, memo }, answer)
   return db.transaction().execute(async tx => {
     const callback = await tx
       .selectFrom('customer_callbacks')
@@ -156,9 +159,20 @@ export async function sendCustomerUpdate(deps: Deps, customerId: string): Promis
 function findCallback({ database }: Deps, customerId: string) {
   return database.db
     .selectFrom('customer_callbacks')
-    .select('account')
+    .select(['account', 'account_memo'])
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
+}
+
+/** As {@link sendCustomerUpdate}, for the customers of a wallet whose transaction has stopped waiting for them. */
+export async function sendUpdatesOf(deps: Deps, { account, memo }: Owner): Promise<void> {
+  const callbacks = await deps.database.db
+    .selectFrom('customer_callbacks')
+    .select('customer_id')
+    .where('account', '=', account)
+    .where(sql<boolean>`account_memo is not distinct from ${memo}`)
+    .execute()
+  for (const { customer_id } of callbacks) await sendCustomerUpdate(deps, customer_id)
 }
 
 interface Given {

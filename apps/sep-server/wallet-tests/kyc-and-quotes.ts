@@ -1,5 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { agreedWithdrawal, begin } from '../testing/transfers.ts'
 import { Browser, logIn, registerWallet, until } from '../testing/wallet.ts'
@@ -113,6 +114,43 @@ describe('a SEP-6 deposit that waits for KYC', () => {
     await ask('/sep12/customer', { method: 'PUT', token, json: { first_name: 'B' } })
     await until('ACCEPTED', async () => (await ask('/sep12/customer', { token })).body.status === 'ACCEPTED')
     expect((await sep6(id, token)).status).toBe('pending_user_transfer_start')
+  })
+
+  it('has continued by the time that the callback of SEP-12 says ACCEPTED', async () => {
+    const { wallet, token, id } = await waiting()
+    const received: { status: string; transaction: string }[] = []
+    const receiver = createServer((request, response) => {
+      let body = ''
+      request.on('data', chunk => (body += chunk))
+      request.on('end', async () => {
+        const { status } = JSON.parse(body)
+        received.push({ status, transaction: (await sep6(id, token)).status })
+        response.end()
+      })
+    })
+    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = receiver.address() as AddressInfo
+      await ask('/sep12/customer', { method: 'PUT', token, json: { first_name: 'B' } })
+      const json = { url: `http://127.0.0.1:${port}/` }
+      expect((await ask('/sep12/customer/callback', { method: 'PUT', token, json })).status).toBe(200)
+      registerWallet(running, wallet)
+      // As after a report of the provider: the customer's change is sent before the transaction's.
+      await running.query(
+        `insert into business.platform_calls (method, params)
+         select 'notify_customer_info_updated', jsonb_build_object('customer_id', id)
+         from business.customers where account = $1`,
+        [wallet.publicKey()],
+      )
+      await until('a callback', async () => received.length > 0)
+      await ask('/sep12/customer', { method: 'PUT', token, json: { last_name: 'B' } })
+      await until('ACCEPTED', async () => received.some(({ status }) => status === 'ACCEPTED'))
+      expect(received.filter(({ status }) => status === 'ACCEPTED')).toEqual([
+        { status: 'ACCEPTED', transaction: 'pending_user_transfer_start' },
+      ])
+    } finally {
+      receiver.close()
+    }
   })
 })
 
