@@ -5,7 +5,10 @@ import { walk } from '@windlass/windlass/demo/walk.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
 import type { Browser } from 'playwright-core'
+import { homeAt } from '@windlass/windlass/home.ts'
+import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -34,6 +37,21 @@ describe('the whole stack', () => {
     expect(raised.map(({ job }) => job.status)).toEqual(tokens.map(() => 'completed'))
     expect(new Set(raised.map(({ anchorId }) => anchorId)).size).toBe(5)
   }, 180_000)
+
+  it.runIf(process.getuid?.() === 0)(
+    'started as root, runs every service and every anchor’s server as a user of its own',
+    async () => {
+      const home = homeAt(stack.home)
+      const processes = [...(await leftServices(home)), ...(await anchorServers(home))]
+      const users = processes.map(({ name, pid }) => {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+        return { name, uids: /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split('\t') ?? [] }
+      })
+      expect(users.length).toBeGreaterThan(20)
+      expect(users.filter(({ uids }) => uids.length !== 4 || uids.includes('0'))).toEqual([])
+      expect(new Set(users.map(({ uids }) => uids.join())).size).toBe(users.length)
+    },
+  )
 
   it('has run the wallet compatibility check on every active anchor, and all of them passed', async () => {
     const platform = new pg.Client(stack.variables.PLATFORM_DATABASE_URL)

@@ -5,10 +5,12 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { createClient, type Client } from '@windlass/client/client.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
+import { delegateRuntime, type Delegate, type Subscribe } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
 import { databaseTime, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createFaults, type Faults } from '@windlass/service/faults.ts'
+import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/launcher.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { createSealer, type Sealer } from '@windlass/service/seal.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
@@ -111,6 +113,7 @@ function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool
 
 function createRuntime({ anchors, local }: Config): Runtime {
   const { runtime, memory, programs = sources, ...folders } = anchors
+  if (runtime.kind === 'processes' && hasLauncher()) return delegateRuntime(askToStart, onServerEnded)
   if (runtime.kind === 'processes')
     return createProcesses({ ...folders, programs, memory, requireUsers: !local })
   const { image, sepImage } = runtime
@@ -123,6 +126,11 @@ function createRuntime({ anchors, local }: Config): Runtime {
     },
   })
 }
+
+const askToStart: Delegate = async (act, args) => (await askLauncher(act, args)).result
+
+const onServerEnded: Subscribe = ended =>
+  onLauncherNotice(({ notice, detail }) => notice === 'server-ended' && ended(String(detail)))
 
 function createSecretReader(store: Config['secretsStore']): Deps['readSecret'] {
   const client = new SecretsManagerClient({ ...store, maxAttempts: 2 })

@@ -5,11 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { markOf } from '@windlass/runtimes/processes/run-file.ts'
 import type { Variables } from './base-env.ts'
-import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
+import { CHECKOUT, type Home } from './home.ts'
+import { privilegesOf, serveLauncher } from './launcher.ts'
 import { lastLogLines, logFileOf } from './log-files.ts'
 import { writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
 import { portOf } from './settings.ts'
+import { compileCacheOf, readSecretFiles } from './users.ts'
 
 /** A part that runs: a service, or Postgres. */
 export interface RunningPart {
@@ -34,11 +36,16 @@ const UNRECORDED_PATIENCE_MS = 1000
 /** Exit code of a service whose settings are wrong (sysexits.h). */
 const EX_CONFIG = 78
 
-/** Starts a service; its output goes to its log file, which outlives this process. */
+/**
+ * Starts a service; its output goes to its log file, which outlives this process.
+ *
+ * @param user id of its user; undefined: ourselves
+ */
 export async function launchService(
   service: Service,
   variables: Variables,
   home: Home,
+  user?: number,
 ): Promise<RunningPart> {
   const log = openSync(logFileOf(home, service.name), 'a', 0o600)
   const logStart = fstatSync(log).size
@@ -46,12 +53,13 @@ export async function launchService(
   const program = [...(service.flags ?? []), resolve(CHECKOUT, service.script)]
   const child = spawn(process.execPath, [...program, markOf(runFile)], {
     cwd: CHECKOUT,
-    env: { ...variables, NODE_COMPILE_CACHE: COMPILE_CACHE },
-    stdio: ['ignore', log, log],
+    stdio: user === undefined ? ['ignore', log, log] : ['ignore', log, log, 'ipc'],
     // Its own session: Ctrl-C reaches only the supervisor, which stops everything in order.
     detached: true,
+    ...identityOf(service, variables, user),
   })
   closeSync(log)
+  if (user !== undefined) serveLauncher(child, privilegesOf(service, user, variables, home))
   const ended = endingOf(child)
   const pid = await pidOf(child)
   const identity = (await identify(pid)) ?? { pid, startTime: 'ended' }
@@ -71,6 +79,13 @@ export async function launchService(
       rmSync(runFile, { force: true })
     },
   }
+}
+
+function identityOf({ name }: Service, variables: Variables, user: number | undefined) {
+  const NODE_COMPILE_CACHE = compileCacheOf(name, user !== undefined)
+  if (user === undefined) return { env: { ...variables, NODE_COMPILE_CACHE } }
+  const own = { NODE_COMPILE_CACHE, WINDLASS_LAUNCHER: 'channel', HOME: '/nonexistent' }
+  return { uid: user, gid: user, env: { ...readSecretFiles(variables, user), ...own } }
 }
 
 function pidOf(child: ChildProcess): Promise<number> {

@@ -18,6 +18,10 @@ export interface Service {
   isConsole?: boolean
   /** Starts anchors' servers, which are bundled first. */
   startsAnchors?: boolean
+  /** Id of the user, and of the group, that it runs as where Windlass is started as root. Never given to another one. */
+  user?: number
+  /** Folders of WINDLASS_HOME that it writes. */
+  folders?: readonly string[]
 }
 
 /**
@@ -36,6 +40,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: ['SECRETS_ENDPOINT'],
+    user: 19_901,
   },
   {
     name: 'local-network',
@@ -45,6 +50,8 @@ export const SERVICES: readonly Service[] = [
     health: '/',
     needs: [],
     replacedBy: ['HORIZON_URL', 'FRIENDBOT_URL'],
+    user: 19_902,
+    folders: ['local-network'],
   },
   {
     name: 'ledger-gateway',
@@ -54,6 +61,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['local-network'],
     replacedBy: [],
+    user: 19_903,
   },
   {
     name: 'signer',
@@ -63,6 +71,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: [],
+    user: 19_904,
   },
   {
     name: 'mail-catcher',
@@ -75,6 +84,8 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: [],
     replacedBy: ['SMTP_URL'],
+    user: 19_905,
+    folders: ['mail'],
   },
   {
     name: 'reverse-proxy',
@@ -87,6 +98,8 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: [],
     replacedBy: [],
+    user: 19_906,
+    folders: ['proxy'],
   },
   {
     name: 'platform-api',
@@ -96,6 +109,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres', 'secrets-store'],
     replacedBy: [],
+    user: 19_907,
   },
   {
     name: 'control-plane',
@@ -105,6 +119,8 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres', 'secrets-store', 'ledger-gateway', 'reverse-proxy', 'signer'],
     replacedBy: [],
+    user: 19_908,
+    folders: ['anchors', 'exports'],
     startsAnchors: true,
   },
   {
@@ -116,6 +132,7 @@ export const SERVICES: readonly Service[] = [
     health: '/health',
     needs: ['postgres'],
     replacedBy: [],
+    user: 19_909,
   },
   {
     name: 'founder-console',
@@ -125,6 +142,7 @@ export const SERVICES: readonly Service[] = [
     health: '/',
     needs: [],
     replacedBy: [],
+    user: 19_910,
     isConsole: true,
   },
   {
@@ -135,6 +153,7 @@ export const SERVICES: readonly Service[] = [
     health: '/',
     needs: [],
     replacedBy: [],
+    user: 19_911,
     isConsole: true,
   },
   {
@@ -145,6 +164,7 @@ export const SERVICES: readonly Service[] = [
     health: '/',
     needs: [],
     replacedBy: [],
+    user: 19_912,
     isConsole: true,
   },
 ]

@@ -31,6 +31,18 @@ const MAINNET = {
 const derive = (environment: Record<string, string>, proxyPort = 80) =>
   deriveVariables(readSettings(baseEnv, environment), '/home', proxyPort)
 
+describe('the environment', () => {
+  it('wins over the base env file, also where it names a file', () => {
+    const { variables } = readSettings(baseEnv, {
+      SIGNER_SECRET_FILE: '/etc/signer',
+      MAIL_FROM: 'Us <us@example.org>',
+    })
+    expect(variables.MAIL_FROM).toBe('Us <us@example.org>')
+    expect(variables.SIGNER_SECRET).toBeUndefined()
+    expect(variables.SERVICE_SECRET).toBe(baseEnv.SERVICE_SECRET)
+  })
+})
+
 describe('the base env file', () => {
   it('is generated once, readable only by its owner, and kept', () => {
     const file = join(folder, 'base.env')

@@ -34,7 +34,7 @@ export function readSettings(
   all: readonly Service[] = SERVICES,
 ): Settings {
   const given = definedIn(environment)
-  const variables = { ...baseEnv, ...given }
+  const variables = { ...withoutReplaced(baseEnv, given), ...given }
   const { local, mainnet } = deployment(variables)
   requireSafeIdentityChecks(variables, mainnet)
   if (!local) requireDecisions(baseEnv, given)
@@ -55,6 +55,11 @@ export function readSettings(
     databases,
     replaced: describeReplaced(all, variables),
   }
+}
+
+/** A file that the environment names wins over the base env file's value too. */
+function withoutReplaced(baseEnv: Variables, given: Variables): Variables {
+  return Object.fromEntries(Object.entries(baseEnv).filter(([name]) => given[`${name}_FILE`] === undefined))
 }
 
 /** The variables of an environment that have a value. */

@@ -17,13 +17,16 @@ import pg from 'pg'
 import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PortsTakenError } from './choose-ports.ts'
-import { type Home, homeAt, prepareHome } from './home.ts'
+import { CHECKOUT, type Home, homeAt, prepareHome } from './home.ts'
 import { leftServices } from './leftovers.ts'
 import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
+import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import type { Progress } from './progress.ts'
 import { readLock, writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
+import type { Settings } from './settings.ts'
 import { AlreadyRunningError, raiseStack, type Stack } from './stack.ts'
+import { prepareUsers } from './users.ts'
 import { stop as stopCommand } from './commands/stop.ts'
 
 let folder: string
@@ -37,7 +40,7 @@ beforeEach(async () => {
   chmodSync(folder, 0o755)
   home = homeAt(join(folder, 'home'))
   said = []
-  port = await freePorts(6)
+  port = await freePorts(7)
 })
 
 afterEach(async () => {
@@ -46,9 +49,9 @@ afterEach(async () => {
 })
 
 /** The first of several consecutive free ports. */
-async function freePorts(count: number): Promise<number> {
+async function freePorts(count: number, from = 20_000): Promise<number> {
   for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 20_000)
+    const first = from + Math.floor(Math.random() * (from < 1024 ? 400 : 20_000))
     const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)))
     if (free.every(Boolean)) return first
   }
@@ -335,5 +338,114 @@ describe('a stack', () => {
     })
     expect(events()).toEqual(['up base'])
     expect(said).toContain('spare: not started, SPARE_URL is set')
+  })
+})
+
+const canChangeUser = process.getuid?.() === 0 && (await firstUnreachable(import.meta.filename, -1)) === null
+
+describe.runIf(canChangeUser)('a stack that root starts', () => {
+  const bind = JSON.stringify(join(CHECKOUT, 'packages/service/bind.ts'))
+  const launcher = JSON.stringify(join(CHECKOUT, 'packages/service/launcher.ts'))
+  const PROBE = `
+    const { readFileSync } = await import('node:fs')
+    const attempt = path => { try { return readFileSync(path, 'utf8').trim() } catch (error) { return error.code } }
+    const file = folder => process.env.WINDLASS_HOME + '/' + folder + '/secret'
+    createServer((_, response) => response.end(JSON.stringify({
+      ids: readFileSync('/proc/self/status', 'utf8').match(/^(Uid|Gid|Groups|CapEff):.*/gm).map(line => line.split(/\\s+/).filter(Boolean)),
+      own: attempt(file('own')), other: attempt(file('other')), base: attempt(process.env.WINDLASS_HOME + '/base.env'),
+    }))).listen(Number(process.env.PROBE_PORT), '127.0.0.1')
+  `
+  const probed = async () => (await fetch(`http://127.0.0.1:${port + 6}`)).json() as Promise<unknown>
+
+  beforeEach(() => {
+    chmodSync(folder, 0o777)
+    writeFileSync(join(folder, 'events'), '')
+    chmodSync(join(folder, 'events'), 0o666)
+  })
+
+  it('runs each service as a user of its own, who reads neither others’ data nor the base env file', async () => {
+    prepareHome(home)
+    // As an earlier version left them.
+    for (const name of ['own', 'other']) {
+      mkdirSync(join(home.folder, name), { mode: 0o700 })
+      writeFileSync(join(home.folder, name, 'secret'), `secret of ${name}`, { mode: 0o600 })
+    }
+    await raise(
+      [
+        fakeService('first', { user: 19_990, folders: ['own'] }, PROBE),
+        fakeService('second', { user: 19_991, folders: ['other'] }),
+      ],
+      { ...WITHOUT_POSTGRES, PROBE_PORT: String(port + 6) },
+    )
+    expect(await probed()).toEqual({
+      ids: [
+        ['Uid:', ...Array<string>(4).fill('19990')],
+        ['Gid:', ...Array<string>(4).fill('19990')],
+        ['Groups:'],
+        ['CapEff:', '0000000000000000'],
+      ],
+      own: 'secret of own',
+      other: 'EACCES',
+      base: 'EACCES',
+    })
+    for (const { name, pid } of await leftServices(home)) {
+      const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      expect([name, uid]).toEqual([name, name === 'first' ? '19990' : '19991'])
+    }
+  })
+
+  it('gives a service the port that only root may listen on', async () => {
+    const low = await freePorts(1, 600)
+    const proxy = fakeService(
+      'proxy',
+      { user: 19_990, ports: [['PROXY_PORT', 80]] },
+      `
+      const { attachToLauncher } = await import(${launcher})
+      attachToLauncher()
+      const { bind } = await import(${bind})
+      const { createServer: serve } = await import('node:http')
+      await bind(Number(process.env.PROXY_PORT), '127.0.0.1', () => {
+        const server = serve((_, response) => response.end('as ' + process.getuid()))
+        return { server, close: async () => void server.close() }
+      })
+      process.on('SIGTERM', () => process.exit(0))
+      await new Promise(() => {})`,
+    )
+    await raise([proxy], { ...WITHOUT_POSTGRES, PROXY_PORT: String(low) })
+    expect(await (await fetch(`http://127.0.0.1:${low}`)).text()).toBe('as 19990')
+    const [service] = await leftServices(home)
+    process.kill(service!.pid, 'SIGKILL')
+    await until(() => said.includes('done proxy is back'))
+    expect(await (await fetch(`http://127.0.0.1:${low}`)).text()).toBe('as 19990')
+  })
+
+  it('hands on a secret whose file only root reads, and nothing that is not the service’s', async () => {
+    const file = join(folder, 'secret')
+    writeFileSync(file, 'x'.repeat(40), { mode: 0o600 })
+    await raise(
+      [
+        fakeService('signer', { user: 19_990 }),
+        fakeService('mail-catcher', { user: 19_991, ports: [['MAIL-CATCHER_PORT', 1]] }),
+      ],
+      { ...WITHOUT_POSTGRES, SIGNER_SECRET_FILE: file },
+    )
+    expect(environmentOf('signer').SIGNER_SECRET).toBe('x'.repeat(40))
+    expect(
+      Object.keys(environmentOf('mail-catcher')).filter(name => name.startsWith('SIGNER_SECRET')),
+    ).toEqual([])
+  })
+
+  it('refuses production where other users cannot reach the data', async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    home = homeAt(join(closed, 'home'))
+    prepareHome(home)
+    const settings = {
+      services: [fakeService('base', { user: 19_990 })],
+      local: false,
+    } as unknown as Settings
+    await expect(prepareUsers(settings, {}, home, progress)).rejects.toThrow(`cannot read ${closed}`)
+    expect(await prepareUsers({ ...settings, local: true }, {}, home, progress)).toEqual(new Map())
+    expect(said.join()).toContain('services run as root')
   })
 })

@@ -25,6 +25,7 @@ import {
   variablesFor,
 } from './settings.ts'
 import { type Part, Supervisor } from './supervise.ts'
+import { prepareUsers, type Users } from './users.ts'
 
 interface StackOptions {
   home: Home
@@ -118,7 +119,8 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
     for (const sentence of settings.replaced) progress.note(sentence)
 
-    supervised.push(...planParts(settings, variables, home, progress, interrupted))
+    const users = await prepareUsers(settings, variables, home, progress)
+    supervised.push(...planParts(settings, variables, home, progress, { interrupted, users }))
     starts.push(...startAll(supervised, progress))
     await Promise.race([Promise.all(starts), whenAborted(interrupted)])
     await protectEmbeddedAuditLog(settings, variables)
@@ -198,10 +200,13 @@ function planParts(
   variables: Variables,
   home: Home,
   progress: Progress,
-  interrupted: AbortSignal,
+  { interrupted, users }: { interrupted: AbortSignal; users: Users },
 ): Supervised[] {
   const parts: Supervised[] = settings.services.map(service => ({
-    supervisor: new Supervisor(servicePart(service, variables, home, interrupted), progress),
+    supervisor: new Supervisor(
+      servicePart(service, variables, home, { interrupted, user: users.get(service.name) }),
+      progress,
+    ),
     needs: service.needs,
     detail: describePorts(service, variables),
   }))
@@ -215,7 +220,12 @@ function planParts(
   return parts
 }
 
-function servicePart(service: Service, variables: Variables, home: Home, interrupted: AbortSignal): Part {
+function servicePart(
+  service: Service,
+  variables: Variables,
+  home: Home,
+  { interrupted, user }: { interrupted: AbortSignal; user: number | undefined },
+): Part {
   // Runs while the parts it needs start, and again at each restart.
   let making: Promise<Variables> | undefined = makeReady(service, variables, interrupted)
   making.catch(() => undefined)
@@ -226,7 +236,7 @@ function servicePart(service: Service, variables: Variables, home: Home, interru
       const made = making ?? makeReady(service, variables, interrupted)
       making = undefined
       const reported = { ...variablesFor(service.name, variables), ...(await made) }
-      const running = await launchService(service, reported, home)
+      const running = await launchService(service, reported, home, user)
       launched(running)
       try {
         await untilHealthy(service, running, variables, home)

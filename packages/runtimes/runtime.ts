@@ -83,7 +83,7 @@ export interface Runtime {
   tidy(): Promise<void>
 }
 
-type RuntimeErrorCode =
+export type RuntimeErrorCode =
   | 'server-image-missing'
   | 'server-not-started'
   | 'server-exited'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
+import { askLauncher, hasLauncher } from './launcher.ts'
 
 /** Something that listens: its socket, and how it stops. */
 export interface Listener {
@@ -9,7 +10,8 @@ export interface Listener {
 
 /**
  * Listens on `host`, where `localhost` means both loopback addresses, each with a listener of its own. `make` is
- * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`).
+ * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`). A port that only
+ * root may listen on comes from the launcher where there is one.
  */
 export async function bind(
   port: number,
@@ -36,7 +38,7 @@ export async function bind(
 /** The port, or `null` where a machine does not know IPv6. */
 async function listen(server: Server, port: number, host: string): Promise<number | null> {
   try {
-    server.listen({ port, host })
+    server.listen(isPrivileged(port) && hasLauncher() ? await bindByLauncher(port, host) : { port, host })
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as { code?: unknown }
@@ -45,4 +47,12 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   }
   const address = server.address()
   return typeof address === 'object' && address ? address.port : port
+}
+
+const isPrivileged = (port: number): boolean => port > 0 && port < 1024
+
+async function bindByLauncher(port: number, host: string): Promise<Server> {
+  const { server } = await askLauncher('listen', [port, host])
+  if (!server) throw new Error(`the launcher sent no server for port ${port}`)
+  return server
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
+import { attachToLauncher } from './launcher.ts'
 import { createLogger } from './logger.ts'
 
 /** A service that has started. */
@@ -21,6 +22,7 @@ export async function run(
   start: (logger: FastifyBaseLogger) => Promise<Running>,
   logLevel: string | undefined = process.env.LOG_LEVEL,
 ): Promise<void> {
+  if (process.env.WINDLASS_LAUNCHER === 'channel') attachToLauncher()
   const logger = createLogger(name, logLevelOf(logLevel))
   let running: Running | undefined
   let stopping = false

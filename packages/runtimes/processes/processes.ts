@@ -18,7 +18,7 @@ import { isPortFree } from './free-port.ts'
 import { lastLines, rotate } from './log-file.ts'
 import { end, findByArgument, identify, isRunning } from './process-identity.ts'
 import { markOf, readRunFile, removeRunFile, writeRunFile, type RunFile } from './run-file.ts'
-import { prepareUser } from './server-user.ts'
+import { prepareUser, type Owner } from './server-user.ts'
 
 interface ProcessesOptions {
   /** Folder of the run files, one for each server. */
@@ -33,6 +33,8 @@ interface ProcessesOptions {
   maxLogBytes?: number
   /** Whether a server must run as a user of its own where we are root; otherwise it runs as ourselves if it has to. */
   requireUsers?: boolean
+  /** Who writes anchors' folders; by default root. */
+  owner?: Owner
   /** Node's compile cache. */
   compileCache?: string
 }
@@ -59,10 +61,10 @@ export function createProcesses(options: ProcessesOptions): Runtime {
         const adopted = await adopt(file, spec)
         if (adopted) {
           // It reads files that were written since it started.
-          await prepareUser(spec, process.execPath, false)
+          await userOf(spec, process.execPath, { ...options, requireUsers: false })
           return stateOf(adopted, true)
         }
-        const user = await prepareUser(spec, programOf(spec, options), options.requireUsers ?? false)
+        const user = await userOf(spec, programOf(spec, options), options)
         const started = await launch(spec, { runFile: file, logFile: logFileOf(name), ended, user }, options)
         await writeRunFile(file, started).catch(async (error: unknown) => {
           await end(started, STOP_PATIENCE_MS)
@@ -105,6 +107,12 @@ export function createProcesses(options: ProcessesOptions): Runtime {
     },
   }
 }
+
+const userOf = (
+  spec: ServerSpec,
+  program: string,
+  { requireUsers: required = false, owner = { uid: 0, gid: 0 } }: ProcessesOptions,
+) => prepareUser(spec, { program, required, owner })
 
 /** A server's name derives from its identity only. */
 const nameOf = (anchorId: string, role: ServerRole, slot: Slot = 'a') =>
@@ -176,7 +184,7 @@ async function migrateOnce(
   options: ProcessesOptions,
 ): Promise<number | null> {
   const program = programOf(spec, options)
-  const user = await prepareUser(spec, program, options.requireUsers ?? false)
+  const user = await userOf(spec, program, options)
   await mkdir(dirname(logFile), { recursive: true, mode: 0o700 })
   const log = await open(logFile, 'a', 0o600)
   try {

@@ -1,25 +1,40 @@
-import { chmod, chown, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RuntimeError, type ServerSpec, type ServerUser } from '../runtime.ts'
 
 const isRoot = () => process.getuid?.() === 0
 
+/** Who writes anchors' folders. */
+export interface Owner {
+  uid: number
+  gid: number
+}
+
+interface Preparing {
+  /** The server's program, or another that its user must be able to run. */
+  program: string
+  /** Whether it is an error where a user of its own could not reach what it needs. */
+  required: boolean
+  owner: Owner
+}
+
 /**
- * The user that a server runs as; null: as ourselves. Its files become readable by it and by nobody else but us: its own
- * by its user, what both servers of the anchor read by their group. Throws {@link RuntimeError} where `required` and a
- * user of its own could not reach what it needs.
+ * The user that a server runs as; null: as ourselves. Its files become readable by it, by their owner and by nobody else:
+ * its own by its user, what both servers of the anchor read by their group. Throws {@link RuntimeError} where `required`
+ * and a user of its own could not reach what it needs.
  */
 export async function prepareUser(
-  { user, folder, files, role, anchorId }: ServerSpec,
-  program: string,
-  required: boolean,
+  spec: ServerSpec,
+  { program, required, owner }: Preparing,
 ): Promise<Pick<ServerUser, 'uid' | 'gid'> | null> {
+  const { user, folder, files, role, anchorId } = spec
   if (!user || !isRoot()) return null
   const { uid, gid, shared } = user
-  const parent = dirname(folder)
   // A second pair has its folder in the anchor's own.
-  if (basename(parent) === anchorId) await give(parent, { uid: 0, gid, mode: 0o750 })
-  for (const path of [process.execPath, program, parent]) {
+  const nested = basename(dirname(folder)) === anchorId
+  const above = nested ? dirname(dirname(folder)) : dirname(folder)
+  for (const path of [process.execPath, program, above]) {
     const barrier = await firstUnreachable(path, gid)
     if (barrier === null) continue
     if (!required) return null
@@ -28,18 +43,23 @@ export async function prepareUser(
       `The ${role} server needs a system user of its own, who cannot read ${barrier}.`,
     )
   }
-  for (const path of new Set(['', ...Object.values(files).map(dirname)])) {
-    await give(join(folder, path), { uid: 0, gid, mode: 0o750 })
+  const toGroup = { uid: owner.uid, gid, mode: 0o750 }
+  const own = nested ? [anchorId, basename(folder)] : [basename(folder)]
+  for (const depth of own.keys()) await give(above, own.slice(0, depth + 1), toGroup)
+  for (const path of new Set(Object.values(files).map(dirname))) {
+    await give(above, [...own, ...path.split('/')], toGroup)
   }
   for (const path of Object.values(files)) {
-    const owner = shared.includes(path) ? { uid: 0, gid, mode: 0o640 } : { uid, gid: 0, mode: 0o400 }
-    await give(join(folder, path), owner)
+    const right = shared.includes(path)
+      ? { uid: owner.uid, gid, mode: 0o640 }
+      : { uid, gid: owner.gid, mode: owner.gid === 0 ? 0o400 : 0o440 }
+    await give(above, [...own, ...path.split('/')], right, [0, owner.uid, uid])
   }
   return { uid, gid }
 }
 
 /** A file or folder on the way to the path that the group's members may not read or pass; null: there is none. */
-async function firstUnreachable(path: string, group: number): Promise<string | null> {
+export async function firstUnreachable(path: string, group: number): Promise<string | null> {
   const found = await stat(path)
   if (!found.isDirectory() && (found.mode & 0o004) === 0) return path
   for (let at = found.isDirectory() ? path : dirname(path); ; at = dirname(at)) {
@@ -49,12 +69,49 @@ async function firstUnreachable(path: string, group: number): Promise<string | n
   }
 }
 
-/** Some files are there only for some anchors. */
-async function give(path: string, { uid, gid, mode }: { uid: number; gid: number; mode: number }) {
+/**
+ * Changes owner and mode of what the names lead to below a folder; some files are there only for some anchors. Links
+ * are not followed and files must be one of the `owners`': the folder's owner must not get others' files by them.
+ */
+async function give(
+  above: string,
+  names: readonly string[],
+  { uid, gid, mode }: Owner & { mode: number },
+  owners?: readonly number[],
+): Promise<void> {
+  const opened: FileHandle[] = []
   try {
-    await chown(path, uid, gid)
-    await chmod(path, mode)
+    let at = above
+    for (const [index, name] of names.entries()) {
+      const isFile = owners !== undefined && index === names.length - 1
+      const kind = isFile ? constants.O_NONBLOCK : constants.O_DIRECTORY
+      const handle = await open(join(at, name), constants.O_RDONLY | constants.O_NOFOLLOW | kind)
+      opened.push(handle)
+      // By its descriptor: the name may lead elsewhere by now.
+      at = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : join(at, name)
+    }
+    const target = opened.at(-1)
+    if (!target) return
+    if (owners) await demandPlainFile(target, names, owners)
+    await target.chown(uid, gid)
+    await target.chmod(mode)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw notOurs(names, error)
+    if (code !== 'ENOENT') throw error
+  } finally {
+    for (const handle of opened) await handle.close()
   }
 }
+
+async function demandPlainFile(
+  file: FileHandle,
+  names: readonly string[],
+  owners: readonly number[],
+): Promise<void> {
+  const found = await file.stat()
+  if (!found.isFile() || found.nlink !== 1 || !owners.includes(found.uid)) throw notOurs(names)
+}
+
+const notOurs = (names: readonly string[], cause?: unknown) =>
+  new RuntimeError('server-not-started', `${names.join('/')} is not a file or folder of the anchor's.`, cause)

@@ -1,0 +1,129 @@
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError } from '@windlass/service/env.ts'
+import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
+import type { Variables } from './base-env.ts'
+import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
+import type { Progress } from './progress.ts'
+import type { Service } from './services.ts'
+import { portOf, type Settings } from './settings.ts'
+import { settingOf } from './settings-list.ts'
+
+/** Users of anchors' servers have ids from here on; those of services are below. */
+export const FIRST_ANCHOR_USER = 20_000
+
+/** Ids of services' users by name; a service that is not in it runs as ourselves. */
+export type Users = ReadonlyMap<string, number>
+
+/**
+ * Started as root on Linux, each service gets a system user of its own (its id is its group's too) and the folders it
+ * writes, which an earlier version may have left to root.
+ *
+ * @throws {ConfigError} in production where such a user could not reach the checkout or the data.
+ */
+export async function prepareUsers(
+  { services, local }: Settings,
+  variables: Variables,
+  home: Home,
+  progress: Progress,
+): Promise<Users> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return new Map()
+  const withUsers = services.filter(service => service.user !== undefined)
+  if (withUsers.length === 0) return new Map()
+  openToUsers(home.folder)
+  const barrier = await findBarrier(withUsers, home)
+  if (barrier !== null) {
+    const why = `started as root, every service gets a user of its own, who cannot read ${barrier}`
+    if (!local) throw new ConfigError(`${why}: put the checkout and WINDLASS_HOME where other users can read`)
+    progress.warn(`${why}: services run as root`)
+    return new Map()
+  }
+  for (const service of withUsers) {
+    requireUnprivilegedPorts(service, variables)
+    for (const folder of foldersOf(service, variables, home)) giveFolder(folder, service.user ?? 0)
+  }
+  return new Map(withUsers.map(({ name, user = 0 }) => [name, user]))
+}
+
+function openToUsers(folder: string): void {
+  const { mode } = statSync(folder)
+  if ((mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011)
+}
+
+async function findBarrier(services: readonly Service[], home: Home): Promise<string | null> {
+  const scripts = services.map(({ script }) => resolve(CHECKOUT, script))
+  const modules = join(CHECKOUT, 'node_modules')
+  for (const path of [realpathSync(process.execPath), ...scripts, modules, home.folder]) {
+    const barrier = existsSync(path) ? await firstUnreachable(path, -1) : null
+    if (barrier !== null) return barrier
+  }
+  return null
+}
+
+/** The reverse proxy gets its port from the launcher. */
+function requireUnprivilegedPorts({ name, title, ports }: Service, variables: Variables): void {
+  const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  for (const [variable, fallback] of ports) {
+    if (variable === 'PROXY_PORT' || portOf(variables, variable, fallback) >= Math.min(first, 1024)) continue
+    throw new ConfigError(
+      `${variable} must be ${first} or more: ${title} does not run as root (npm run logs -- ${name})`,
+    )
+  }
+}
+
+function foldersOf({ name, folders = [] }: Service, variables: Variables, home: Home): string[] {
+  const own = folders.map(folder =>
+    folder === 'local-network' && variables.LOCAL_NETWORK_HOME
+      ? resolve(CHECKOUT, variables.LOCAL_NETWORK_HOME)
+      : join(home.folder, folder),
+  )
+  return [...own, compileCacheOf(name, true)]
+}
+
+/** Compiled code is code: a service that could change another's would run as its user. */
+export const compileCacheOf = (service: string, hasUser: boolean): string =>
+  hasUser ? join(COMPILE_CACHE, service) : COMPILE_CACHE
+
+/** Creates the folder, or gives it with all it holds to the user where it is another's. */
+function giveFolder(folder: string, user: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (statSync(folder).uid === user) return
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    lchownSync(join(folder, name), user, user)
+  }
+  // Last: a start that is interrupted before begins again.
+  lchownSync(folder, user, user)
+}
+
+/** The variables of a service; a secret's file that its user cannot read is read for it. */
+export function readSecretFiles(variables: Variables, user: number): Variables {
+  const entries = Object.entries(variables).map(([name, value]) => {
+    const setting = settingOf(name)
+    const isSecretFile = setting?.secretOf !== undefined && name === `${setting.name}_FILE`
+    if (!isSecretFile || !existsSync(value) || canRead(value, user)) return [name, value]
+    return [setting.name, variables[setting.name] || readFileSync(value, 'utf8').trim()]
+  })
+  return Object.fromEntries(entries)
+}
+
+function canRead(file: string, user: number): boolean {
+  const may = (path: string, bit: number): boolean => {
+    const { uid, gid, mode } = statSync(path)
+    const shift = uid === user ? 6 : gid === user ? 3 : 0
+    return ((mode >> shift) & bit) !== 0
+  }
+  if (!may(file, 4)) return false
+  for (let at = resolve(file, '..'); ; at = resolve(at, '..')) {
+    if (!may(at, 1)) return false
+    if (at === resolve(at, '..')) return true
+  }
+}
