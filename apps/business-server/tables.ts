@@ -24,6 +24,7 @@ export interface Tables {
   ledger_payments: LedgerPaymentTable
   ledger_envelopes: EnvelopeTable
   claimable_balances: ClaimableBalanceTable
+  unrecorded_payments: UnrecordedPaymentTable
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
   ledger_incidents: LedgerIncidentTable
@@ -234,7 +235,7 @@ interface EnvelopeTable {
   ledger_sequence: number
   ledger_hash: string
   ledger_closed_at: ColumnType<Date | null, string | null, never>
-  state: ColumnType<'open' | 'applied' | 'dead', undefined, 'applied' | 'dead'>
+  state: ColumnType<'open' | 'applied' | 'dead', 'applied' | undefined, 'applied' | 'dead'>
   why: string | null
   created_at: Generated<Date>
 }
@@ -253,6 +254,29 @@ export interface ClaimableBalanceTable {
   created_at: Generated<Date>
 }
 
+/** A payment on the ledger that this database did not make: it is older than the payment. */
+export interface UnrecordedPaymentTable {
+  hash: string
+  /** Its place in the transaction. */
+  operation: number
+  xdr: string
+  source: string
+  sequence: string
+  max_time: ColumnType<string, number, never>
+  ledger_sequence: number
+  ledger_hash: string
+  ledger_closed_at: Date
+  destination: string
+  /** Null: a claimable balance was taken back. */
+  amount: string | null
+  asset: 'native' | null
+  payment_id: string | null
+  /** Whether an incident was opened. */
+  reported: Generated<boolean>
+  /** Whether an operator explained it. */
+  closed: Generated<boolean>
+}
+
 interface ObservedTable {
   account: string
   cursor: string
@@ -260,11 +284,19 @@ interface ObservedTable {
   ledger_sequence: number | null
   ledger_hash: string | null
   ledger_closed_at: Date | null
+  /** Up to it every transaction of the account is known; null: compared when the next payment is signed. */
+  accounted_sequence: string | null
 }
 
 interface LedgerIncidentTable {
   id: Generated<string>
-  kind: 'history-gap' | 'network-reset' | 'unreadable-payment' | 'unproven-payment'
+  kind:
+    | 'history-gap'
+    | 'network-reset'
+    | 'unreadable-payment'
+    | 'unproven-payment'
+    | 'unrecorded-payment'
+    | 'held-receipt'
   subject: string
   message: string
   details: ColumnType<Record<string, unknown>, string, string>
@@ -288,7 +320,7 @@ interface LedgerReceiptTable {
   memo: string | null
   memo_type: string | null
   transfer_id: string | null
-  outcome: 'accepted' | 'returned' | 'ignored' | 'kept'
+  outcome: 'accepted' | 'returned' | 'ignored' | 'kept' | 'held'
   why: string
   seen_at: Generated<Date>
 }
@@ -300,7 +332,7 @@ interface RailReceiptTable {
   amount: string
   currency: string
   transfer_id: string | null
-  outcome: 'accepted' | 'returned' | 'unmatched'
+  outcome: 'accepted' | 'returned' | 'unmatched' | 'held' | 'kept'
   why: string
   seen_at: Generated<Date>
 }

@@ -256,9 +256,18 @@ export const LedgerIncident = Type.Object({
   /**
    * `history-gap`: payments may have been missed, and health fails until it is resolved. `network-reset`: a test network
    * started again. `unreadable-payment`: a payment is set aside and tried again. `unproven-payment`: an operator must say
-   * whether a payment was made.
+   * whether a payment was made. `unrecorded-payment`: the ledger has a payment that the anchor's database does not know,
+   * because an older state of it was restored or another has the account's key. `held-receipt`: money came whose
+   * transaction such an older state may lack.
    */
-  kind: Type.Enum(['history-gap', 'network-reset', 'unreadable-payment', 'unproven-payment']),
+  kind: Type.Enum([
+    'history-gap',
+    'network-reset',
+    'unreadable-payment',
+    'unproven-payment',
+    'unrecorded-payment',
+    'held-receipt',
+  ]),
   message: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
   foundAt: Time,
@@ -283,7 +292,7 @@ export const resolveLedgerIncident = endpoint('POST /api/v1/ledger-incidents/:id
   params: Type.Object({ id: Id }),
   body: Type.Object({
     resolution: Text(500),
-    /** Required for an unproven payment: `not-applied` has it signed again. */
+    /** Required for an unproven payment (`not-applied` has it signed again) and for a held one (`not-applied` sends it back). */
     outcome: Type.Optional(Type.Enum(['applied', 'not-applied'])),
   }),
   response: { 200: LedgerIncident },

@@ -62,6 +62,11 @@ export interface AccountTransaction {
   source: string
   sourceSequence: string
   cursor: string
+  successful: boolean
+  /** Base64. */
+  xdr: string
+  /** The ledger that contains it. */
+  ledger: number
 }
 
 /**
@@ -100,6 +105,9 @@ interface TransactionDocument {
   source_account: string
   source_account_sequence: string
   inner_transaction?: { hash: string }
+  successful: boolean
+  envelope_xdr: string
+  ledger: number
 }
 
 interface Page<T> {
@@ -180,6 +188,9 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
         source: record.source_account,
         sourceSequence: record.source_account_sequence,
         cursor: record.paging_token,
+        successful: record.successful,
+        xdr: record.envelope_xdr,
+        ledger: record.ledger,
       }))
     },
     claimableBalance: async id => {

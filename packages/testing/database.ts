@@ -26,6 +26,19 @@ export async function testDatabase(...migrations: string[]): Promise<TestDatabas
   return { url: urlOf(name), drop: () => asSuperuser(superuser => dropDatabase(superuser, name)) }
 }
 
+/** A copy of a test's database as it is now, such as an older state to return to. Connections to it are ended. */
+export async function copyDatabase({ url }: Pick<TestDatabase, 'url'>): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const source = new URL(url).pathname.slice(1)
+  await asSuperuser(async superuser => {
+    await superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+      source,
+    ])
+    await superuser.query(`CREATE DATABASE ${name} TEMPLATE ${source} STRATEGY FILE_COPY`)
+  })
+  return { url: urlOf(name), drop: () => asSuperuser(superuser => dropDatabase(superuser, name)) }
+}
+
 async function templateFor(superuser: pg.Client, migrations: string[]): Promise<string> {
   const template = `template_${fingerprint(migrations)}`
   // Test files run at the same time; the lock ends with the session, so a failed file blocks no other.

@@ -168,6 +168,31 @@ export async function recordGap(tx: Db<Tables>, incidentId: string, difference: 
   await recordEntry(tx, { cause: `gap:${incidentId}`, kind: 'history-gap', lines })
 }
 
+/** The ledger has a payment that is not recorded: what it was for is not known yet, or (negative) is known now. */
+export async function recordUnrecorded(tx: Db<Tables>, cause: string, amount: string): Promise<void> {
+  const units = parseAmount(amount)
+  const lines: Line[] = [
+    ['suspense', 'asset', units],
+    ['treasury', 'asset', -units],
+  ]
+  await recordEntry(tx, { cause, kind: 'unrecorded-payment', lines })
+}
+
+/** What was in suspense was exchanged in a transaction that an older state of the database lacks. */
+export async function recordExchange(
+  tx: Db<Tables>,
+  cause: string,
+  unit: string,
+  amount: string,
+): Promise<void> {
+  const money = parseAmount(amount)
+  const lines: Line[] = [
+    ['suspense', unit, money],
+    ['exchange', unit, -money],
+  ]
+  await recordEntry(tx, { cause, kind: 'settled-before', lines })
+}
+
 /** The network was reset: what was on the ledger is gone, and what is issued again is recorded when it is seen. */
 export async function recordReset(tx: Db<Tables>, ledgerHash: string): Promise<void> {
   const treasury = await balanceOf(tx, 'treasury', 'asset')

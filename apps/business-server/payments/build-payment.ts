@@ -15,6 +15,7 @@ import { addSignature } from '@windlass/stellar/keys.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment } from '../tables.ts'
+import { causeMark } from './cause.ts'
 
 const VALID_SECONDS = 120
 /** How long only the customer may claim a claimable balance: 30 days. */
@@ -54,7 +55,7 @@ export async function buildPayment(
     fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,
     memo: memoOf(payment),
-    timebounds: { minTime: 0, maxTime },
+    timebounds: { minTime: causeMark(payment.cause), maxTime },
   })
     .addOperation(operation)
     .build()
@@ -88,7 +89,7 @@ export function createdBalance(xdr: string, passphrase: string): CreatedBalance 
   return { id: transaction.getClaimableBalanceId(0), reclaimAt }
 }
 
-function memoOf({ memo, memo_type }: LedgerPayment): Memo {
+export function memoOf({ memo, memo_type }: LedgerPayment): Memo {
   if (memo === null) return Memo.none()
   return memo_type === 'return' ? Memo.return(memo) : toMemo(memo, memo_type ?? 'text')
 }

@@ -103,7 +103,13 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
     )
     await tx
       .updateTable('observed')
-      .set({ cursor: '0', ledger_sequence: null, ledger_hash: null, ledger_closed_at: null })
+      .set({
+        cursor: '0',
+        ledger_sequence: null,
+        ledger_hash: null,
+        ledger_closed_at: null,
+        accounted_sequence: null,
+      })
       .where('account', '=', accounts.distribution)
       .execute()
     const opened = await openIncident(tx, {

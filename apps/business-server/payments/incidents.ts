@@ -9,6 +9,9 @@ import { publishEvent } from '../webhooks/publish.ts'
 type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'message' | 'details'> &
   Partial<Pick<LedgerIncident, 'record' | 'next_try_at' | 'resolved_at' | 'resolution'>>
 
+/** What an operator found about a payment that nothing here can prove. */
+export type Outcome = 'applied' | 'not-applied'
+
 /** Records an incident once for its kind and subject, and publishes it. False: it is recorded already. */
 export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promise<boolean> {
   const row = await tx

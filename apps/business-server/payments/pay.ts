@@ -4,12 +4,17 @@ import type { Db } from '@windlass/service/database.ts'
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
-import { receiveFault, spendableXlm, type ReceiveFault } from '@windlass/stellar/horizon-account.ts'
+import {
+  receiveFault,
+  spendableXlm,
+  type HorizonAccount,
+  type ReceiveFault,
+} from '@windlass/stellar/horizon-account.ts'
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import { settle } from '@windlass/stellar/settle.ts'
+import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { buildPayment, createdBalance, type CreatedBalance } from './build-payment.ts'
@@ -22,6 +27,7 @@ import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
+import { adoptUnrecorded, recordUnknown, restoredAt } from './unrecorded.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
@@ -67,7 +73,7 @@ async function takeNext({ database }: Deps): Promise<LedgerPayment | null> {
 async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   deps.faults.at('payment:taken')
   const store = envelopesOf(deps, payment.id)
-  const open = await store.current()
+  const open = (await store.current()) ?? (await adopted(deps, payment, store))
   const reclaimed = reclaimedBalance(payment)
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
   const reach = open || reclaimed ? 'payment' : await howToReach(deps, payment)
@@ -77,18 +83,32 @@ async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
   if (!open && usesTreasury && (await assetBalance(deps)) < parseAmount(payment.amount)) {
     return waitForTreasury(deps, payment)
   }
+  let source: HorizonAccount | null = null
   await settle({
     horizon: deps.horizon,
     store,
-    // Nothing on the ledger but the envelope itself shows that it was this payment.
-    isDone: async () => false,
-    build: head => buildWithXlm(deps, payment, head, reach === 'claimable'),
+    isDone: async () => {
+      source = await recordUnknown(deps)
+      return adoptUnrecorded(deps, payment)
+    },
+    build: head => buildWithXlm(deps, payment, source, head, reach === 'claimable'),
     raiseFee: xdr => raiseFee(xdr, feeRaise(deps)),
   })
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
   await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
+}
+
+/** After an older state was restored: the payment may have been made, and then nothing else about it is to be done. */
+async function adopted(
+  deps: Deps,
+  payment: LedgerPayment,
+  store: EnvelopeStore,
+): Promise<Awaited<ReturnType<EnvelopeStore['current']>>> {
+  if ((await restoredAt(deps.database.db)) === null) return null
+  await recordUnknown(deps)
+  return (await adoptUnrecorded(deps, payment)) ? store.current() : null
 }
 
 const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
@@ -102,11 +122,11 @@ const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
 async function buildWithXlm(
   deps: Deps,
   payment: LedgerPayment,
+  source: HorizonAccount | null,
   head: LedgerHead,
   asClaimable: boolean,
 ): Promise<Transaction> {
   const { config, horizon } = deps
-  const source = await horizon.account(config.anchor.accounts.distribution)
   if (!source) {
     throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
   }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables } from '../tables.ts'
 import { lockAndMove } from '../transfers/move.ts'
+import { orderIdOf } from './cause.ts'
 
 interface NewOrder {
   cause: string
@@ -19,7 +20,12 @@ interface NewOrder {
 export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void> {
   await tx
     .insertInto('rail_orders')
-    .values({ ...order, destination: JSON.stringify(order.destination), failure: null })
+    .values({
+      ...order,
+      id: orderIdOf(order.cause),
+      destination: JSON.stringify(order.destination),
+      failure: null,
+    })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .execute()
 }

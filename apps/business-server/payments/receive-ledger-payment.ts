@@ -5,7 +5,9 @@ import type { Deps } from '../deps.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
-import { settleReceipt, type IncomingPayment, type Verdict } from './settle-receipt.ts'
+import { refundCause, type IncomingPayment } from './incoming-payment.ts'
+import { settleReceipt, type Verdict } from './settle-receipt.ts'
+import { isPaidFor, restoredAt } from './unrecorded.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
@@ -16,7 +18,30 @@ const DUST_SHARE = 100n
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
   const memo = payment.muxedId ?? (payment.memoType === 'id' ? payment.memo : null)
   const transfer = memo === null ? null : await lockByLedgerMemo(tx, memo)
-  return settleReceipt(deps, tx, payment, withoutDust(deps, payment, judge(deps, payment, transfer)))
+  const verdict = withoutDust(deps, payment, judge(deps, payment, transfer))
+  return settleReceipt(deps, tx, payment, await afterRestore(deps, tx, payment, verdict))
+}
+
+/**
+ * What came before an older state was restored may have been settled already: a refund that the ledger shows stands, and
+ * what would be refunded now is held for an operator, since its withdrawal may be lost and paid out.
+ */
+async function afterRestore(
+  deps: Deps,
+  tx: Db<Tables>,
+  { id, closedAt }: IncomingPayment,
+  verdict: Verdict,
+): Promise<Verdict> {
+  if (verdict.outcome !== 'returned' && verdict.outcome !== 'accepted') return verdict
+  const restored = await restoredAt(tx)
+  if (restored === null || closedAt > restored) return verdict
+  const { transfer, why } = verdict
+  if (await isPaidFor(deps, tx, refundCause(id))) {
+    return verdict.outcome === 'returned'
+      ? verdict
+      : { outcome: 'returned', transfer, why: 'it was refunded before' }
+  }
+  return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
 }
 
 function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {

@@ -3,7 +3,9 @@ import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
+import { holdRailReceipt } from './held-receipts.ts'
 import { queuePayment } from './ledger-payments.ts'
+import { mayBelongToLost } from './unrecorded.ts'
 import { queueOrder } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
@@ -25,6 +27,7 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockByReference(tx, report.reference)
     const verdict = judge(deps, transfer, rail, amount)
+    const held = transfer === null && (await mayBelongToLost(tx))
     const first = await tx
       .insertInto('rail_receipts')
       .values({
@@ -34,13 +37,14 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
         amount: formatAmount(amount),
         currency: report.currency,
         transfer_id: transfer?.id ?? null,
-        outcome: verdict.take ? 'accepted' : transfer ? 'returned' : 'unmatched',
+        outcome: verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched',
         why: verdict.why,
       })
       .onConflict(conflict => conflict.columns(['rail', 'payment_id']).doNothing())
       .executeTakeFirst()
     if (first.numInsertedOrUpdatedRows === 0n) return
     if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
+    else if (held) await setAside(tx, rail, report)
     else await sendBack(deps, tx, transfer, verdict, rail, report)
   })
   deps.faults.at('money:noted')
@@ -112,6 +116,12 @@ async function accept(
     memo_type: funded.memo_type,
     claimable: funded.claimable,
   })
+}
+
+async function setAside(tx: Db<Tables>, rail: string, report: Received): Promise<void> {
+  const { paymentId, reference, amount, currency } = report
+  await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId: null })
+  await holdRailReceipt(tx, { rail, paymentId, reference, amount, currency })
 }
 
 async function sendBack(

@@ -6,34 +6,15 @@ import { assetName } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
 import { move } from '../transfers/move.ts'
-import { queuePayment } from './ledger-payments.ts'
+import { holdLedgerReceipt } from './held-receipts.ts'
+import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
 import { queueOrder } from './rail-orders.ts'
-
-/** A payment to the distribution account, as Horizon describes it. */
-export interface IncomingPayment {
-  /** The operation's id: unique permanently. */
-  id: string
-  hash: string
-  /** `G…` */
-  sender: string
-  /** Where a refund goes: the sender, or its muxed address. */
-  returnTo: string
-  amount: string
-  /** Null: the anchor's asset. */
-  asset: 'native' | null
-  memo: string | null
-  memoType: string
-  /** The id of the muxed address it was paid to. */
-  muxedId: string | null
-  /** When its ledger closed. */
-  closedAt: Date
-}
 
 /** What is decided about a payment; `accepted` and some `returned` ones change a transfer. */
 export type Verdict =
   | { outcome: 'accepted'; transfer: Transfer; change: TransferChange; amounts: SepAmounts; why: string }
   | { outcome: 'returned'; transfer: Transfer | null; why: string }
-  | { outcome: 'ignored' | 'kept'; transfer: null; why: string }
+  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string }
 type SepAmounts = ReturnType<typeof sepAmounts>
 
 /**
@@ -66,6 +47,7 @@ export async function settleReceipt(
   await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await payOut(tx, payment, verdict)
   if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
+  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.why)
 }
 
 async function record(
@@ -76,7 +58,13 @@ async function record(
 ): Promise<void> {
   const { issuer, distribution } = deps.config.anchor.accounts
   if (asset !== null || sender === distribution) return
-  const accounts = { accepted: 'customers', returned: 'suspense', kept: 'kept', ignored: 'issued' } as const
+  const accounts = {
+    accepted: 'customers',
+    returned: 'suspense',
+    held: 'suspense',
+    kept: 'kept',
+    ignored: 'issued',
+  } as const
   const to = sender === issuer ? 'issued' : accounts[outcome]
   await recordLedgerReceipt(tx, { id, hash, amount, transferId: transfer?.id ?? null, to })
 }
@@ -111,21 +99,7 @@ async function refund(
   payment: IncomingPayment,
   { transfer, why }: Extract<Verdict, { outcome: 'returned' }>,
 ): Promise<void> {
-  // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
-  const memo = transfer?.refund_memo
-    ? { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }
-    : { memo: payment.hash, memo_type: 'return' }
-  await queuePayment(tx, {
-    cause: `refund:receipt:${payment.id}`,
-    transfer_id: transfer?.id ?? null,
-    purpose: 'refund',
-    destination: payment.returnTo,
-    amount: payment.amount,
-    asset: payment.asset,
-    // A muxed address names the customer by itself, and the ledger allows no memo beside it.
-    ...(payment.returnTo.startsWith('M') ? { memo: null, memo_type: null } : memo),
-    claimable: false,
-  })
+  await queueRefund(tx, payment, transfer)
   if (!transfer) return
   const message = `The payment is refunded: ${why}.`
   const amount_in = {

@@ -8,10 +8,9 @@ import { balanceOf } from '../journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
 import { envelopesOf } from './envelopes.ts'
-import { openIncident, resolveIncident } from './incidents.ts'
-
-/** What an operator found about a payment that nothing here can prove. */
-export type Outcome = 'applied' | 'not-applied'
+import { releaseHeld } from './held-receipts.ts'
+import { openIncident, resolveIncident, type Outcome } from './incidents.ts'
+import { endUnrecorded } from './unrecorded.ts'
 
 /**
  * Opens an incident for a payment whose envelope's sequence number was used in ledgers that no Horizon has: it is never
@@ -69,7 +68,7 @@ export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
 
 /**
  * Closes an incident as an operator says. Of an unproven payment the outcome decides: `applied` ends it as paid,
- * `not-applied` has it signed again.
+ * `not-applied` has it signed again. Of a held one: `applied` keeps it, `not-applied` sends it back.
  *
  * @param by `operator:<id>`, or an API key's id
  * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing
@@ -82,8 +81,13 @@ export async function resolveByOperator(
 ): Promise<LedgerIncident> {
   const row = await deps.database.db.transaction().execute(async tx => {
     const resolved = await resolveIncident(tx, id, by, resolution)
-    if (resolved.kind !== 'unproven-payment') return resolved
+    if (resolved.kind === 'unrecorded-payment') await endUnrecorded(tx, resolved)
+    if (resolved.kind !== 'unproven-payment' && resolved.kind !== 'held-receipt') return resolved
     if (outcome === undefined) throw invalid('outcome', 'must be applied or not-applied')
+    if (resolved.kind === 'held-receipt') {
+      await releaseHeld(tx, resolved, outcome)
+      return resolved
+    }
     await tx
       .updateTable('ledger_envelopes')
       .set({ state: outcome === 'applied' ? 'applied' : 'dead', why: `an operator said: ${resolution}` })
@@ -103,5 +107,6 @@ export async function resolveByOperator(
     return resolved
   })
   deps.wake.emit('ledgerPayments')
+  deps.wake.emit('railOrders')
   return row
 }

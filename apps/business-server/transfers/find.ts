@@ -146,6 +146,17 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
+/** Deposits whose money has not come, of an account. */
+export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]> {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('direction', '=', 'deposit')
+    .where('stellar_account', '=', account)
+    .where('state', 'in', ['awaiting_funds', 'expired'])
+    .execute()
+}
+
 /** Deposits that were agreed and not paid, other than this one. */
 export interface UnpaidDeposits {
   /** Of the customer: those that may still be paid. */

@@ -146,12 +146,17 @@ interface ResolveProps {
 }
 
 function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) {
-  const unproven = incident.kind === 'unproven-payment'
+  const question =
+    incident.kind === 'unproven-payment'
+      ? texts.resolve.outcome
+      : incident.kind === 'held-receipt'
+        ? texts.resolve.held
+        : null
   const form = useForm({
     initial: { resolution: '', outcome: '' },
     check: ({ resolution, outcome }) => {
       const errors: FormErrors = {}
-      if (unproven && outcome === '') errors.outcome = texts.resolve.outcome.missing
+      if (question && outcome === '') errors.outcome = question.missing
       if (resolution.trim() === '') errors.resolution = texts.resolve.resolution.missing
       return errors
     },
@@ -167,14 +172,14 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
     <SidePanel open onClose={onClose} title={texts.incidents.kinds[incident.kind]}>
       <p className="mb-6 text-14 text-soft wrap-anywhere">{incident.message}</p>
       <FormShell form={form}>
-        {unproven && (
+        {question && (
           <ChoicesField
             single
             name="outcome"
-            label={texts.resolve.outcome.label}
+            label={question.label}
             choices={outcomes.map(value => ({
               value,
-              ...texts.resolve.outcome.choices[value],
+              ...question.choices[value],
             }))}
           />
         )}

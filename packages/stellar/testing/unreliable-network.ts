@@ -68,7 +68,7 @@ export class UnreliableNetwork implements Horizon {
   /** Starts another chain from its first ledger. */
   reset(): void {
     const closedAt = new Date((this.chain.at(-1)?.closedAt.getTime() ?? 1_800_000_000_000) + 60_000)
-    this.firstSequence = BigInt(randomInt(2 ** 47))
+    this.firstSequence = BigInt(randomInt(2 ** 30)) * 2n ** 32n
     this.waiting = []
     const hash = hashOf(`${this.firstSequence}:1`)
     this.chain = [
@@ -147,14 +147,17 @@ export class UnreliableNetwork implements Horizon {
     if (cursor !== undefined) return []
     return this.chain
       .slice(0, this.answer().sequence)
-      .flatMap(({ transactions }) => transactions)
-      .filter(({ source }) => source === account)
-      .map(transaction => ({
+      .flatMap(({ transactions, sequence }) => transactions.map(each => [each, sequence] as const))
+      .filter(([{ source }]) => source === account)
+      .map(([transaction, ledger]) => ({
         hash: transactionHash(transaction),
         innerHash: null,
         source: transaction.source,
         sourceSequence: transaction.sequence,
         cursor: '',
+        successful: true,
+        xdr: transaction.toXdr(),
+        ledger,
       }))
       .reverse()
   }

@@ -1,0 +1,110 @@
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import type { Deps } from '../deps.ts'
+import { recordExchange } from '../journal/entries.ts'
+import type { LedgerIncident, Tables } from '../tables.ts'
+import { openIncident, type Outcome } from './incidents.ts'
+import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
+import { queueOrder } from './rail-orders.ts'
+
+interface RailReceipt {
+  rail: string
+  paymentId: string
+  reference: string
+  amount: string
+  currency: string
+}
+
+type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
+
+/**
+ * Sets a payment to the distribution account aside that would be refunded: the transaction that it belongs to may have
+ * been made, and its payout sent, after the state of the database that was restored.
+ */
+export async function holdLedgerReceipt(
+  deps: Deps,
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  why: string,
+): Promise<void> {
+  const unit = payment.asset === 'native' ? 'XLM' : deps.config.anchor.plan.asset.code
+  const amount = formatAmount(parseAmount(payment.amount))
+  await openIncident(tx, {
+    kind: 'held-receipt',
+    subject: `ledger:${payment.id}`,
+    message:
+      `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'}) before ` +
+      `the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state that was ` +
+      'restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
+    details: { transaction: payment.hash, amount, sender: payment.sender, closedAt: payment.closedAt },
+    record: asRecord({ ledger: payment }),
+  })
+}
+
+/** The same for money over a rail. */
+export async function holdRailReceipt(tx: Db<Tables>, receipt: RailReceipt): Promise<void> {
+  const { rail, paymentId, reference, amount, currency } = receipt
+  await openIncident(tx, {
+    kind: 'held-receipt',
+    subject: `rail:${rail}:${paymentId}`,
+    message:
+      `${amount} ${currency} came over ${rail} (payment ${paymentId}, reference ${reference}), and no transaction has ` +
+      'this reference. Its deposit may have been made and paid on the ledger after the state that was restored: compare ' +
+      'it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.',
+    details: { rail, payment: paymentId, reference, amount, currency },
+    record: asRecord({ rail: receipt }),
+  })
+}
+
+const asRecord = (held: Held): Buffer => Buffer.from(JSON.stringify(held))
+
+/** An operator found whether what belongs to a held payment was paid: `not-applied` sends it back. */
+export async function releaseHeld(
+  tx: Db<Tables>,
+  { id, record }: LedgerIncident,
+  outcome: Outcome,
+): Promise<void> {
+  if (record === null) throw new Error('a held payment has no record')
+  const held = JSON.parse(record.toString()) as Held
+  if ('ledger' in held) return releaseLedger(tx, id, held.ledger, outcome)
+  return releaseRail(tx, id, held.rail, outcome)
+}
+
+async function releaseLedger(
+  tx: Db<Tables>,
+  incidentId: string,
+  payment: IncomingPayment,
+  outcome: Outcome,
+): Promise<void> {
+  await tx
+    .updateTable('ledger_receipts')
+    .set({ outcome: outcome === 'applied' ? 'kept' : 'returned' })
+    .where('id', '=', payment.id)
+    .execute()
+  if (outcome === 'not-applied') return queueRefund(tx, payment, null)
+  if (payment.asset === null) await recordExchange(tx, `resolved:${incidentId}`, 'asset', payment.amount)
+}
+
+async function releaseRail(
+  tx: Db<Tables>,
+  incidentId: string,
+  { rail, paymentId, amount, currency }: RailReceipt,
+  outcome: Outcome,
+): Promise<void> {
+  await tx
+    .updateTable('rail_receipts')
+    .set({ outcome: outcome === 'applied' ? 'kept' : 'unmatched' })
+    .where('rail', '=', rail)
+    .where('payment_id', '=', paymentId)
+    .execute()
+  if (outcome === 'applied') return recordExchange(tx, `resolved:${incidentId}`, currency, amount)
+  await queueOrder(tx, {
+    cause: `return:${rail}:${paymentId}`,
+    transfer_id: null,
+    kind: 'return',
+    rail,
+    amount,
+    currency,
+    destination: { paymentId },
+  })
+}

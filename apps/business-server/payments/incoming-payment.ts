@@ -1,0 +1,49 @@
+import type { Db } from '@windlass/service/database.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { queuePayment } from './ledger-payments.ts'
+
+/** A payment to the distribution account, as Horizon describes it. */
+export interface IncomingPayment {
+  /** The operation's id: unique permanently. */
+  id: string
+  hash: string
+  /** `G…` */
+  sender: string
+  /** Where a refund goes: the sender, or its muxed address. */
+  returnTo: string
+  amount: string
+  /** Null: the anchor's asset. */
+  asset: 'native' | null
+  memo: string | null
+  memoType: string
+  /** The id of the muxed address it was paid to. */
+  muxedId: string | null
+  /** When its ledger closed. */
+  closedAt: Date
+}
+
+/** @param id of the operation by which the payment came */
+export const refundCause = (id: string): string => `refund:receipt:${id}`
+
+/** Queues the refund of a payment, in the caller's transaction. */
+export async function queueRefund(
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  transfer: Transfer | null,
+): Promise<void> {
+  // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
+  const memo = transfer?.refund_memo
+    ? { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }
+    : { memo: payment.hash, memo_type: 'return' }
+  await queuePayment(tx, {
+    cause: refundCause(payment.id),
+    transfer_id: transfer?.id ?? null,
+    purpose: 'refund',
+    destination: payment.returnTo,
+    amount: payment.amount,
+    asset: payment.asset,
+    // A muxed address names the customer by itself, and the ledger allows no memo beside it.
+    ...(payment.returnTo.startsWith('M') ? { memo: null, memo_type: null } : memo),
+    claimable: false,
+  })
+}

@@ -1,0 +1,333 @@
+import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
+import { openDatabase } from '@windlass/service/database.ts'
+import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
+import { issueAsset } from '@windlass/stellar/issuing.ts'
+import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { copyDatabase } from '@windlass/testing/database.ts'
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { balanceOf } from '../journal/journal.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { assetBalance } from '../treasury/treasury.ts'
+import { listIncidents } from './incidents.ts'
+import { observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
+import { sendOrders } from './rail-orders.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
+import { resolveByOperator } from './unproven.ts'
+
+let network: LocalNetwork
+let horizon: Horizon
+let app: BusinessApp
+let customer: AccountKey
+/** What the bank paid, by the order's id: it outlives the anchor's database. */
+let bank: Map<string, string>
+let later: (() => Promise<void>)[]
+
+beforeEach(async () => {
+  later = []
+  bank = new Map()
+  network = await startLocalNetwork({ closeEvery: 'at-once' })
+  horizon = createHorizon(network.url)
+  app = await startBusinessApp({ horizon })
+  const rail = app.deps.rails.get('UPI')
+  if (!rail) throw new Error('the anchor has no UPI')
+  const pay: typeof rail.pay = async ({ id, amount }) => void bank.set(id, bank.get(id) ?? amount)
+  const returnPayment: typeof rail.returnPayment = async (id, _, amount) =>
+    void bank.set(id, bank.get(id) ?? amount)
+  app.deps.rails = new Map([['UPI', { ...rail, pay, returnPayment }]])
+  app.deps.horizon = horizon
+  await raiseAnchor()
+  customer = await customerWithAsset()
+  await settleAll(app.deps)
+})
+afterEach(async () => {
+  for (const act of later) await act()
+  await app.close()
+  await network.stop()
+})
+
+const asset = () => new Asset('MUMBAI', app.issuer.publicKey)
+
+async function apply(source: AccountKey, operation: xdr.Operation, memo = Memo.none()): Promise<void> {
+  const account = await horizon.account(source.publicKey)
+  const transaction = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
+    fee: '100000',
+    networkPassphrase: network.passphrase,
+    memo,
+  })
+    .setTimeout(0)
+    .addOperation(operation)
+    .build()
+  signTransaction(transaction, source.secret)
+  expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+}
+
+async function raiseAnchor(): Promise<void> {
+  for (const { publicKey } of [app.issuer, app.distribution])
+    await fundFromFaucet(network.friendbotUrl, horizon, publicKey)
+  await issueAsset({
+    horizon,
+    networkPassphrase: network.passphrase,
+    store: memoryEnvelopes(),
+    issuer: seedSigner(app.issuer.secret),
+    distribution: seedSigner(app.distribution.secret),
+    assetCode: 'MUMBAI',
+    amount: '1000000',
+    homeDomain: 'mumbai.anchors.localhost',
+    reference: 'anchor',
+  })
+}
+
+async function customerWithAsset(): Promise<AccountKey> {
+  const key = generateKey()
+  await fundFromFaucet(network.friendbotUrl, horizon, key.publicKey)
+  await apply(key, Operation.changeTrust({ asset: asset() }))
+  await apply(app.issuer, Operation.payment({ asset: asset(), amount: '1000', destination: key.publicKey }))
+  return key
+}
+
+const toAnchor = (amount: string, memo?: Memo) =>
+  apply(
+    customer,
+    Operation.payment({ asset: asset(), amount, destination: app.distribution.publicKey }),
+    memo,
+  )
+
+async function agreed(kind: 'deposit' | 'withdrawal', deps = app.deps): Promise<Transfer> {
+  const { id } = await acceptTransaction(deps, {
+    id: randomUUID(),
+    sep: '24',
+    kind,
+    status: 'incomplete',
+    amount_expected: { amount: '100' },
+    started_at: '',
+    updated_at: '',
+    destination_account: customer.publicKey,
+    source_account: customer.publicKey,
+    creator: { account: customer.publicKey },
+    customers: { sender: { account: customer.publicKey } },
+    claimable_balance_supported: false,
+    fields: { dest: 'asha@okbank' },
+  })
+  return confirm(deps, id)
+}
+
+const payOverRail = (
+  { rail, reference, fiat_amount, currency }: Transfer,
+  deps = app.deps,
+  paymentId = 'bank-1',
+) =>
+  receiveRailPayment(deps, rail, {
+    kind: 'received',
+    paymentId,
+    reference: reference ?? '',
+    amount: fiat_amount ?? '',
+    currency,
+  })
+
+/** Everything that the workers do, until nothing is left to do. */
+async function settleAll(deps: Deps): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await observePayments(deps)
+    await deps.database.pool.query(
+      'update ledger_payments set next_try_at = now(); update rail_orders set next_try_at = now()',
+    )
+    await payQueued(deps)
+    await sendOrders(deps)
+  }
+}
+
+/** The anchor's server on a copy of its database as it is now, to be started later. */
+async function backUp(): Promise<() => Promise<Deps>> {
+  const copy = await copyDatabase({ url: app.deps.database.url })
+  later.push(copy.drop)
+  return async () => {
+    const name = new URL(copy.url).pathname.slice(1)
+    const now = new Date().toISOString()
+    await app.deps.database.pool.query(`alter database ${name} set windlass.restored_at = '${now}'`)
+    const database = openDatabase<Tables>(copy.url, { name: 'restored', max: 3 })
+    later.unshift(() => database.close())
+    return { ...app.deps, database }
+  }
+}
+
+const holding = async () => {
+  const account = await horizon.account(customer.publicKey)
+  return account?.balances.find(line => line.asset !== 'native')?.balance
+}
+const open = async (deps: Deps) =>
+  (await listIncidents(deps.database.db, {})).filter(({ resolved_at }) => resolved_at === null)
+const stateOf = async (deps: Deps, { id }: Transfer) => (await findTransfer(deps.database.db, id))?.state
+
+async function expectJournalAgrees(deps: Deps): Promise<void> {
+  const journal = formatAmount(await balanceOf(deps.database.db, 'treasury', 'asset'))
+  expect(journal).toBe(formatAmount(await assetBalance(deps)))
+}
+
+describe('a server on an older state of its database', () => {
+  it('pays no deposit again that was paid after that state', async () => {
+    const deposit = await agreed('deposit')
+    await payOverRail(deposit)
+    const restore = await backUp()
+    await settleAll(app.deps)
+    const paid = await holding()
+    const { ledger_hash } = (await findTransfer(app.deps.database.db, deposit.id)) ?? {}
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(await holding()).toBe(paid)
+    expect(await findTransfer(restored.database.db, deposit.id)).toMatchObject({
+      state: 'completed',
+      ledger_hash,
+    })
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('names a deposit whose money it does not know, and completes it without a second payment', async () => {
+    const deposit = await agreed('deposit')
+    const restore = await backUp()
+    await payOverRail(deposit)
+    await settleAll(app.deps)
+    const paid = await holding()
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(await open(restored)).toMatchObject([
+      { kind: 'unrecorded-payment', details: { amount: '100', deposit: deposit.id } },
+    ])
+    await expectJournalAgrees(restored)
+
+    await payOverRail(deposit, restored)
+    await settleAll(restored)
+    expect(await stateOf(restored, deposit)).toBe('completed')
+    expect(await holding()).toBe(paid)
+    expect(await open(restored)).toEqual([])
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('sets a deposit aside that it lacks, and money that may belong to it, until an operator decides', async () => {
+    const restore = await backUp()
+    const deposit = await agreed('deposit')
+    await payOverRail(deposit)
+    await settleAll(app.deps)
+
+    const restored = await restore()
+    await payOverRail(deposit, restored)
+    await settleAll(restored)
+    expect(bank.size).toBe(0)
+    const incidents = await open(restored)
+    expect(incidents.map(({ kind }) => kind).sort()).toEqual(['held-receipt', 'unrecorded-payment'])
+    await expectJournalAgrees(restored)
+
+    for (const { id } of incidents)
+      await resolveByOperator(restored, id, 'operator:1', { resolution: 'found', outcome: 'applied' })
+    await settleAll(restored)
+    expect(bank.size).toBe(0)
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    expect(await balanceOf(restored.database.db, 'suspense', 'INR')).toBe(0n)
+    // Explained: money for nothing is returned again.
+    await payOverRail(deposit, restored, 'bank-2')
+    await settleAll(restored)
+    expect([...bank.values()]).toHaveLength(1)
+  })
+
+  it('pays no withdrawal out again that the bank paid after that state', async () => {
+    const withdrawal = await agreed('withdrawal')
+    const restore = await backUp()
+    await toAnchor('100', Memo.id(withdrawal.ledger_memo ?? ''))
+    await settleAll(app.deps)
+    expect(bank.size).toBe(1)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(bank.size).toBe(1)
+    expect(await stateOf(restored, withdrawal)).toBe('paying_out')
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it.each([
+    ['refunds it when the bank paid nothing', 'not-applied', 1000],
+    ['keeps it when the bank paid', 'applied', 900],
+  ] as const)('sets a withdrawal aside that it lacks: an operator %s', async (_, outcome, left) => {
+    const restore = await backUp()
+    const withdrawal = await agreed('withdrawal')
+    await toAnchor('100', Memo.id(withdrawal.ledger_memo ?? ''))
+    if (outcome === 'applied') await settleAll(app.deps)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(900)
+    const [incident, ...others] = await open(restored)
+    expect(others).toEqual([])
+    expect(incident).toMatchObject({ kind: 'held-receipt', details: { amount: '100' } })
+    await expectJournalAgrees(restored)
+
+    await expect(
+      resolveByOperator(restored, incident?.id ?? '', 'operator:1', { resolution: 'looked' }),
+    ).rejects.toThrow('applied or not-applied')
+    await resolveByOperator(restored, incident?.id ?? '', 'operator:1', { resolution: 'looked', outcome })
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(left)
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('refunds no payment again that was refunded after that state', async () => {
+    const restore = await backUp()
+    await toAnchor('25')
+    await settleAll(app.deps)
+    expect(Number(await holding())).toBe(1000)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(1000)
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('refunds what comes after the restore at once', async () => {
+    const restored = await (await backUp())()
+    await restored.database.pool.query(
+      `alter database ${new URL(restored.database.url).pathname.slice(1)} set windlass.restored_at = '2020-01-01T00:00:00Z'`,
+    )
+    const database = openDatabase<Tables>(restored.database.url, { name: 'later', max: 3 })
+    later.unshift(() => database.close())
+    await toAnchor('25')
+    await settleAll({ ...restored, database })
+    expect(Number(await holding())).toBe(1000)
+  })
+})
+
+describe('two servers with the key of one account', () => {
+  it('pay what is queued in both databases once', async () => {
+    await payOverRail(await agreed('deposit'))
+    const other = await (await backUp())()
+    await Promise.all([settleAll(app.deps), settleAll(other)])
+    for (const deps of [app.deps, other]) await settleAll(deps)
+    expect(Number(await holding())).toBe(1100)
+    for (const deps of [app.deps, other]) await expectJournalAgrees(deps)
+  })
+
+  it('report a payment that neither made', async () => {
+    const payment = { asset: asset(), amount: '7', destination: customer.publicKey }
+    await apply(app.distribution, Operation.payment(payment))
+    await payOverRail(await agreed('deposit'))
+    await settleAll(app.deps)
+    expect(Number(await holding())).toBe(1107)
+    expect(await open(app.deps)).toMatchObject([{ kind: 'unrecorded-payment', details: { amount: '7' } }])
+    await expectJournalAgrees(app.deps)
+  })
+})
