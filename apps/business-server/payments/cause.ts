@@ -4,7 +4,7 @@ const digest = (cause: string): Buffer => createHash('sha256').update(cause).dig
 
 /**
  * What marks a payment on the ledger as the one for its cause, so that a server whose database is older than the
- * payment recognizes it (docs/adr/0036). It is the transaction's `minTime`: a moment before 2004, so that it excludes
+ * payment recognizes it (docs/adr/0037). It is the transaction's `minTime`: a moment before 2004, so that it excludes
  * no ledger.
  */
 export const causeMark = (cause: string): number => (digest(cause).readUInt32BE() >>> 2) + 1
