@@ -58,7 +58,7 @@ afterEach(async () => {
 
 const asset = () => new Asset('MUMBAI', app.issuer.publicKey)
 
-async function apply(source: AccountKey, operation: xdr.Operation, memo = Memo.none()): Promise<void> {
+async function apply(source: AccountKey, operation: xdr.Operation, memo: Memo = Memo.none()): Promise<void> {
   const account = await horizon.account(source.publicKey)
   const transaction = new TransactionBuilder(new Account(source.publicKey, account?.sequence ?? '0'), {
     fee: '100000',
