@@ -120,7 +120,7 @@ async function isOurs(db: Db<Tables>, { hash, innerHash }: AccountTransaction): 
   return row !== undefined
 }
 
-/** What lies in a gap of the history cannot be told from what is to be paid. */
+/** A payment in a gap of the history may be one of those that wait. */
 async function requireFullHistory(db: Db<Tables>): Promise<void> {
   if ((await openIncidents(db, 'history-gap')).length === 0) return
   throw new LedgerError(
