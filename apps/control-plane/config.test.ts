@@ -15,7 +15,7 @@ describe('the settings of the control plane', () => {
   it('have what a stack on this machine needs', () => {
     const config = loadConfig(env)
     expect(config).toMatchObject({ port: 3002, local: true, mainnet: false })
-    expect(config.ledger.funding).toEqual({ kind: 'friendbot', url: 'http://localhost:8000/friendbot' })
+    expect(config.ledger.friendbotUrl).toBe('http://localhost:8000/friendbot')
     expect(config.anchors.scheme).toBe('http')
   })
 
@@ -26,14 +26,13 @@ describe('the settings of the control plane', () => {
   it.each([
     [
       'the mock identity provider on the public network',
-      { IS_MAINNET: 'true', KYC_PROVIDER: 'mock', ALLOW_MOCK_KYC: 'true', FUNDING_ACCOUNT: 'S' },
+      { IS_MAINNET: 'true', KYC_PROVIDER: 'mock', ALLOW_MOCK_KYC: 'true' },
       /mock/,
     ],
     ['the mock without its permission', { KYC_PROVIDER: 'mock' }, /ALLOW_MOCK_KYC/],
-    ['the public network without an account that pays', { IS_MAINNET: 'true' }, /FUNDING_ACCOUNT/],
     [
       'anchors as processes on the public network',
-      { IS_MAINNET: 'true', FUNDING_ACCOUNT: 'S' },
+      { IS_MAINNET: 'true' },
       /ANCHOR_RUNTIME=processes must not run/,
     ],
     ['a master key of the wrong size', { MASTER_KEY: 'v1:c2hvcnQ=' }, /MASTER_KEY/],
@@ -51,7 +50,7 @@ describe('the settings of the control plane', () => {
   })
 
   it('take anchors in containers on the public network', () => {
-    const mainnet = { IS_MAINNET: 'true', FUNDING_ACCOUNT: 'S', ANCHOR_RUNTIME: 'docker' }
+    const mainnet = { IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker' }
     expect(loadConfig({ ...env, ...mainnet }).anchors.runtime.kind).toBe('docker')
   })
 

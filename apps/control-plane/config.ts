@@ -43,7 +43,8 @@ export interface Config {
     historyHorizonUrl: string | undefined
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null
-    funding: { kind: 'friendbot'; url: string } | { kind: 'account'; seed: string }
+    /** Pays for accounts where the signer has no funding account; null on the public network. */
+    friendbotUrl: string | null
   }
   anchors: {
     domainSuffix: string
@@ -135,7 +136,7 @@ export function loadConfig(env: Env): Config {
       maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
       historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
       explorer: explorer(env),
-      funding: funding(env, where.mainnet),
+      friendbotUrl: where.mainnet ? null : url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot'),
     },
     anchors: {
       domainSuffix: optional(env, 'ANCHOR_DOMAIN_SUFFIX') ?? 'anchors.localhost',
@@ -175,13 +176,6 @@ function explorer(env: Env): string | null {
   if (horizon.hostname === 'horizon.stellar.org') return 'https://stellar.expert/explorer/public'
   if (horizon.hostname === 'horizon-testnet.stellar.org') return 'https://stellar.expert/explorer/testnet'
   return null
-}
-
-function funding(env: Env, mainnet: boolean): Config['ledger']['funding'] {
-  const seed = optional(env, 'FUNDING_ACCOUNT')
-  if (seed) return { kind: 'account', seed }
-  if (mainnet) throw new ConfigError('FUNDING_ACCOUNT must be set: the public network has no friendbot')
-  return { kind: 'friendbot', url: url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot') }
 }
 
 function runtime(env: Env, home: string, mainnet: boolean): RuntimeSettings {

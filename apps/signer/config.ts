@@ -1,5 +1,8 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
+import { parsePositiveAmount } from '@windlass/money/amount.ts'
 import {
   ConfigError,
+  deployment,
   integer,
   keyring,
   optional,
@@ -8,6 +11,7 @@ import {
   url,
   type Env,
 } from '@windlass/service/env.ts'
+import { signerFromSeed, type Signer } from '@windlass/stellar/ed25519.ts'
 
 export interface Config {
   port: number
@@ -21,6 +25,8 @@ export interface Config {
   backend: 'local' | 'vault' | 'aws-kms'
   vault: VaultSettings | null
   kms: KmsSettings | null
+  /** The platform's own account, which pays for anchors' accounts where there is no faucet. */
+  funding: { signer: Signer | null; xlmPerHour: string }
 }
 
 export interface VaultSettings {
@@ -58,7 +64,24 @@ export function loadConfig(env: Env): Config {
     backend,
     vault,
     kms,
+    funding: funding(env),
   }
+}
+
+function funding(env: Env): Config['funding'] {
+  const seed = optional(env, 'FUNDING_ACCOUNT')
+  if (!seed && deployment(env).mainnet) {
+    throw new ConfigError('FUNDING_ACCOUNT must be set: the public network has no friendbot')
+  }
+  if (seed && !StrKey.isValidEd25519SecretSeed(seed))
+    throw new ConfigError('FUNDING_ACCOUNT must be a seed (S…)')
+  const xlmPerHour = optional(env, 'FUNDING_XLM_PER_HOUR') ?? '1000'
+  try {
+    parsePositiveAmount(xlmPerHour)
+  } catch (error) {
+    throw new ConfigError(`FUNDING_XLM_PER_HOUR: ${(error as Error).message}`)
+  }
+  return { signer: seed ? signerFromSeed(seed) : null, xlmPerHour }
 }
 
 function vaultSettings(env: Env): VaultSettings | null {

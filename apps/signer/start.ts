@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { resealKeys } from './keys/keys.ts'
+import { pruneFunding } from './signing/funding.ts'
 import { prunePayments } from './signing/payments.ts'
 import { pruneStopped } from './signing/stopped.ts'
 import { migrations } from './tables.ts'
@@ -32,6 +33,7 @@ export async function start(
     act: async () => {
       await prunePayments(deps.database.db)
       await pruneStopped(deps.database.db)
+      await pruneFunding(deps.database.db)
     },
   })
   return {

@@ -13,6 +13,7 @@ export interface Tables {
   // signing
   payments: PaymentsTable
   stopped: StoppedTable
+  funding: FundingTable
 }
 
 type Json<T> = ColumnType<T | null, string | null | undefined, string | null>
@@ -48,6 +49,15 @@ interface PaymentsTable {
   /** Of the anchor's asset, in stroops. */
   amount: string
   /** In stroops. */
+  xlm: string
+  signed_at: Time
+}
+
+interface FundingTable {
+  account: string
+  sequence: string
+  anchor_id: string
+  /** In stroops, with the fee. */
   xlm: string
   signed_at: Time
 }

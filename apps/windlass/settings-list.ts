@@ -64,8 +64,14 @@ export const SETTINGS: readonly Setting[] = [
     },
     {
       name: 'FUNDING_ACCOUNT',
-      summary: 'seed of the account that pays for new accounts where there is no faucet',
-      secretOf: CONTROL,
+      summary:
+        'seed of the account that pays for new accounts where there is no faucet; the signer alone has it',
+      secretOf: SIGNER,
+    },
+    {
+      name: 'FUNDING_XLM_PER_HOUR',
+      summary: 'XLM that the funding account pays in any hour, for all anchors together',
+      default: '1000',
     },
     {
       name: 'MAX_FEE_STROOPS',

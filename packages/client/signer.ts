@@ -1,4 +1,11 @@
-import { signCallback, signChallenge, signIssue, signPayment } from '@windlass/contracts/signer.ts'
+import {
+  getFundingAccount,
+  signCallback,
+  signChallenge,
+  signFunding,
+  signIssue,
+  signPayment,
+} from '@windlass/contracts/signer.ts'
 import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createClient, ProblemError, type Client } from './client.ts'
 
@@ -36,6 +43,19 @@ export function issueSigner(signer: Client, anchorId: string, account: string): 
     sign: async transaction => {
       const body = { account, transaction: transaction.toXdr() }
       return bytesOf(await signer.call(signIssue, { params: { anchorId }, body, ...soon() }))
+    },
+  }
+}
+
+/** The account that pays for an anchor's accounts; null: there is none, and a faucet pays. */
+export async function findFundingSigner(signer: Client, anchorId: string): Promise<TransactionSigner | null> {
+  const { account } = await signer.call(getFundingAccount, soon())
+  if (account === null) return null
+  return {
+    address: account,
+    sign: async transaction => {
+      const body = { anchorId, transaction: transaction.toXdr() }
+      return bytesOf(await signer.call(signFunding, { body, ...soon() }))
     },
   }
 }

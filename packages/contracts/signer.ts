@@ -123,6 +123,26 @@ export const signIssue = endpoint('POST /signer/anchors/:anchorId/signatures', {
   problems: ['anchor-not-found', 'signature-refused'],
 })
 
+export const getFundingAccount = endpoint('GET /signer/funding', {
+  realm: 'service',
+  summary: 'The account that pays for anchors’ accounts',
+  response: {
+    200: Type.Object({
+      /** Null: there is none, and a faucet pays. */
+      account: Type.Union([Account, Type.Null()]),
+    }),
+  },
+})
+
+/** For the control plane, which opens anchors' accounts and tops them up. */
+export const signFunding = endpoint('POST /signer/funding/signatures', {
+  realm: 'service',
+  summary: 'Signs a payment of XLM from the funding account to accounts of an anchor, or a fee bump of one',
+  body: Type.Object({ anchorId: Id, transaction: Envelope }),
+  response: { 200: Signature },
+  problems: ['anchor-not-found', 'signature-refused', 'signing-limit-reached'],
+})
+
 export const signChallenge = endpoint('POST /signer/signatures/challenge', {
   realm: 'anchor-server',
   summary: 'Signs a SEP-10 challenge of this anchor with its signing key',

@@ -1,4 +1,5 @@
 import { ProblemError } from '@windlass/client/client.ts'
+import { findFundingSigner, isRefusal } from '@windlass/client/signer.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import {
   endSigning,
@@ -7,6 +8,7 @@ import {
   type AnchorAccounts,
 } from '@windlass/contracts/signer.ts'
 import type { Db } from '@windlass/service/database.ts'
+import type { TransactionSigner } from '@windlass/stellar/keys.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
@@ -70,6 +72,23 @@ export async function authorizeServers(deps: Deps, plan: AnchorPlan, vault: Vaul
 /** Nothing is signed for the anchor's servers any more. Throws `signer-unavailable`. */
 export async function endAuthorization(deps: Deps, anchorId: string): Promise<void> {
   await deps.signer.call(endSigning, { params: { anchorId }, signal: soon() }).catch(unavailable)
+}
+
+/**
+ * The platform's account that pays for an anchor's accounts; null: there is none, and a faucet pays. Throws
+ * `signer-unavailable`; signing throws `funding-limit-reached` too.
+ */
+export async function findPayer({ signer }: Deps, anchorId: string): Promise<TransactionSigner | null> {
+  const payer = await findFundingSigner(signer, anchorId).catch(unavailable)
+  if (!payer) return null
+  const { address, sign } = payer
+  return { address, sign: transaction => sign(transaction).catch(limitedOrUnavailable) }
+}
+
+function limitedOrUnavailable(cause: unknown): never {
+  if (!isRefusal(cause) || cause.problem.code !== 'signing-limit-reached') return unavailable(cause)
+  const detail = 'The account that funds new accounts has paid as much as it may in an hour.'
+  throw new StageFailure('funding-limit-reached', detail, { cause })
 }
 
 /** By which each of the servers proves itself to the signer. */

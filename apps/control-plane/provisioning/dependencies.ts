@@ -45,9 +45,9 @@ export const dependencies: ReadonlyMap<string, Dependency> = new Map([
 
 /** Without an address a friendbot refuses (400) when it is up; it is asked for nothing. */
 async function probeFaucet({ config }: Deps): Promise<void> {
-  const { funding } = config.ledger
-  if (funding.kind !== 'friendbot') return
-  const response = await fetch(funding.url, { signal: timeout() })
+  const { friendbotUrl } = config.ledger
+  if (!friendbotUrl) return
+  const response = await fetch(friendbotUrl, { signal: timeout() })
   await response.body?.cancel()
   if (response.status >= 500 || response.status === 429) {
     throw new Error(`the faucet answered ${response.status}`)

@@ -1,5 +1,6 @@
 import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { getFundingAccount } from '@windlass/contracts/signer.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
@@ -67,15 +68,24 @@ beforeEach(async () => {
   )
 })
 
+/** Has the funding account's key, as the signer does. */
+const signer = {
+  call: async (endpoint: unknown, { body }: { body?: { transaction: string } }) => {
+    if (endpoint === getFundingAccount) return { account: payer.publicKey }
+    const transaction = TransactionBuilder.fromXdr(body?.transaction ?? '', network.passphrase)
+    return { signature: (await seedSigner(payer.secret).sign(transaction)).toString('base64') }
+  },
+}
+
 const deps = () =>
   ({
     config: {
       ledger: {
-        funding: { kind: 'account', seed: payer.secret },
         networkPassphrase: network.passphrase,
         maxFee: 1_000_000n,
       },
     },
+    signer,
     database,
     horizon,
     routineHorizon: horizon,

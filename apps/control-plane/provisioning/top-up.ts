@@ -1,7 +1,7 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { isLow, topUp } from '@windlass/stellar/issuing.ts'
-import { seedSigner } from '@windlass/stellar/keys.ts'
 import { sql } from 'kysely'
+import { findPayer } from '../anchors/accounts.ts'
 import { listPublicKeys, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { envelopeStore } from './envelopes.ts'
@@ -21,7 +21,6 @@ const MAX_A_DAY = 4
  */
 export async function topUpIfLow(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
   const { ledger } = deps.config
-  if (ledger.funding.kind !== 'account') return false
   const { distribution } = await listPublicKeys(deps.database.db, plan.anchorId)
   if (!distribution) return false
   const log = async (level: 'info' | 'warn', text: string) =>
@@ -31,6 +30,10 @@ export async function topUpIfLow(deps: Deps, plan: AnchorPlan, vault: Vault): Pr
   const wanted = { account: distribution, least: LEAST, target: TARGET }
   if ((await store.current()) === null) {
     if (!(await isLow({ ...wanted, horizon: deps.routineHorizon }))) return false
+  }
+  const payer = await findPayer(deps, plan.anchorId)
+  if (!payer) return false
+  if ((await store.current()) === null) {
     if ((await countToday(deps, plan)) >= MAX_A_DAY) {
       await log(
         'warn',
@@ -44,7 +47,7 @@ export async function topUpIfLow(deps: Deps, plan: AnchorPlan, vault: Vault): Pr
     horizon: deps.horizon,
     networkPassphrase: ledger.networkPassphrase,
     maxFee: ledger.maxFee,
-    payer: seedSigner(ledger.funding.seed),
+    payer,
     store,
     reference: plan.anchorId,
   })

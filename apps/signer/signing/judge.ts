@@ -50,7 +50,8 @@ const PAYMENT_VALID_SECONDS = 900
 export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
   const transaction = decode(envelope, rules)
   if (transaction instanceof FeeBumpTransaction) {
-    requireFeeBump(transaction, rules, rules.accounts.distribution)
+    const { distribution } = rules.accounts
+    requireFeeBump(transaction, rules, { payer: distribution, signer: distribution })
     readPayment(transaction.innerTransaction, rules)
     return { hash: Buffer.from(transaction.hash()), counts: null }
   }
@@ -111,9 +112,13 @@ function paymentOf(
 }
 
 /** Only what `signer` signed before may have its fee raised. */
-function requireFeeBump(bump: FeeBumpTransaction, { accounts, terms }: Rules, signer: string): void {
+export function requireFeeBump(
+  bump: FeeBumpTransaction,
+  { terms }: Rules,
+  { payer, signer }: { payer: string; signer: string },
+): void {
   const { innerTransaction: inner, feeSource } = bump
-  if (feeSource !== accounts.distribution) {
+  if (feeSource !== payer) {
     throw new Refusal('wrong-account', `The fee was to be paid by ${feeSource}.`)
   }
   // The ledger counts a fee bump as an operation.
@@ -132,7 +137,10 @@ function requireFeeBump(bump: FeeBumpTransaction, { accounts, terms }: Rules, si
 export function judgeIssue(envelope: string, rules: Rules): Buffer {
   const transaction = decode(envelope, rules)
   const bump = transaction instanceof FeeBumpTransaction
-  if (bump) requireFeeBump(transaction, rules, rules.accounts.issuer)
+  if (bump) {
+    const { distribution, issuer } = rules.accounts
+    requireFeeBump(transaction, rules, { payer: distribution, signer: issuer })
+  }
   const inner = bump ? transaction.innerTransaction : transaction
   const { accounts, terms } = rules
   requireSource(inner, accounts.issuer)
@@ -211,7 +219,7 @@ export function judgeCallback(
   return Buffer.from(`${time}.${host}.${body}`)
 }
 
-function decode(envelope: string, { terms }: Rules): Transaction | FeeBumpTransaction {
+export function decode(envelope: string, { terms }: Rules): Transaction | FeeBumpTransaction {
   try {
     return TransactionBuilder.fromXdr(envelope, terms.networkPassphrase)
   } catch {
@@ -219,7 +227,7 @@ function decode(envelope: string, { terms }: Rules): Transaction | FeeBumpTransa
   }
 }
 
-function requireSource({ source }: Transaction, account: string): void {
+export function requireSource({ source }: Transaction, account: string): void {
   if (source !== account) throw new Refusal('wrong-account', `A transaction of ${source} was to be signed.`)
 }
 
@@ -229,12 +237,12 @@ function requireOwnSource({ source }: OperationRecord, account: string): void {
   }
 }
 
-function requireFee(fee: bigint, operations: number, { maxFee }: Terms): void {
+export function requireFee(fee: bigint, operations: number, { maxFee }: Terms): void {
   const most = BigInt(maxFee) * BigInt(operations)
   if (fee > most) throw new Refusal('fee', `A fee of ${fee} stroops was offered. The maximum is ${most}.`)
 }
 
-function requireSoon({ timeBounds }: Transaction, now: Date): void {
+export function requireSoon({ timeBounds }: Transaction, now: Date): void {
   const end = Number(timeBounds?.maxTime ?? 0)
   if (end === 0 || end > now.getTime() / 1_000 + PAYMENT_VALID_SECONDS) {
     throw new Refusal('time-bounds', 'The transaction has no end, or one that is too far away.')

@@ -1,8 +1,10 @@
 import {
+  getFundingAccount,
   getSigning,
   putSigningLimits,
   signCallback,
   signChallenge,
+  signFunding,
   signIssue,
   signPayment,
   type Signing,
@@ -15,6 +17,7 @@ import { getAnchor, setLimits } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
+import { countFunding, judgeFunding } from './funding.ts'
 import { judgeCallback, judgeChallenge, judgeIssue, judgePayment, type Rules } from './judge.ts'
 import { countPayment, sumLastHour } from './payments.ts'
 import { isLimit, Refusal } from './refusal.ts'
@@ -47,9 +50,11 @@ export function serveSigning(on: On, deps: Deps): void {
       if (!key) throw new Refusal('wrong-account', `${body.account} does not issue the asset.`)
       return answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
     } catch (error) {
-      throw error instanceof Refusal ? asProblem(error) : error
+      throw refusedTo(deps, params.anchorId, error)
     }
   })
+  on(getFundingAccount).serve(() => ({ account: deps.config.funding.signer?.address ?? null }))
+  on(signFunding).serve(({ body }) => signForFunding(deps, body))
   on(getSigning).serve(({ params }) => readSigning(deps, params.anchorId))
   on(putSigningLimits).serve(async ({ params, body }) => {
     const { db } = deps.database
@@ -60,6 +65,29 @@ export function serveSigning(on: On, deps: Deps): void {
     deps.logger.info({ anchorId: params.anchorId, limits: body }, 'signing limits were set')
     return readSigning(deps, params.anchorId)
   })
+}
+
+async function signForFunding(
+  deps: Deps,
+  { anchorId, transaction }: { anchorId: string; transaction: string },
+): Promise<{ signature: string }> {
+  const { rules } = await readRules(deps, anchorId)
+  const payer = deps.config.funding.signer
+  try {
+    if (!payer) throw new Refusal('wrong-account', 'There is no funding account (FUNDING_ACCOUNT).')
+    const { hash, ...counted } = judgeFunding(transaction, rules, payer.address)
+    await countFunding(deps, { account: payer.address, anchorId, ...counted })
+    return answerOf(payer.sign(hash))
+  } catch (error) {
+    throw refusedTo(deps, anchorId, error)
+  }
+}
+
+/** A refusal of what the control plane asked for, as it is answered; any other error as it is. */
+function refusedTo({ logger }: Deps, anchorId: string, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  logger.warn({ anchorId, reason: error.reason, detail: error.message }, 'did not sign for the control plane')
+  return asProblem(error)
 }
 
 interface Given {

@@ -2,8 +2,8 @@ import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fundFromAccount, issueAsset, LEDGER_HOME_DOMAIN_BYTES } from '@windlass/stellar/issuing.ts'
 import { issueSigner } from '@windlass/client/signer.ts'
 import type { AnchorAccounts } from '@windlass/contracts/signer.ts'
-import { seedSigner } from '@windlass/stellar/keys.ts'
-import { authorizeServers, ensureAccounts } from '../../anchors/accounts.ts'
+import { authorizeServers, ensureAccounts, findPayer } from '../../anchors/accounts.ts'
+import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
@@ -28,10 +28,13 @@ export const fundAndIssue: ProvisioningStage = {
 
 async function fund(context: StageContext, accounts: string[]): Promise<void> {
   const { deps, log, plan } = context
-  const { funding, networkPassphrase, maxFee } = deps.config.ledger
+  const { friendbotUrl, networkPassphrase, maxFee } = deps.config.ledger
   const { horizon } = deps
-  if (funding.kind === 'friendbot') {
-    const outcomes = await Promise.all(accounts.map(each => fundFromFaucet(funding.url, horizon, each)))
+  const payer = await findPayer(deps, plan.anchorId)
+  if (!payer) {
+    if (!friendbotUrl)
+      throw new StageFailure('funding-account-empty', 'There is no account that funds new accounts.')
+    const outcomes = await Promise.all(accounts.map(each => fundFromFaucet(friendbotUrl, horizon, each)))
     const fresh = outcomes.filter(outcome => outcome === 'funded').length
     await log('info', `Accounts are funded (${fresh} by the faucet now, ${outcomes.length - fresh} before).`)
     return
@@ -41,7 +44,7 @@ async function fund(context: StageContext, accounts: string[]): Promise<void> {
   const common = { horizon, networkPassphrase, maxFee, store, reference }
   await fundFromAccount({
     ...common,
-    payer: seedSigner(funding.seed),
+    payer,
     accounts,
     startingBalance: STARTING_BALANCE,
   })
