@@ -57,7 +57,9 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
       reason: reason ?? null,
     })
   platform.requests.length = 0
-  platform.answer(adminMe, () => inside({ username: 'bosun', expiresAt: '2026-11-20T18:00:00.000Z' }))
+  platform.answer(adminMe, () =>
+    inside({ username: 'bosun', role: 'owner', fromSettings: true, expiresAt: '2026-11-20T18:00:00.000Z' }),
+  )
   platform.answer(adminLogout, () => ({ ok: true }))
   platform.answer(adminLogin, ({ body }) => {
     state.signedIn = (body as { password: string }).password === 'right'

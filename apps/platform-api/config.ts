@@ -11,6 +11,7 @@ import {
   secret,
   url,
 } from '@windlass/service/env.ts'
+import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
 
 export interface Config {
@@ -128,17 +129,11 @@ function kycSettings(env: Env): KycSettings | null {
   return optional(env, 'KYC_PROVIDER') === undefined ? null : loadKycSettings(env)
 }
 
-// Passwords from example files and common guesses.
-const COMMON =
-  /^(admin|administrator|password|passw0rd|changeme|change-me|secret|letmein|welcome|qwerty|windlass|default|example|test|[0-9]+)[0-9!]*$/i
-
 function adminConfig(env: Env, local: boolean): Config['admin'] {
   const username = required(env, 'ADMIN_USERNAME')
   const password = required(env, 'ADMIN_PASSWORD')
-  const guessable = password.length < 12 || COMMON.test(password) || password === username
-  if (!local && (guessable || new Set(password).size < 5)) {
-    throw new ConfigError('ADMIN_PASSWORD must be at least 12 characters and not a common or default one')
-  }
+  const weakness = local ? null : weaknessOfAdministrator(password, [username])
+  if (weakness) throw new ConfigError(`ADMIN_PASSWORD ${weakness}`)
   return { username, password }
 }
 

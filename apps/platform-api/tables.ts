@@ -8,15 +8,17 @@ import type {
   Compliance,
   StellarConfig,
 } from '@windlass/contracts/applications.ts'
-import type { SignInStep } from '@windlass/contracts/realm.ts'
+import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { Job, JobStatus } from '@windlass/contracts/provisioning.ts'
 import type { Db } from '@windlass/service/database.ts'
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import { fileURLToPath } from 'node:url'
 
 export interface Tables {
+  administrator_invitations: AdministratorInvitationsTable
+  administrators: AdministratorsTable
   anchor_events: AnchorEventsTable
   anchor_logins: AnchorLoginsTable
   anchor_visits: AnchorVisitsTable
@@ -76,6 +78,29 @@ interface MembershipsTable {
   role: 'owner' | 'admin' | 'member'
   created_at: Date
 }
+
+interface AdministratorsTable {
+  id: string
+  email: string
+  name: string
+  role: AdminRole
+  /** Argon2id */
+  password_hash: string
+  invited_by: string
+  created_at: Generated<Date>
+}
+export type AdministratorRow = Selectable<AdministratorsTable>
+
+interface AdministratorInvitationsTable {
+  id: string
+  email: string
+  role: AdminRole
+  token_hash: Buffer
+  invited_by: string
+  created_at: Generated<Date>
+  expires_at: Date
+}
+export type AdministratorInvitationRow = Selectable<AdministratorInvitationsTable>
 
 export type BrowserRealm = 'operator' | 'admin' | 'customer'
 

@@ -1,3 +1,4 @@
+import { adminLogin } from '@windlass/contracts/administrators.ts'
 import { type Client, CookieJar, createClient } from '@windlass/client/client.ts'
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { type Database, openDatabase, sharedMigrations } from '@windlass/service/database.ts'
@@ -107,8 +108,8 @@ export async function testApp({ env = {}, deps: given = {} }: TestAppOptions = {
   }
 }
 
+/** The owner whom the settings name. */
 export async function signInAdmin(app: TestApp): Promise<ReturnType<TestApp['client']>> {
-  const { adminLogin } = await import('@windlass/contracts/administrators.ts')
   const admin = app.client()
   await admin.call(adminLogin, { body: { email: testEnv.ADMIN_USERNAME, password: testEnv.ADMIN_PASSWORD } })
   return admin

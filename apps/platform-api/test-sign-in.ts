@@ -1,6 +1,12 @@
+import {
+  acceptAdministratorInvitation,
+  inviteAdministrator,
+} from '@windlass/contracts/administrator-accounts.ts'
+import { adminLogin } from '@windlass/contracts/administrators.ts'
 import { requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
-import type { TestApp } from './test-app.ts'
+import type { AdminRole } from '@windlass/contracts/realm.ts'
+import { signInAdmin, type TestApp } from './test-app.ts'
 
 /** The code in the newest mail to an address. */
 export async function mailedCode(app: TestApp, email: string): Promise<string> {
@@ -29,4 +35,27 @@ export async function signInCustomer(app: TestApp, email: string) {
   const body = { email, code: await mailedCode(app, email) }
   const { user } = await customer.call(verifyCustomerCode, { body })
   return Object.assign(customer, { user })
+}
+
+export const ADMINISTRATORS_PASSWORD = 'nine lanterns by the pier'
+
+/** The token of the newest invitation that was mailed to an address. */
+export async function mailedInvitation(app: TestApp, email: string): Promise<string> {
+  await app.drain()
+  const mail = app.mails.findLast(({ to, text }) => to === email && text.includes('/invitation#token='))
+  const token = /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
+  if (!token) throw new Error(`no invitation was mailed to ${email}`)
+  return token
+}
+
+/** An administrator who accepted an invitation of the first owner, signed in. */
+export async function signInAdministrator(app: TestApp, email: string, role: AdminRole) {
+  const owner = await signInAdmin(app)
+  await owner.call(inviteAdministrator, { body: { email, role } })
+  const token = await mailedInvitation(app, email)
+  const body = { token, name: email.slice(0, email.indexOf('@')), password: ADMINISTRATORS_PASSWORD }
+  const admin = app.client()
+  await admin.call(acceptAdministratorInvitation, { body })
+  await admin.call(adminLogin, { body: { email, password: ADMINISTRATORS_PASSWORD } })
+  return admin
 }

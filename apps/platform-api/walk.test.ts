@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { activeAnchor } from './test-anchors.ts'
 import { signInAdmin, testApp, type TestApp, testEnv } from './test-app.ts'
-import { signInCustomer, signInOperator } from './test-sign-in.ts'
+import { signInAdministrator, signInCustomer, signInOperator } from './test-sign-in.ts'
 
 let app: TestApp
 beforeAll(async () => (app = await testApp()))
@@ -38,6 +38,11 @@ it('gives nothing to a wrong credential or another tenant, and answers everythin
       admin: signedIn(() => signInAdmin(app)),
       service: async () => ({ 'x-service-secret': testEnv.SERVICE_SECRET }),
       internal: async () => ({ 'x-service-secret': neighbour.secret }),
+    },
+    roles: {
+      viewer: signedIn(() => signInAdministrator(app, 'viewer@windlass.test', 'viewer')),
+      operator: signedIn(() => signInAdministrator(app, 'operator@windlass.test', 'operator')),
+      owner: signedIn(() => signInAdmin(app)),
     },
     documents: ['platform', 'internal'],
     ownIds: { anchorId: neighbour.id, organizationId: neighbour.organizationId, userId: other.user.id },

@@ -1,3 +1,4 @@
+import { pruneInvitations } from './administrators/invitations.ts'
 import { startMockDeliveries } from '@windlass/kyc-providers/mock/mock-provider.ts'
 import { pruneIdempotency } from '@windlass/service/idempotency.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
@@ -74,6 +75,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
 /** Removes old rows that nothing reads again. Several processes may do it at once. */
 export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
   await pruneSessions(database.db)
+  await pruneInvitations(database.db)
   await pruneIdempotency(database.pool)
   await pruneRates(database.pool, clock.now())
 }

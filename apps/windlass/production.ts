@@ -1,4 +1,5 @@
 import { flag, optional } from '@windlass/service/env.ts'
+import { weaknessOfAdministrator } from '@windlass/service/password-strength.ts'
 import type { Variables } from './base-env.ts'
 import { SETTINGS } from './settings-list.ts'
 
@@ -45,6 +46,7 @@ function problemOf(name: string, decided: Variables): string | null {
   if (decided[`${name}_FILE`]) return null
   const value = decided[name]
   if (!value) return 'is not set'
+  if (name === 'ADMIN_PASSWORD') return weaknessOfAdministrator(value, [decided.ADMIN_USERNAME ?? ''])
   if (/localhost|127\.0\.0\.1/.test(value)) return `is "${value}", which only this machine can reach`
   return null
 }

@@ -107,15 +107,16 @@ export const SETTINGS: readonly Setting[] = [
   ...group('Administrator and mail', [
     {
       name: 'ADMIN_USERNAME',
-      summary: 'name of the administrator',
+      summary: 'name of the first owner among the administrators; owners invite the others in the console',
       secretOf: PLATFORM,
       decide: 'the administrator’s email address',
     },
     {
       name: 'ADMIN_PASSWORD',
-      summary: 'password of the administrator, at least 12 characters',
+      summary:
+        'password of the first owner among the administrators, at least 12 characters and hard to guess',
       secretOf: PLATFORM,
-      decide: 'a password of at least 12 characters that is used nowhere else',
+      decide: 'a password of at least 12 characters that is hard to guess and used nowhere else',
     },
     {
       name: 'ADMIN_SECOND_FACTOR',

@@ -120,6 +120,15 @@ describe('refused settings', () => {
     ).toEqual([])
   })
 
+  it.each(['Password123456!', 'root@example.org', 'Zx9!kqLw'])(
+    'names an administrator’s password that is easy to guess: %s',
+    ADMIN_PASSWORD => {
+      expect(undecidedSettings(baseEnv, { ...MAINNET, ADMIN_PASSWORD })).toEqual([
+        expect.objectContaining({ name: 'ADMIN_PASSWORD', problem: expect.stringContaining('must') }),
+      ])
+    },
+  )
+
   it.each([
     ['processes', 'is "processes"'],
     ['', 'is not set'],

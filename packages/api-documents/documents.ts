@@ -95,6 +95,7 @@ export const documents: readonly DocumentPlan[] = [
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },
+      'administrator-accounts': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },

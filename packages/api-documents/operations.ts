@@ -1,7 +1,7 @@
 import { ProblemDocument } from '@windlass/contracts/common.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
-import type { Realm } from '@windlass/contracts/realm.ts'
+import { adminRoles, includesRole, type AdminRole, type Realm } from '@windlass/contracts/realm.ts'
 import { STATUS_CODES } from 'node:http'
 import type { Comments } from './comments.ts'
 import type { Declared } from './contracts.ts'
@@ -183,6 +183,7 @@ function describe({ endpoint, comments }: Declared): string {
   const sentences = [comments.text ?? `${endpoint.summary}.`, callers[endpoint.realm]]
   if (endpoint.scopes)
     sentences.push(`The key has the scope ${endpoint.scopes.map(scope => `\`${scope}\``).join(' or ')}.`)
+  if (needsRole(endpoint)) sentences.push(`The administrator's role must be ${rolesFrom(endpoint.role)}.`)
   if (endpoint.deprecated) sentences.unshift(`Deprecated: use \`${endpoint.deprecated.use}\`.`)
   if (pages(endpoint)) sentences.push('At most 100 at a time; `Link` leads to the next page.')
   if (endpoint.idempotent === 'replay')
@@ -193,6 +194,16 @@ function describe({ endpoint, comments }: Declared): string {
     )
   return sentences.map(text => (/[.:`]$/.test(text) ? text : `${text}.`)).join(' ')
 }
+
+/** Every administrator is a viewer at least. */
+const needsRole = (endpoint: Endpoint): endpoint is Endpoint & { role: AdminRole } =>
+  endpoint.realm === 'admin' && endpoint.role !== undefined && endpoint.role !== 'viewer'
+
+const rolesFrom = (needed: AdminRole): string =>
+  adminRoles
+    .filter(role => includesRole(role, needed))
+    .map(role => `\`${role}\``)
+    .join(' or ')
 
 const pages = ({ query }: Endpoint): boolean =>
   (query as JsonSchema | undefined)?.properties?.cursor !== undefined
@@ -356,6 +367,7 @@ export function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[
   if (endpoint.idempotent) codes.push('idempotency-key-in-flight', 'idempotency-key-reused')
   if (endpoint.idempotent === 'secret') codes.push('idempotency-key-secret')
   if (endpoint.realm === 'developer') codes.push('forbidden')
+  if (needsRole(endpoint)) codes.push('role-needed')
   if (endpoint.realm !== 'public') codes.push(plan.errors === 'sep' ? 'forbidden' : 'unauthenticated')
   return [...new Set([...codes, ...(endpoint.problems ?? [])])].sort()
 }

@@ -9,6 +9,7 @@ import { createPolicy, PolicyParams, Replay, replayWeights, RoutingPolicy } from
 
 export const listRoutingPolicies = endpoint('GET /api/v1/admin/routing-policies', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Every version of the routing policy, newest first; one is active',
   response: { 200: Type.Array(RoutingPolicy) },
   problems: ['dependency-unavailable'],
@@ -16,6 +17,7 @@ export const listRoutingPolicies = endpoint('GET /api/v1/admin/routing-policies'
 
 export const saveRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Adds a version of the routing policy; it becomes the active one unless `active` is false',
   body: createPolicy.body,
   response: { 201: RoutingPolicy },
@@ -25,6 +27,7 @@ export const saveRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies',
 
 export const activateRoutingPolicy = endpoint('POST /api/v1/admin/routing-policies/:id/activate', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Makes a version of the routing policy the active one',
   params: PolicyParams,
   response: { 200: RoutingPolicy },
@@ -33,6 +36,7 @@ export const activateRoutingPolicy = endpoint('POST /api/v1/admin/routing-polici
 
 export const replayRoutingWeights = endpoint('POST /api/v1/admin/routing-policies/replay', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Scores past decisions under weights that are not saved; changes nothing',
   body: replayWeights.body,
   response: { 200: Replay },

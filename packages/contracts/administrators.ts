@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { AdministratorRole } from './administrator-accounts.ts'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Awaiting, OpenSession } from './operators.ts'
@@ -8,7 +9,7 @@ const login = {
   realm: 'public',
   summary: 'Signs an administrator in and sets the cookie ns_admin',
   body: Type.Object({
-    /** Either name is compared with ADMIN_USERNAME. */
+    /** ADMIN_USERNAME, or the email address of an administrator who accepted an invitation. */
     username: Type.Optional(Text(254)),
     email: Type.Optional(Text(254)),
     password: Text(1024),
@@ -38,12 +39,22 @@ export const adminLogout = endpoint('POST /api/v1/admin/logout', {
 
 export const adminMe = endpoint('GET /api/v1/admin/me', {
   realm: 'admin',
-  summary: 'Who is signed in, and until when at most',
-  response: { 200: Type.Object({ username: Type.String(), expiresAt: Time }) },
+  role: 'viewer',
+  summary: 'Who is signed in, with which role, and until when at most',
+  response: {
+    200: Type.Object({
+      username: Type.String(),
+      role: AdministratorRole,
+      /** Whether the settings name this owner: the password is ADMIN_PASSWORD and cannot be changed here. */
+      fromSettings: Type.Boolean(),
+      expiresAt: Time,
+    }),
+  },
 })
 
 export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Proves again who is signed in, by the password, where there is no second factor',
   body: Type.Object({ password: Text(1024) }),
   response: { 200: Ok },
@@ -52,6 +63,7 @@ export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
 
 export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {
   realm: 'admin',
+  role: 'viewer',
   summary: "The administrator's own open sessions, newest first",
   query: Type.Object(Page),
   response: { 200: Type.Array(OpenSession) },
@@ -59,6 +71,7 @@ export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {
 
 export const endAdminSession = endpoint('DELETE /api/v1/admin/sessions/:id', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Ends one of the own sessions',
   params: Type.Object({ id: Id }),
   response: { 200: Ok },
@@ -68,6 +81,7 @@ export const endAdminSession = endpoint('DELETE /api/v1/admin/sessions/:id', {
 /** Also ends the operator's sessions. */
 export const resetOperatorSecondFactors = endpoint('POST /api/v1/admin/operators/second-factor-reset', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Removes all second factors of an operator who lost them',
   body: Type.Object({ email: Text(254), reason: Text(500) }),
   response: { 200: Ok },
@@ -100,6 +114,7 @@ export type FleetAnchor = Static<typeof FleetAnchor>
 
 export const listFleet = endpoint('GET /api/v1/admin/anchors', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Every anchor, newest first',
   query: Type.Object({ status: Type.Optional(AnchorStatus), ...Page }),
   response: { 200: Type.Array(FleetAnchor) },
@@ -109,6 +124,7 @@ export const FleetParams = Type.Object({ id: Id })
 
 export const suspendAnchor = endpoint('POST /api/v1/admin/anchors/:id/suspend', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Stops an active anchor and removes it from routing; its keys and data stay',
   params: FleetParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
@@ -118,6 +134,7 @@ export const suspendAnchor = endpoint('POST /api/v1/admin/anchors/:id/suspend', 
 
 export const resumeAnchor = endpoint('POST /api/v1/admin/anchors/:id/resume', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Starts a suspended anchor again and puts it back into routing',
   params: FleetParams,
   response: { 200: Type.Object({ id: Type.String(), status: AnchorStatus }) },
@@ -126,6 +143,7 @@ export const resumeAnchor = endpoint('POST /api/v1/admin/anchors/:id/resume', {
 
 export const listJobs = endpoint('GET /api/v1/admin/jobs', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Provisioning jobs, newest first',
   query: Type.Object({
     status: Type.Optional(JobStatus),
@@ -163,6 +181,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const listAudit = endpoint('GET /api/v1/admin/audit', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'What was done and by whom, newest first',
   query: Type.Object({ subject: Type.Optional(Text(250)), actor: Type.Optional(Text(250)), ...Page }),
   response: { 200: Type.Array(AuditEntry) },
@@ -170,6 +189,7 @@ export const listAudit = endpoint('GET /api/v1/admin/audit', {
 
 export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Whether the audit log is whole: its chain, its signature and what the ledger holds of it',
   response: {
     200: Type.Object({

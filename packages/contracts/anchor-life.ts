@@ -41,6 +41,7 @@ export const listAnchorEvents = endpoint('GET /api/v1/anchors/:anchorId/events',
 
 export const listFleetEvents = endpoint('GET /api/v1/admin/anchors/:id/events', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Events of an anchor, newest first',
   params: FleetParams,
   query: Type.Object(Page),
@@ -101,6 +102,7 @@ export type UpgradeRequest = Static<typeof UpgradeRequest>
 
 export const upgradeAnchor = endpoint('POST /api/v1/admin/anchors/:id/upgrade', {
   realm: 'admin',
+  role: 'operator',
   summary:
     "Upgrades an active anchor's servers to a release, by default the platform's own; rolls back if they are not healthy",
   params: FleetParams,
@@ -117,6 +119,7 @@ export const upgradeAnchor = endpoint('POST /api/v1/admin/anchors/:id/upgrade', 
 
 export const listUpgrades = endpoint('GET /api/v1/admin/anchors/:id/upgrades', {
   realm: 'admin',
+  role: 'viewer',
   summary: "An anchor's upgrades, newest first, at most 100, and what it runs from now",
   params: FleetParams,
   response: {
@@ -155,6 +158,7 @@ export type Removal = Static<typeof Removal>
 
 export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
   realm: 'admin',
+  role: 'operator',
   summary:
     'Suspends an anchor, exports its data and then removes its servers, its database and its place in the registry; keys stay',
   params: FleetParams,
@@ -177,6 +181,7 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
 
 export const getRemoval = endpoint('GET /api/v1/admin/anchors/:id/removal', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'How far the removal of an anchor is',
   params: FleetParams,
   response: { 200: Removal },
@@ -186,6 +191,7 @@ export const getRemoval = endpoint('GET /api/v1/admin/anchors/:id/removal', {
 /** A tar.gz; docs/guides/anchor-export.md says what is in it. */
 export const downloadExport = endpoint('GET /api/v1/admin/anchors/:id/export', {
   realm: 'admin',
+  role: 'operator',
   summary: "The export of a removed anchor's data",
   params: FleetParams,
   response: { 200: Type.Unknown() },

@@ -128,6 +128,7 @@ const ApplicationParams = Type.Object({ id: Id })
 
 export const listApplications = endpoint('GET /api/v1/admin/applications', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'Submitted applications, newest first',
   query: Type.Object({ status: Type.Optional(ApplicationStatus), ...Page }),
   response: { 200: Type.Array(ReviewedApplication) },
@@ -135,6 +136,7 @@ export const listApplications = endpoint('GET /api/v1/admin/applications', {
 
 export const getApplication = endpoint('GET /api/v1/admin/applications/:id', {
   realm: 'admin',
+  role: 'viewer',
   summary: 'One application',
   params: ApplicationParams,
   response: { 200: ReviewedApplication },
@@ -143,6 +145,7 @@ export const getApplication = endpoint('GET /api/v1/admin/applications/:id', {
 
 const approval = {
   realm: 'admin',
+  role: 'operator',
   summary: 'Approves an application: creates one invitation and emails the redeem link',
   params: ApplicationParams,
   response: { 200: Approval },
@@ -159,6 +162,7 @@ export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/a
 
 const rejection = {
   realm: 'admin',
+  role: 'operator',
   summary: 'Rejects an application, emails the founder and deletes the rail credentials',
   params: ApplicationParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),

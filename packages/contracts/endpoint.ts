@@ -1,12 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ProblemCode } from './problems.ts'
-import type { ApiKeyScope, Realm, SignInStep } from './realm.ts'
+import type { AdminRole, ApiKeyScope, Realm, SignInStep } from './realm.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Input, answers and problems of an endpoint. The same value is served, called and printed as OpenAPI. */
 export interface EndpointShape {
   readonly realm: Realm
+  /** The least role of an administrator who may call it. The realm `admin` needs one; services do not start without. */
+  readonly role?: AdminRole
   /** Sessions that wait for one of these steps may call it too; other endpoints refuse them. */
   readonly awaiting?: readonly SignInStep[]
   /** Of the realm `developer`: a key needs one of these, else 403. */

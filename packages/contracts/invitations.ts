@@ -74,6 +74,7 @@ const InvitationParams = Type.Object({ id: Id })
 
 export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/revoke', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Makes an unused invitation worthless',
   params: InvitationParams,
   response: { 200: Type.Object({ id: Type.String(), status: Type.Enum(['revoked']) }) },
@@ -82,6 +83,7 @@ export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/rev
 
 export const reissueInvitation = endpoint('POST /api/v1/admin/invitations/:id/reissue', {
   realm: 'admin',
+  role: 'operator',
   summary: 'Revokes an unused invitation and emails a new one in its place',
   params: InvitationParams,
   response: { 200: Approval },

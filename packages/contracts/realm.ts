@@ -14,7 +14,7 @@
 export interface Principals {
   public: null
   operator: { userId: string; sessionId: string; email: string }
-  admin: { username: string; sessionId: string }
+  admin: { username: string; role: AdminRole; sessionId: string }
   customer: { customerId: string; sessionId: string; email: string }
   internal: { kind: 'platform' } | { kind: 'anchor'; anchorId: string }
   service: { kind: 'platform' }
@@ -28,6 +28,14 @@ export type Realm = keyof Principals
 
 /** What a developer API key may do at its anchor. */
 export type ApiKeyScope = 'read' | 'write' | 'webhooks'
+
+/** What an administrator may do: `viewer` reads, `operator` also changes, `owner` also decides who administers. */
+export const adminRoles = ['viewer', 'operator', 'owner'] as const
+export type AdminRole = (typeof adminRoles)[number]
+
+/** Whether a role includes another one. */
+export const includesRole = (own: AdminRole, needed: AdminRole): boolean =>
+  adminRoles.indexOf(own) >= adminRoles.indexOf(needed)
 
 /** What a session waits for after its password or emailed code: a second factor, or that the person adds one. */
 export type SignInStep = 'second-factor' | 'enrolment'

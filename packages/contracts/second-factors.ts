@@ -144,6 +144,8 @@ const replaceRecoveryCodes = {
 type FactorRealm = 'operator' | 'admin'
 const operator = 'operator' as FactorRealm
 const admin = 'admin' as FactorRealm
+/** Every administrator manages their own. */
+const everyone = { realm: admin, role: 'viewer' } as const
 
 export const listOperatorSecondFactors = endpoint('GET /api/v1/auth/second-factor', {
   realm: operator,
@@ -187,42 +189,42 @@ export const replaceOperatorRecoveryCodes = endpoint('POST /api/v1/auth/second-f
   ...replaceRecoveryCodes,
 })
 
-export const listAdminSecondFactors = endpoint('GET /api/v1/admin/second-factor', { realm: admin, ...list })
+export const listAdminSecondFactors = endpoint('GET /api/v1/admin/second-factor', { ...everyone, ...list })
 export const challengeAdminSecondFactor = endpoint('POST /api/v1/admin/second-factor/challenge', {
-  realm: admin,
+  ...everyone,
   ...challenge,
 })
 /** Also the confirmation before a dangerous act. */
 export const verifyAdminSecondFactor = endpoint('POST /api/v1/admin/second-factor/verify', {
-  realm: admin,
+  ...everyone,
   ...verify,
 })
 export const getAdminPasskeyOptions = endpoint('POST /api/v1/admin/second-factor/passkeys/options', {
-  realm: admin,
+  ...everyone,
   ...passkeyOptions,
 })
 export const addAdminPasskey = endpoint('POST /api/v1/admin/second-factor/passkeys', {
-  realm: admin,
+  ...everyone,
   ...addPasskey,
 })
 export const removeAdminPasskey = endpoint('DELETE /api/v1/admin/second-factor/passkeys/:id', {
-  realm: admin,
+  ...everyone,
   ...removePasskey,
 })
 export const startAdminAuthenticatorApp = endpoint('POST /api/v1/admin/second-factor/authenticator-app', {
-  realm: admin,
+  ...everyone,
   ...startApp,
 })
 export const confirmAdminAuthenticatorApp = endpoint(
   'POST /api/v1/admin/second-factor/authenticator-app/confirm',
-  { realm: admin, ...confirmApp },
+  { ...everyone, ...confirmApp },
 )
 export const removeAdminAuthenticatorApp = endpoint('DELETE /api/v1/admin/second-factor/authenticator-app', {
-  realm: admin,
+  ...everyone,
   ...removeApp,
 })
 export const replaceAdminRecoveryCodes = endpoint('POST /api/v1/admin/second-factor/recovery-codes', {
-  realm: admin,
+  ...everyone,
   ...replaceRecoveryCodes,
 })
 

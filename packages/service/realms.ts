@@ -1,5 +1,5 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
-import type { Principals, Realm } from '@windlass/contracts/realm.ts'
+import { includesRole, type AdminRole, type Principals, type Realm } from '@windlass/contracts/realm.ts'
 import type { FastifyRequest } from 'fastify'
 import { sameSecret } from './client-address.ts'
 import { Problem } from './problem.ts'
@@ -27,24 +27,35 @@ export const challenges: Readonly<Record<Realm, string>> = {
 }
 
 /**
- * The guard of an endpoint's realm and scopes. Throws at start where the service has none, or a
- * developer's endpoint no scope, so that neither is ever forgotten.
+ * The guard of an endpoint's realm, and of its scopes or role. Throws at start where the service has none, a developer's
+ * endpoint no scope or an administrator's no role, so that none is ever forgotten.
  */
 export function guardOf(
-  { realm, method, path, scopes }: Endpoint,
+  { realm, method, path, scopes, role }: Endpoint,
   guards: Partial<Guards> | undefined,
 ): (request: FastifyRequest) => Principals[Realm] | Promise<Principals[Realm]> {
   if (realm === 'public') return () => null
   const guard = guards?.[realm]
-  if (!guard)
-    throw new Error(`${method} ${path} is in the realm ${realm}, for which this service has no guard`)
+  const route = `${method} ${path}`
+  if (!guard) throw new Error(`${route} is in the realm ${realm}, for which this service has no guard`)
+  if (realm === 'admin') return withRole(guard as Guard<'admin'>, role, route)
   if (realm !== 'developer') return guard
-  if (!scopes) throw new Error(`${method} ${path} does not say which scope a key needs`)
+  if (!scopes) throw new Error(`${route} does not say which scope a key needs`)
   return async request => {
     const key = await (guard as Guard<'developer'>)(request)
     if (!scopes.some(scope => key.scopes.includes(scope)))
       throw new Problem('forbidden', `The key lacks the scope ${scopes.join(' or ')}.`)
     return key
+  }
+}
+
+function withRole(guard: Guard<'admin'>, needed: AdminRole | undefined, route: string): Guard<'admin'> {
+  if (!needed) throw new Error(`${route} does not say which role an administrator needs`)
+  return async request => {
+    const admin = await guard(request)
+    if (includesRole(admin.role, needed)) return admin
+    const detail = `This needs the role ${needed}; yours is ${admin.role}. An owner of the platform can change it.`
+    throw new Problem('role-needed', detail, { extensions: { neededRole: needed } })
   }
 }
 

@@ -210,6 +210,17 @@ describe('a service', () => {
     expect(() => server.on(unguarded).serve(() => ({}))).toThrow(/no guard/)
   })
 
+  it('does not start with an administrator’s endpoint that declares no role', async () => {
+    const guarded = await createServer({
+      name: 'test',
+      logger: createLogger('test', 'silent'),
+      guards: { admin: () => ({ username: 'bosun', role: 'owner', sessionId: 's' }) },
+    })
+    const anyones = endpoint('GET /x', { realm: 'admin', summary: 'x', response: { 200: Type.Object({}) } })
+    expect(() => guarded.on(anyones).serve(() => ({}))).toThrow(/which role/)
+    await guarded.close()
+  })
+
   it('never tells an internal message', async () => {
     const response = await server.app.inject('/boom')
     expect(response.statusCode).toBe(500)

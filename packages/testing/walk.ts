@@ -1,6 +1,12 @@
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { type ProblemCode, problems } from '@windlass/contracts/problems.ts'
-import type { ApiKeyScope, Realm } from '@windlass/contracts/realm.ts'
+import {
+  adminRoles,
+  includesRole,
+  type AdminRole,
+  type ApiKeyScope,
+  type Realm,
+} from '@windlass/contracts/realm.ts'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { globSync } from 'node:fs'
@@ -52,6 +58,8 @@ export interface Walk {
   credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
   /** The headers of a developer's key with these scopes alone: endpoints that need another must answer 403. */
   keyWith?(scopes: readonly ApiKeyScope[]): Record<string, string>
+  /** The credential headers of an administrator of each role. */
+  roles?: Readonly<Record<AdminRole, () => Promise<Record<string, string>>>>
   /** Ids of another tenant, by the name of the path parameter. */
   foreignIds: Readonly<Record<string, readonly string[]>>
   /** Ids that the credentials may use: the documents' examples are asked with them. */
@@ -142,6 +150,7 @@ export async function walkEndpoints(walk: Walk): Promise<string[]> {
   for (const endpoint of walk.endpoints) {
     faults.push(...(await tryCredentials(walk, endpoint)))
     faults.push(...(await tryScopes(walk, endpoint)))
+    faults.push(...(await tryRoles(walk, endpoint)))
     faults.push(...(await tryForeignIds(walk, endpoint)))
     faults.push(...(await tryGarbage(walk, endpoint)))
   }
@@ -218,6 +227,24 @@ async function tryScopes({ keyWith, ...walk }: Walk, endpoint: Endpoint): Promis
   for (const scope of scopes) {
     const { status } = await ask(walk, sample!, keyWith([scope]))
     if (status === 403) faults.push(`${nameOf(endpoint)} with ${scope}: 403`)
+  }
+  return faults
+}
+
+/** Each administrator's endpoint with each role: refused by name below the declared one, and by nobody else's. */
+async function tryRoles(walk: Walk, endpoint: Endpoint): Promise<string[]> {
+  const { realm, role: needed } = endpoint
+  if (realm !== 'admin' || !walk.roles) return []
+  if (!needed) return [`${nameOf(endpoint)} declares no role`]
+  const [sample] = requestsFor(endpoint, 1, {})
+  const faults: string[] = []
+  for (const role of adminRoles) {
+    const { status, body } = await ask(walk, sample!, await walk.roles[role]())
+    const refused = status === 403 && body.includes('"code":"role-needed"')
+    const named = body.includes(`"neededRole":"${needed}"`)
+    if (includesRole(role, needed) ? refused : !refused || !named) {
+      faults.push(`${nameOf(endpoint)} for the role ${needed}, as ${role}: ${status} ${body}`.slice(0, 300))
+    }
   }
   return faults
 }

@@ -43,7 +43,12 @@ describe('signing in as administrator', () => {
     expect(answer.headers['set-cookie']).toMatch(
       /^ns_admin=[\w.-]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/,
     )
-    expect((await me(sessionOf(answer))).json()).toEqual({ username, expiresAt: expect.any(String) })
+    expect((await me(sessionOf(answer))).json()).toEqual({
+      username,
+      role: 'owner',
+      fromSettings: true,
+      expiresAt: expect.any(String),
+    })
   })
 
   it.each([

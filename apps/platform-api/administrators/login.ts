@@ -5,9 +5,13 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import type { Guard } from '@windlass/service/realms.ts'
+import { hashPassword, isPassword } from '../infrastructure/passwords.ts'
+import { normalizedEmail } from '../mail/email.ts'
 import { administrator, hasSecondFactor, nextStep, personOf } from '../second-factors/factors.ts'
 import { requireSession } from '../sessions/guard.ts'
 import { confirmSession, openSession } from '../sessions/sessions.ts'
+import type { PlatformDb } from '../tables.ts'
+import { findAccount, roleOf } from './accounts.ts'
 
 export const ADMIN_SESSION_SECONDS = 8 * 60 * 60
 const ADMIN_IDLE_SECONDS = 60 * 60
@@ -17,11 +21,16 @@ export interface Credentials {
   password: string
 }
 
-/** `ns_admin`: a live token whose session has not ended. */
+/**
+ * `ns_admin`: a live token whose session has not ended, of someone who is an administrator still. Throws
+ * `unauthenticated`.
+ */
 export function adminGuard(deps: Deps): Guard<'admin'> {
   return async request => {
     const { subject, sessionId } = await requireSession(deps, 'admin', request)
-    return { username: subject, sessionId }
+    const role = await roleOf(deps, deps.database.db, subject)
+    if (!role) throw new Problem('unauthenticated', 'Sign in again.')
+    return { username: subject, role, sessionId }
   }
 }
 
@@ -33,16 +42,12 @@ export async function login(
   deps: Deps,
   given: Credentials,
   request: FastifyRequest,
-): Promise<{ token: string; awaits: SignInStep | null }> {
-  const { admin } = deps.config
-  const nameFits = sameText(given.name, admin.username)
-  const passwordFits = sameText(given.password, admin.password)
-  if (!nameFits || !passwordFits) {
-    request.log.warn({ address: request.clientAddress }, 'an administrator could not sign in')
-    throw new Problem('login-failed', 'The user name or password is wrong.')
-  }
-  const subject = admin.username
+): Promise<{ username: string; token: string; awaits: SignInStep | null }> {
+  const proven = await checkPassword(deps, given)
+  if (!proven) throw loginFailed(request)
+  const subject = proven.username
   const { sessionId, awaits } = await deps.database.db.transaction().execute(async tx => {
+    if (!(await isCurrent(tx, proven))) throw loginFailed(request)
     const awaits = await nextStep(deps, tx, administrator(subject))
     const session = {
       realm: 'admin' as const,
@@ -60,7 +65,46 @@ export async function login(
     )
     return { sessionId: id, awaits }
   })
-  return { token: await deps.tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS), awaits }
+  const token = await deps.tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS)
+  return { username: subject, token, awaits }
+}
+
+interface Proven {
+  username: string
+  /** Null for the owner whom the settings name. */
+  passwordHash: string | null
+}
+
+/** Whose credentials these are, after the same work for every name and password. */
+async function checkPassword({ config, database }: Deps, given: Credentials): Promise<Proven | null> {
+  const isFirstOwner = sameText(given.name, config.admin.username)
+  const isFirstOwners = sameText(given.password, config.admin.password)
+  const account = await findAccount(database.db, normalizedEmail(given.name))
+  nobodysHash ??= hashPassword(randomBytes(32).toString('base64'))
+  const isAccounts = await isPassword(given.password, account?.password_hash ?? (await nobodysHash))
+  if (isFirstOwner) return isFirstOwners ? { username: config.admin.username, passwordHash: null } : null
+  if (!account || !isAccounts) return null
+  return { username: account.email, passwordHash: account.password_hash }
+}
+
+let nobodysHash: Promise<string> | undefined
+
+/** Whether a password still counts: its owner may be removed, or change it, meanwhile. They wait for the sign-in then. */
+async function isCurrent(tx: PlatformDb, { username, passwordHash }: Proven): Promise<boolean> {
+  if (passwordHash === null) return true
+  const row = await tx
+    .selectFrom('administrators')
+    .select('id')
+    .where('email', '=', username)
+    .where('password_hash', '=', passwordHash)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function loginFailed(request: FastifyRequest): Problem {
+  request.log.warn({ address: request.clientAddress }, 'an administrator could not sign in')
+  return new Problem('login-failed', 'The user name or password is wrong.')
 }
 
 /**
@@ -69,8 +113,8 @@ export async function login(
  */
 export async function confirmAdmin(deps: Deps, admin: Principals['admin'], password: string): Promise<void> {
   const { db } = deps.database
-  const { config } = deps
-  if ((await hasSecondFactor(db, personOf(admin))) || !sameText(password, config.admin.password)) {
+  const proven = await checkPassword(deps, { name: admin.username, password })
+  if (!proven || (await hasSecondFactor(db, personOf(admin)))) {
     throw new Problem(
       'confirmation-refused',
       'The password is wrong, or your account has a second factor: use that.',

@@ -7,7 +7,7 @@ import {
   verifyInvitation,
 } from '@windlass/contracts/invitations.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPassword } from '../operators/users.ts'
+import { isPassword } from '../infrastructure/passwords.ts'
 import { type TestApp, signInAdmin, testApp } from '../test-app.ts'
 import { type TestServices, testServices } from '../test-services.ts'
 import { companyProfile, invited, redeemed, redemption, refusal } from '../test-story.ts'

@@ -1,12 +1,13 @@
 import { brokenUnique } from '@windlass/service/database.ts'
+import { requireUncommonPassword } from '@windlass/service/password-strength.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { draftAnchor } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { tokenHash } from '../ids.ts'
+import { hashPassword } from '../infrastructure/passwords.ts'
 import { createOrganization } from '../operators/organizations.ts'
-import { requireUncommonPassword } from '../operators/password-strength.ts'
-import { hashPassword, registerOperator } from '../operators/users.ts'
+import { registerOperator } from '../operators/users.ts'
 import { startJob } from '../provisioning/start.ts'
 import { requireOpen } from './invitations.ts'
 import { planAnchor } from './plan.ts'
@@ -30,7 +31,7 @@ export async function redeem(deps: Deps, { token, subdomain, fullName, password 
   const hash = tokenHash(token)
   const invitation = requireOpen(await findByToken(db, hash))
   const { name, businessEmail } = invitation.company_profile
-  await requireUncommonPassword(password, [name, businessEmail, fullName, subdomain])
+  requireUncommonPassword(password, [name, businessEmail, fullName, subdomain])
   requireUsableSubdomain(subdomain, deps.config.anchors)
   // Before the transaction: no lock is held while it is computed.
   const passwordHash = await hashPassword(password)

@@ -2,10 +2,11 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem, invalid } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { Deps } from '../deps.ts'
+import { isPassword } from '../infrastructure/passwords.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { hasSecondFactor, personOf } from '../second-factors/factors.ts'
 import { confirmSession } from '../sessions/sessions.ts'
-import { isPassword, passwordHashOf } from './users.ts'
+import { passwordHashOf } from './users.ts'
 
 interface Proof {
   code?: string

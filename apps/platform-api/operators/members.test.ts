@@ -14,7 +14,7 @@ import { activeAnchor } from '../test-anchors.ts'
 import { type TestApp, testApp } from '../test-app.ts'
 import { mailedCode, signInOperator } from '../test-sign-in.ts'
 import { refusal } from '../test-story.ts'
-import { hashPassword } from './users.ts'
+import { hashPassword } from '../infrastructure/passwords.ts'
 
 let app: TestApp
 let number = 0

@@ -59,6 +59,19 @@ export async function methodsOf(db: PlatformDb, { realm, subject }: Person): Pro
 export const hasSecondFactor = async (db: PlatformDb, person: Person): Promise<boolean> =>
   (await methodsOf(db, person)).some(method => method !== 'recovery-code')
 
+/** Who of a realm has a second factor. */
+export async function subjectsWithSecondFactor(
+  db: PlatformDb,
+  realm: FactorRealm,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from passkeys where realm = ${realm}
+    union select subject from authenticator_apps where realm = ${realm} and confirmed_at is not null`.execute(
+    db,
+  )
+  return new Set(rows.map(({ subject }) => subject))
+}
+
 export const isRequired = ({ config }: Pick<Deps, 'config'>, { realm }: Person): boolean =>
   realm === 'admin' && config.adminSecondFactor === 'required'
 

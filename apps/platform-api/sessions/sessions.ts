@@ -152,6 +152,18 @@ export const formatSession = (session: Awaited<ReturnType<typeof ownSessions>>[n
   lastSeenAt: session.lastSeenAt.toISOString(),
 })
 
+/** When each person of a realm last completed a sign-in, as far as sessions are stored: for 30 days after their end. */
+export async function lastSignIns(db: PlatformDb, realm: BrowserRealm): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['subject', ({ fn }) => fn.max('created_at').as('at')])
+    .where('realm', '=', realm)
+    .where('awaits', 'is', null)
+    .groupBy('subject')
+    .execute()
+  return new Map(rows.map(({ subject, at }) => [subject, at]))
+}
+
 /** Throws `not-found`, also for someone else's session. */
 export async function endOwnSession(
   db: PlatformDb,

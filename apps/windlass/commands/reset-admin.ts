@@ -2,12 +2,12 @@ import { type Command, readFlags } from '../command.ts'
 import { runPlatformScript } from './platform-script.ts'
 
 export const resetAdmin: Command = {
-  summary: 'removes the second factors of an administrator who lost them all',
-  usage: `npm run admin:reset [user name]
+  summary: 'removes the second factors of administrators who lost them all',
+  usage: `npm run admin:reset [user name or email …]
 
-Removes the passkeys, the authenticator app and the recovery codes of an administrator (by default ADMIN_USERNAME),
+Removes the passkeys, the authenticator app and the recovery codes of administrators (by default of ADMIN_USERNAME),
 ends their sessions and writes it to the audit log: of the running stack, or of the database that
-PLATFORM_DATABASE_URL names (then with PLATFORM_KEY). The password stays. At the next sign-in the administrator adds
+PLATFORM_DATABASE_URL names (then with PLATFORM_KEY). Passwords stay. At the next sign-in each administrator adds
 a new second factor where one is required.`,
   run: async ({ args, environment, home }) => {
     const { words } = readFlags(args, [])
