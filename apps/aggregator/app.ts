@@ -1,9 +1,11 @@
 import { pingDatabase } from '@windlass/service/database.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { publishGauge, publishPool } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import type { Deps } from './deps.ts'
 import { serveExternal } from './external/routes.ts'
 import { serveHandoff } from './handoff/routes.ts'
+import { publishHealthMetrics } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
@@ -27,5 +29,12 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveQuotes(server.on, deps)
   serveRouting(server.on, deps)
   serveHandoff(server.on, deps)
+  publishPool(server.app.metrics, deps.database.pool)
+  publishGauge(server.app.metrics, {
+    name: 'windlass_database_up',
+    help: '1 while the database answers; while it does not, the aggregator serves from memory',
+    read: () => (deps.watch.up ? 1 : 0),
+  })
+  publishHealthMetrics(server, deps)
   return server
 }

@@ -1,6 +1,7 @@
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { pingDatabase } from '@windlass/service/database.ts'
+import { publishPool } from '@windlass/service/metrics.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
@@ -10,9 +11,13 @@ import type { Deps } from './deps.ts'
 import { developerGuard } from './developer-api/guard.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
 import { serveInteractive } from './interactive/routes.ts'
+import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
+import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSummary } from './summary/routes.ts'
+import { publishTransferMetrics } from './transfers/metrics.ts'
+import { publishTreasuryMetrics } from './treasury/metrics.ts'
 
 const OBSERVER_LAG_SECONDS = 60
 
@@ -49,6 +54,14 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveCustomers(server.on, deps)
   serveCallbacks(server.app, deps)
   serveInteractive(server.app, deps)
+  publishPool(server.app.metrics, database.pool)
+  for (const publish of [
+    publishPaymentMetrics,
+    publishSepCallMetrics,
+    publishTransferMetrics,
+    publishTreasuryMetrics,
+  ])
+    publish(server, deps)
   return server
 }
 

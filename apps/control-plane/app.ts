@@ -1,8 +1,12 @@
 import { pingDatabase } from '@windlass/service/database.ts'
+import { publishPool } from '@windlass/service/metrics.ts'
+import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { publishAnchors } from './anchors/metrics.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import type { Deps } from './deps.ts'
+import { publishJobMetrics } from './provisioning/metrics.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { isRemoved } from './removal/records.ts'
 import { removalRoutes } from './removal/routes.ts'
@@ -20,5 +24,9 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serverRoutes(server.on, deps)
   removalRoutes(server.on, deps)
   walletCheckRoutes(server.on, deps)
+  publishPool(server.app.metrics, deps.database.pool)
+  publishOutbox(server.app.metrics, deps.database.db)
+  publishJobMetrics(server, deps)
+  publishAnchors(server, deps)
   return server
 }

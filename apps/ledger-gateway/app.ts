@@ -1,7 +1,7 @@
 import { openEvents } from '@windlass/service/events.ts'
+import { publishGauge } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Gauge } from 'prom-client'
 import { keptHeaders, type Answer } from './answers.ts'
 import type { Urgency } from './budget.ts'
 import type { Deps } from './deps.ts'
@@ -19,7 +19,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     logger: deps.logger,
     documents: false,
   })
-  publishFigures(server, deps)
+  publishMetrics(server, deps)
   server.app.get('/*', async (request, reply) => {
     const account = PAYMENTS.exec(request.url)?.[1]
     if (account !== undefined && request.headers.accept === 'text/event-stream') {
@@ -103,17 +103,25 @@ function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
   return reply.code(status).headers(headers).send(body)
 }
 
-function publishFigures({ app }: Server, { ledger, budget, answers }: Deps): void {
-  const figure = (name: string, help: string, read: () => number) => {
-    const gauge: Gauge = new Gauge({ name, help, registers: [app.metrics], collect: () => gauge.set(read()) })
-  }
-  figure('horizon_requests_remaining', 'Requests left of the rate limit', () => budget.state.remaining ?? -1)
-  figure(
-    'horizon_paused_seconds',
+function publishMetrics({ app }: Server, { ledger, budget, answers, clock }: Deps): void {
+  const gauge = (name: string, help: string, read: () => number | null) =>
+    publishGauge(app.metrics, { name, help, read })
+  const head = () => ledger.head?.record
+  gauge('windlass_ledger_close_age_seconds', 'Time since the last ledger that was received closed', () => {
+    const closedAt = head()?.closed_at
+    return closedAt === undefined ? null : (clock.now().getTime() - Date.parse(closedAt)) / 1_000
+  })
+  gauge('windlass_ledger_sequence', 'Last ledger received', () => head()?.sequence ?? null)
+  gauge(
+    'windlass_horizon_requests_remaining',
+    'Requests left of Horizon’s rate limit',
+    () => budget.state.remaining ?? null,
+  )
+  gauge(
+    'windlass_horizon_paused_seconds',
     'Seconds until Horizon is asked again',
     () => budget.state.pausedForMs / 1_000,
   )
-  figure('ledger_head_sequence', 'Last ledger received', () => ledger.head?.record.sequence ?? 0)
-  figure('ledger_payment_subscribers', 'Accounts whose payments are listened for', () => ledger.subscribers)
-  figure('ledger_answers_kept', 'Answers kept in memory', () => answers.size)
+  gauge('windlass_payment_subscribers', 'Accounts whose payments are listened for', () => ledger.subscribers)
+  gauge('windlass_ledger_answers', 'Answers of Horizon kept in memory', () => answers.size)
 }

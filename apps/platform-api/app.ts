@@ -1,4 +1,6 @@
 import { pingDatabase } from '@windlass/service/database.ts'
+import { publishPool } from '@windlass/service/metrics.ts'
+import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { serviceSecretGuard, type Guards } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
@@ -9,6 +11,7 @@ import { anchorRoutes } from './anchors/routes.ts'
 import { revokeKeysOf } from './api-keys/manage.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
+import { publishAuditMetrics } from './audit/metrics.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { customerGuard } from './customers/customers.ts'
 import { customerRoutes } from './customers/routes.ts'
@@ -55,6 +58,9 @@ export async function buildApp(deps: Deps): Promise<Server> {
   walletRoutes(on, deps)
   visitRoutes(on, deps)
   kycRoutes(server, deps)
+  publishPool(server.app.metrics, database.pool)
+  publishOutbox(server.app.metrics, database.db)
+  publishAuditMetrics(server, deps)
   return server
 }
 

@@ -1,5 +1,6 @@
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { publishCertificates } from './certificates/watch.ts'
 import { serveDashboard } from './dashboard/serve.ts'
 import type { Deps } from './deps.ts'
 import { serveRoutes } from './routes/administer.ts'
@@ -14,6 +15,7 @@ export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
     guards: { service: serviceSecretGuard(config.serviceSecret) },
   })
   serveRoutes(server.on, table, config.routesFile, () => void health.check().catch(() => undefined))
+  if (deps.certificates) publishCertificates(server, deps.certificates)
   await serveDashboard(server.app, { table, health, answers, port: proxyPort })
   return server
 }

@@ -17,6 +17,8 @@ export interface Config {
   proxySecret: string
   /** Addresses or networks (`10.0.0.0/8`) in front of us whose forwarded headers count. */
   trustedProxies: string[]
+  /** Where TLS ends, as `host:port`: certificates that are served there are watched. */
+  certificatesAt?: string | undefined
 }
 
 /** Throws `ConfigError` on what is missing or wrong. */
@@ -30,7 +32,14 @@ export function loadConfig(env: Env): Config {
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     proxySecret: secret(env, 'PROXY_SECRET'),
     trustedProxies: list(optional(env, 'TRUSTED_PROXIES') ?? ''),
+    certificatesAt: certificatesAt(env),
   }
+}
+
+function certificatesAt(env: Env): string | undefined {
+  const address = optional(env, 'CERTIFICATES_AT')
+  if (address === undefined || /^[^\s/@]+:\d{1,5}$/.test(address)) return address
+  throw new ConfigError('CERTIFICATES_AT must be host:port')
 }
 
 /** Reads `console.localhost=http://127.0.0.1:4001,api.localhost=http://127.0.0.1:4000`. */

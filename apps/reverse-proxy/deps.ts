@@ -1,6 +1,8 @@
 import { ConfigError } from '@windlass/service/env.ts'
+import { createCounter } from '@windlass/service/metrics.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import { watchCertificates, type Certificates } from './certificates/watch.ts'
 import { checkTargets, type TargetHealth } from './dashboard/target-health.ts'
 import { networks } from './forward/client.ts'
 import { createProxy, type Proxy } from './forward/proxy.ts'
@@ -14,8 +16,12 @@ export interface Deps {
   proxy: Proxy
   /** Answers so far, by the first digit of their status (`2xx`). */
   answers: Record<string, number>
+  /** Null where TLS does not end in front of us. */
+  certificates: Certificates | null
   health: { of(target: string): TargetHealth; check(): Promise<void> }
 }
+
+const answered = createCounter('windlass_proxy_answers_total', 'Answers by class of their status', ['class'])
 
 export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
   const table = createRouteTable(config.staticHosts, await readRoutes(config.routesFile, logger))
@@ -28,9 +34,12 @@ export async function createDeps(config: Config, logger: FastifyBaseLogger): Pro
     onAnswer: status => {
       const group = `${Math.floor(status / 100)}xx`
       answers[group] = (answers[group] ?? 0) + 1
+      answered.inc({ class: group })
     },
   })
-  return { config, logger, table, proxy, answers, health: checkTargets(table.targets) }
+  const hosts = () => table.list().map(({ host }) => host)
+  const certificates = config.certificatesAt ? watchCertificates(config.certificatesAt, hosts) : null
+  return { config, logger, table, proxy, answers, certificates, health: checkTargets(table.targets) }
 }
 
 export const closeDeps = ({ proxy }: Deps): void => proxy.close()

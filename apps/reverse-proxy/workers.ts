@@ -2,8 +2,9 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import type { Deps } from './deps.ts'
 
 const CHECK_TARGETS_EVERY_MS = 5_000
+const CHECK_CERTIFICATES_EVERY_MS = 3_600_000
 
-export function startWorkers({ health, logger }: Deps): Loop[] {
+export function startWorkers({ health, certificates, logger }: Deps): Loop[] {
   return [
     loop({
       name: 'target-health',
@@ -12,5 +13,16 @@ export function startWorkers({ health, logger }: Deps): Loop[] {
       logger,
       stopWithinMs: 0,
     }),
+    ...(certificates
+      ? [
+          loop({
+            name: 'certificates',
+            act: certificates.check,
+            everyMs: CHECK_CERTIFICATES_EVERY_MS,
+            logger,
+            stopWithinMs: 0,
+          }),
+        ]
+      : []),
   ]
 }

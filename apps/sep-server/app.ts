@@ -1,4 +1,6 @@
 import { pingDatabase } from '@windlass/service/database.ts'
+import { publishPool } from '@windlass/service/metrics.ts'
+import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { access } from 'node:fs/promises'
 import type { Deps } from './deps.ts'
@@ -10,6 +12,7 @@ import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
 import { serveSep38 } from './sep38/routes.ts'
+import { publishTransactionMetrics } from './transactions/metrics.ts'
 import { serveSep6 } from './sep6/routes.ts'
 
 /** The HTTP side: the SEPs for wallets, and the Platform API for the business server. */
@@ -32,5 +35,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveHomePage(server.app, deps)
   for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6]) serve(server.on, deps)
   servePlatformApi(server.app, deps)
+  publishPool(server.app.metrics, database.pool)
+  publishOutbox(server.app.metrics, database.db)
+  publishTransactionMetrics(server, deps)
   return server
 }

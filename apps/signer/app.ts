@@ -1,5 +1,6 @@
 import { pingDatabase } from '@windlass/service/database.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
+import { publishPool } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { serverGuard } from './anchors/guard.ts'
 import type { Deps } from './deps.ts'
@@ -16,5 +17,6 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   serveKeys(server.on, deps)
   serveSigning(server.on, deps)
+  publishPool(server.app.metrics, deps.database.pool)
   return server
 }

@@ -1,3 +1,4 @@
+import { metricIn } from '@windlass/testing/metrics.ts'
 import {
   Account,
   Asset,
@@ -295,6 +296,10 @@ describe('a thief of the business server’s credential', () => {
       ERROR.refused,
     )
     expect((await seen(mumbai)).stopped).toMatchObject([{ reason: 'wrong-server', count: 2 }])
+    const text = await (await fetch(`${signer.url}/metrics`)).text()
+    expect(metricIn(text, 'windlass_signing_requests_total')).toMatchObject({
+      'server="business",outcome="wrong-server"': 2,
+    })
   })
 
   it('cannot act as the control plane, nor without a credential, nor after the anchor was suspended', async () => {

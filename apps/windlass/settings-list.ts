@@ -289,6 +289,12 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'addresses of proxies in front whose `X-Forwarded-For` counts',
       default: 'none',
     },
+    {
+      name: 'CERTIFICATES_AT',
+      summary:
+        'where TLS ends in front of the platform, as `host:port`: expiring certificates raise an alert',
+      default: '`caddy:443` with `--tls`',
+    },
   ]),
   ...group('Ports', [
     ...(

@@ -1,4 +1,5 @@
 import type { RouteAnswer, RouteRequest } from '@windlass/contracts/routing.ts'
+import { createCounter } from '@windlass/service/metrics.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { timeOrderedId } from '../ids.ts'
 import { renderDecision } from './answer.ts'
@@ -11,6 +12,8 @@ import { describeRejected, renderRejected, type RejectedAnchors } from './reject
 import { readTransaction, type Transaction } from './transaction.ts'
 
 type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal' | 'misses' | 'databaseUp'>
+
+const decisions = createCounter('windlass_routing_decisions_total', 'Routing decisions', ['outcome', 'stale'])
 
 /**
  * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
@@ -28,10 +31,12 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
   if (winner === null) {
     deps.misses.add(decision)
+    decisions.inc({ outcome: 'no-eligible-anchor', stale: String(stale) })
     throw noEligibleAnchor(deps, ranking.rejected, transaction)
   }
   const stored = deps.journal.add(decision)
   if (!stale && !(await stored)) decision.stale = true
+  decisions.inc({ outcome: 'routed', stale: String(decision.stale) })
   return renderDecision(decision, ranking)
 }
 

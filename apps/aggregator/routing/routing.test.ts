@@ -1,3 +1,4 @@
+import { metricIn } from '@windlass/testing/metrics.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ISSUER, SERVICE_SECRET, testAggregator, type TestAggregator } from '../testing/aggregator.ts'
@@ -174,6 +175,16 @@ describe('POST /route', () => {
     const { status, body } = await aggregator.post('/route', { ...wish, amount: '900000' })
     expect(status).toBe(404)
     expect(body).toMatchObject({ code: 'no-eligible-anchor', rejected: { byRule: { capacity: 4 } } })
+  })
+
+  it('is counted for Prometheus by its outcome', async () => {
+    const count = async () =>
+      metricIn((await aggregator.server.app.inject('/metrics')).body, 'windlass_routing_decisions_total')[
+        'outcome="no-eligible-anchor",stale="false"'
+      ] ?? 0
+    const before = await count()
+    await aggregator.post('/route', { ...wish, amount: '900000' })
+    expect(await count()).toBe(before + 1)
   })
 
   it('takes an anchor whose capacity is exactly the amount', async () => {

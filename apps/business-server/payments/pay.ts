@@ -170,6 +170,17 @@ const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = 
 const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
 const UNCOVERED = 'The anchor cannot pay out this amount. Your payment is refunded.'
 
+/** What a queued payment waits for, in a word. */
+export function reasonOf(
+  waitsFor: string | null,
+): 'nothing' | 'treasury' | 'xlm' | 'operator' | 'trustline' | 'ledger' {
+  if (waitsFor === null) return 'nothing'
+  if (waitsFor === SHORT) return 'treasury'
+  if (waitsFor === UNPROVEN) return 'operator'
+  if (waitsFor.endsWith(' XLM')) return 'xlm'
+  return /trustline|account does not exist/i.test(waitsFor) ? 'trustline' : 'ledger'
+}
+
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
 async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000

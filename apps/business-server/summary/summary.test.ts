@@ -1,6 +1,7 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metricIn } from '@windlass/testing/metrics.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { matchReservations, queuePayment } from '../payments/ledger-payments.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
@@ -106,6 +107,16 @@ describe('the summary', () => {
     const outcomes = await Promise.allSettled(wishes)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     expect((await summary()).json().treasury_capacity).toBe('100000')
+  })
+
+  it('shows Prometheus what the treasury holds, what is promised of it and what waits', async () => {
+    const { body } = await app.server.app.inject('/metrics')
+    expect(metricIn(body, 'windlass_treasury_balance')).toEqual({ '': 1_000_000 })
+    expect(metricIn(body, 'windlass_treasury_reserved')).toEqual({ '': 900_000 })
+    expect(metricIn(body, 'windlass_treasury_spendable_xlm')).toEqual({ '': 999 })
+    expect(metricIn(body, 'windlass_ledger_payments')).toEqual({})
+    // Nothing was read from the ledger yet, which is not the same as no lag.
+    expect(metricIn(body, 'windlass_observer_lag_seconds')).toEqual({})
   })
 
   it('is 503 while the ledger does not answer: then nothing can be promised', async () => {

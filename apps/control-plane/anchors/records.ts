@@ -64,6 +64,21 @@ export async function listProvisioned(db: Db<Tables>): Promise<Pick<Anchor, 'id'
     .execute()
 }
 
+/** Anchors whose servers are to run, with where the serving pair is. */
+export async function listRunning(db: Db<Tables>) {
+  const rows = await db
+    .selectFrom('anchors')
+    .select(['id', 'plan', 'slot', 'sep_port', 'business_port'])
+    .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .where('running', '=', true)
+    .orderBy('created_at')
+    .execute()
+  return rows.flatMap(({ id, plan, slot, sep_port: sep, business_port: business }) =>
+    sep === null || business === null ? [] : [{ id, plan, slot, ports: { sep, business } }],
+  )
+}
+
 /** Whether the anchor is provisioned and not removed. */
 export const isProvisioned = (anchor: Anchor) => anchor.provisioned_at !== null && anchor.removed_at === null
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '@windlass/service/database.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { metricIn } from '@windlass/testing/metrics.ts'
 import { insertAnchor, openAnchor } from '../anchors/records.ts'
 import { listPublicKeys } from '../anchors/vault.ts'
 import type { Tables } from '../tables.ts'
@@ -150,6 +151,27 @@ describe('provisioning', { timeout: 90_000 }, () => {
       service: 'control-plane',
       checks: { database: 'ok' },
     })
+  })
+
+  it('shows Prometheus its jobs by stage, and where to scrape the servers of anchors', async () => {
+    const text = await (await fetch(`${plane.url}/metrics`)).text()
+    expect(metricIn(text, 'windlass_jobs')).toMatchObject({ 'stage="activation",state="completed"': 1 })
+    expect(metricIn(text, 'windlass_job_oldest_seconds')).toEqual({ '': 0 })
+    const groups = (await (await fetch(`${plane.url}/metrics/targets`)).json()) as {
+      targets: string[]
+      labels: Record<string, string>
+    }[]
+    const own = groups.filter(({ labels }) => labels.anchor_id === first.anchorId)
+    expect(own.map(({ labels }) => labels.part)).toEqual(['sep-server', 'business-server'])
+    for (const { targets, labels } of own) {
+      const answer = await fetch(`http://${targets[0]}/metrics`)
+      expect(metricIn(await answer.text(), 'process_resident_memory_bytes')).toEqual({
+        '': expect.any(Number),
+      })
+      expect(labels.anchor).toBe(first.homeDomain.replace(/:.*/, ''))
+    }
+    const passedOn = { headers: { 'x-windlass-proxy': 'anything' } }
+    expect((await fetch(`${plane.url}/metrics/targets`, passedOn)).status).toBe(404)
   })
 
   it('refuses to retry what is completed or unknown', async () => {

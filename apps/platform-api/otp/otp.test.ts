@@ -1,3 +1,4 @@
+import { metricIn } from '@windlass/testing/metrics.ts'
 import { getCustomer, requestCustomerCode, verifyCustomerCode } from '@windlass/contracts/customers.ts'
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { sql } from 'kysely'
@@ -43,6 +44,17 @@ describe('asking for a code', () => {
     for (const email of ['nobody', 'a@b\r\nBcc: c@d.example', 'x@', '@y.example']) await ask(email)
     await app.drain()
     expect(app.mails).toHaveLength(before)
+  })
+
+  it('is counted for Prometheus', async () => {
+    const count = async () =>
+      metricIn((await app.server.app.inject('/metrics')).body, 'windlass_sign_in_codes_total')[
+        'realm="customer",outcome="sent"'
+      ] ?? 0
+    const before = await count()
+    await ask('counted@customer.example')
+    await ask('not an address')
+    expect(await count()).toBe(before + 1)
   })
 
   it('is 400 where the field is missing', async () => {

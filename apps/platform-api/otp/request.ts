@@ -1,5 +1,6 @@
 import type { Email } from '../infrastructure/mailer.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
+import { createCounter } from '@windlass/service/metrics.ts'
 import { type Rate, createRate } from '@windlass/service/rates.ts'
 import { isEmail } from '@windlass/service/validation.ts'
 import { sql } from 'kysely'
@@ -8,6 +9,11 @@ import { newId } from '../ids.ts'
 import { normalizedEmail, formatEmail, enqueueEmail } from '../mail/email.ts'
 import type { CodeRealm } from '../tables.ts'
 import { codeHash, newCode } from './code.ts'
+
+const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that were requested', [
+  'realm',
+  'outcome',
+])
 
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
 type RequestCode = (email: string, clientAddress: string) => Promise<void>
@@ -20,7 +26,11 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
   const budget = mailBudget(deps, realm, perClient)
   return async (typed, clientAddress) => {
     const email = normalizedEmail(typed)
-    if (!isEmail(email) || !(await allows(budget, email, clientNetwork(clientAddress)))) return
+    if (!isEmail(email)) return
+    if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
+      codes.inc({ realm, outcome: 'limited' })
+      return
+    }
     const code = newCode()
     await deps.database.db.transaction().execute(async tx => {
       const row = {
@@ -38,6 +48,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
         .execute()
       await enqueueEmail(tx, deps.sealer, newId('code'), email, codeEmail(code))
     })
+    codes.inc({ realm, outcome: 'sent' })
   }
 }
 

@@ -10,20 +10,22 @@ export class Refusal extends Error {
   }
 }
 
-export type Reason =
-  | 'not-a-transaction'
-  | 'wrong-server'
-  | 'wrong-account'
-  | 'wrong-operation'
-  | 'wrong-asset'
-  | 'destination'
-  | 'fee'
-  | 'time-bounds'
-  | 'not-a-challenge'
-  | 'per-payment'
-  | 'per-hour'
-  | 'xlm-per-hour'
-  | 'payments-per-hour'
+export const REASONS = [
+  'not-a-transaction',
+  'wrong-server',
+  'wrong-account',
+  'wrong-operation',
+  'wrong-asset',
+  'destination',
+  'fee',
+  'time-bounds',
+  'not-a-challenge',
+  'per-payment',
+  'per-hour',
+  'xlm-per-hour',
+  'payments-per-hour',
+] as const
+export type Reason = (typeof REASONS)[number]
 
 const LIMITS: readonly Reason[] = ['per-payment', 'per-hour', 'xlm-per-hour', 'payments-per-hour']
 

@@ -11,6 +11,7 @@ import {
 } from '@windlass/contracts/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { AmountError, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { createCounter } from '@windlass/service/metrics.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { getAnchor, setLimits } from '../anchors/anchors.ts'
@@ -20,7 +21,7 @@ import type { ServerName } from '../tables.ts'
 import { countFunding, judgeFunding } from './funding.ts'
 import { judgeCallback, judgeChallenge, judgeIssue, judgePayment, type Rules } from './judge.ts'
 import { countPayment, sumLastHour } from './payments.ts'
-import { isLimit, Refusal } from './refusal.ts'
+import { isLimit, REASONS, Refusal } from './refusal.ts'
 import { listStopped, recordStopped } from './stopped.ts'
 
 export function serveSigning(on: On, deps: Deps): void {
@@ -48,7 +49,9 @@ export function serveSigning(on: On, deps: Deps): void {
     const key = [keys.issuer, keys.distribution].find(({ address }) => address === body.account)
     try {
       if (!key) throw new Refusal('wrong-account', `${body.account} does not issue the asset.`)
-      return answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
+      const answer = answerOf(await signWith(deps, key, judgeIssue(body.transaction, rules)))
+      requests.inc({ server: 'control-plane', outcome: 'signed' })
+      return answer
     } catch (error) {
       throw refusedTo(deps, params.anchorId, error)
     }
@@ -77,7 +80,9 @@ async function signForFunding(
     if (!payer) throw new Refusal('wrong-account', 'There is no funding account (FUNDING_ACCOUNT).')
     const { hash, ...counted } = judgeFunding(transaction, rules, payer.address)
     await countFunding(deps, { account: payer.address, anchorId, ...counted })
-    return answerOf(payer.sign(hash))
+    const answer = answerOf(payer.sign(hash))
+    requests.inc({ server: 'control-plane', outcome: 'signed' })
+    return answer
   } catch (error) {
     throw refusedTo(deps, anchorId, error)
   }
@@ -85,10 +90,21 @@ async function signForFunding(
 
 /** A refusal of what the control plane asked for, as it is answered; any other error as it is. */
 function refusedTo({ logger }: Deps, anchorId: string, error: unknown): unknown {
+  requests.inc({ server: 'control-plane', outcome: error instanceof Refusal ? error.reason : 'failed' })
   if (!(error instanceof Refusal)) return error
   logger.warn({ anchorId, reason: error.reason, detail: error.message }, 'did not sign for the control plane')
   return asProblem(error)
 }
+
+const requests = createCounter(
+  'windlass_signing_requests_total',
+  'Requests for a signature; why one was refused',
+  ['server', 'outcome'],
+)
+
+// From 0, so that Prometheus sees the first one as an increase.
+for (const server of ['sep', 'business', 'control-plane'])
+  for (const outcome of ['signed', 'failed', ...REASONS]) requests.inc({ server, outcome }, 0)
 
 interface Given {
   keys: Keys
@@ -107,8 +123,11 @@ async function signFor(
       throw new Refusal('wrong-server', `The ${server} server asked for what only the ${allowed} server may.`)
     }
     const { key, bytes } = await judge(await readRules(deps, anchorId))
-    return answerOf(await signWith(deps, key, bytes))
+    const answer = answerOf(await signWith(deps, key, bytes))
+    requests.inc({ server, outcome: 'signed' })
+    return answer
   } catch (error) {
+    requests.inc({ server, outcome: error instanceof Refusal ? error.reason : 'failed' })
     if (!(error instanceof Refusal)) throw error
     deps.logger.warn({ anchorId, server, reason: error.reason, detail: error.message }, 'did not sign')
     await recordStopped(deps.database.db, anchorId, server, error)

@@ -57,6 +57,7 @@ export const BEHIND_TLS: Variables = {
   ANCHOR_PUBLIC_PORT: '443',
   ANCHOR_INGRESS: 'https://caddy:443',
   TRUSTED_PROXIES: '172.30.84.2',
+  CERTIFICATES_AT: 'caddy:443',
 }
 const PROXY_PORT_BEHIND_TLS = '8081'
 

@@ -1,0 +1,111 @@
+import { kept, publishGauge, type Sample } from '@windlass/service/metrics.ts'
+import type { Server } from '@windlass/service/server.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { observerLag } from './observe.ts'
+import { reasonOf } from './pay.ts'
+
+interface Group {
+  count: number
+  oldest: number
+}
+
+const age = sql<number>`extract(epoch from clock_timestamp() - min(created_at))::float8`
+const count = sql<number>`count(*)::int`
+
+/** Payments on the ledger and over rails that are under way, and how far behind the ledger this server reads. */
+export function publishPaymentMetrics({ app: { metrics } }: Server, deps: Deps): void {
+  const { db } = deps.database
+  const payments = kept(async () => {
+    const rows = await db
+      .selectFrom('ledger_payments')
+      .select(['purpose', 'waits_for', count.as('count'), age.as('oldest')])
+      .where('state', '=', 'queued')
+      .groupBy(['purpose', 'waits_for'])
+      .execute()
+    return rows.map(({ purpose, waits_for, ...group }) => ({
+      labels: { purpose, waits_for: reasonOf(waits_for) },
+      ...group,
+    }))
+  })
+  const orders = kept(async () => {
+    const rows = await db
+      .selectFrom('rail_orders')
+      .select(['rail', 'kind', 'state', count.as('count'), age.as('oldest')])
+      .where('state', 'in', ['queued', 'sent'])
+      .groupBy(['rail', 'kind', 'state'])
+      .execute()
+    return rows.map(({ rail, kind, state, ...group }) => ({ labels: { rail, kind, state }, ...group }))
+  })
+  const inProgress = (
+    names: { count: string; oldest: string },
+    what: string,
+    labels: string[],
+    read: () => Promise<(Group & { labels: Record<string, string> })[]>,
+  ) => {
+    publishGauge(metrics, {
+      name: names.count,
+      help: what,
+      labels,
+      read: async () =>
+        merged(
+          await read(),
+          ({ count }) => count,
+          (a, b) => a + b,
+        ),
+    })
+    publishGauge(metrics, {
+      name: names.oldest,
+      help: `${what}: time since the oldest was queued`,
+      labels,
+      read: async () => merged(await read(), ({ oldest }) => oldest, Math.max),
+    })
+  }
+  inProgress(
+    { count: 'windlass_ledger_payments', oldest: 'windlass_ledger_payment_oldest_seconds' },
+    'Payments on the ledger that are not made yet',
+    ['purpose', 'waits_for'],
+    payments,
+  )
+  inProgress(
+    { count: 'windlass_rail_orders', oldest: 'windlass_rail_order_oldest_seconds' },
+    'Payouts and returns over rails that are under way',
+    ['rail', 'kind', 'state'],
+    orders,
+  )
+  publishGauge(metrics, {
+    name: 'windlass_observer_lag_seconds',
+    help: 'Time since all payments to the distribution account were read',
+    read: kept(() => observerLag(deps)),
+  })
+  publishGauge(metrics, {
+    name: 'windlass_ledger_incidents',
+    help: 'Incidents on the ledger that nobody has resolved',
+    labels: ['kind'],
+    read: kept(async () => {
+      const rows = await db
+        .selectFrom('ledger_incidents')
+        .select(['kind', count.as('count')])
+        .where('resolved_at', 'is', null)
+        .groupBy('kind')
+        .execute()
+      return rows.map(({ kind, count }) => ({ labels: { kind }, value: count }))
+    }),
+  })
+}
+
+/** One sample for each set of labels. */
+function merged<T extends { labels: Record<string, string> }>(
+  groups: readonly T[],
+  valueOf: (group: T) => number,
+  join: (a: number, b: number) => number,
+): Sample[] {
+  const samples = new Map<string, Required<Sample>>()
+  for (const group of groups) {
+    const key = Object.values(group.labels).join(' ')
+    const before = samples.get(key)?.value
+    const value = before === undefined ? valueOf(group) : join(before, valueOf(group))
+    samples.set(key, { labels: group.labels, value })
+  }
+  return [...samples.values()]
+}

@@ -1,0 +1,30 @@
+import { kept, publishGauge } from '@windlass/service/metrics.ts'
+import type { Server } from '@windlass/service/server.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+
+/** Customers' transfers that are under way. */
+export function publishTransferMetrics({ app: { metrics } }: Server, { database: { db } }: Deps): void {
+  publishGauge(metrics, {
+    name: 'windlass_transfers',
+    help: 'Deposits and withdrawals that are under way',
+    labels: ['direction', 'state'],
+    read: kept(async () => {
+      const rows = await db
+        .selectFrom('transfers')
+        .select(['direction', 'state', sql<number>`count(*)::int`.as('count')])
+        .where('state', 'in', [
+          'new',
+          'identifying',
+          'awaiting_funds',
+          'funded',
+          'awaiting_trust',
+          'paying_out',
+          'returning',
+        ])
+        .groupBy(['direction', 'state'])
+        .execute()
+      return rows.map(({ direction, state, count }) => ({ labels: { direction, state }, value: count }))
+    }),
+  })
+}

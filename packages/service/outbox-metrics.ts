@@ -1,0 +1,41 @@
+import { sql, type Kysely } from 'kysely'
+import type { Registry } from 'prom-client'
+import { kept, publishGauge } from './metrics.ts'
+
+interface Waiting {
+  topic: string
+  /** `stranger`: to a wallet's or a developer's server, whose outages are not ours. */
+  recipient: 'service' | 'stranger'
+  messages: number
+  oldest: number
+}
+
+/** Messages of the outbox that are not delivered yet, and how long the oldest has waited. */
+export function publishOutbox<T>(registry: Registry, db: Kysely<T>): void {
+  const read = kept(async () => {
+    const { rows } = await sql<Waiting>`
+      select topic, case when lane is null then 'service' else 'stranger' end as recipient,
+        count(*)::int as messages,
+        extract(epoch from clock_timestamp() - min(created_at))::float8 as oldest
+      from outbox where delivered_at is null group by 1, 2`.execute(db)
+    return rows
+  })
+  const labels = ['topic', 'recipient']
+  publishGauge(registry, {
+    name: 'windlass_outbox_messages',
+    help: 'Messages that are not delivered yet',
+    labels,
+    read: async () =>
+      (await read()).map(({ topic, recipient, messages }) => ({
+        labels: { topic, recipient },
+        value: messages,
+      })),
+  })
+  publishGauge(registry, {
+    name: 'windlass_outbox_oldest_seconds',
+    help: 'Time since the oldest message that is not delivered was written',
+    labels,
+    read: async () =>
+      (await read()).map(({ topic, recipient, oldest }) => ({ labels: { topic, recipient }, value: oldest })),
+  })
+}
