@@ -27,6 +27,7 @@ describe('the whole stack', () => {
     const { held, of } = await walk(STEPS, stack.variables, stack.progress, true)
     expect(stack.said.filter(line => line.startsWith('failed'))).toEqual([])
     expect(held).toBe(of)
+    expect(stack.said.join('\n')).toMatch(/127\.0\.0\.1 lotus-\w+\.anchors\.localhost harbor-/)
   }, 180_000)
 
   it('raises five anchors that are redeemed at the same moment', async () => {

@@ -31,7 +31,14 @@ it('gives nothing to a wrong credential, and answers everything as its documents
   faults.push(
     ...(await walkOtherRoutes(business.server, {
       guarded: {
-        routes: ['GET /customer', 'PUT /customer', 'DELETE /customer/:id', 'GET /rate', 'POST /event'],
+        routes: [
+          'GET /customer',
+          'PUT /customer',
+          'DELETE /customer/:id',
+          'GET /rate',
+          'POST /event',
+          'POST /sandbox/deposits/:id/payment',
+        ],
         credential: { 'x-api-key': 'l'.repeat(32) },
       },
     })),

@@ -8,6 +8,7 @@ import { renderSepError } from './errors.ts'
 import { servePlatformApi } from './platform-api/routes.ts'
 import { serveDiscoveryFile } from './sep1/discovery-file.ts'
 import { serveHomePage } from './sep1/home-page.ts'
+import { serveSandbox } from './sandbox/routes.ts'
 import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
@@ -33,7 +34,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   serveDiscoveryFile(server.app, config.stellarToml)
   serveHomePage(server.app, deps)
-  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6]) serve(server.on, deps)
+  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6, serveSandbox])
+    serve(server.on, deps)
   servePlatformApi(server.app, deps)
   publishPool(server.app.metrics, database.pool)
   publishOutbox(server.app.metrics, database.db)

@@ -20,6 +20,9 @@ beforeAll(async () => {
         rate: async () => {
           throw new Error('no rate was to be asked for')
         },
+        payDeposit: async () => {
+          throw new Error('no deposit was to be paid')
+        },
         event: async () => undefined,
       },
     },

@@ -2,6 +2,7 @@
 import './wallet-tests/discovery-and-tokens.ts'
 import './wallet-tests/sep24.ts'
 import './wallet-tests/sep6.ts'
+import './wallet-tests/sandbox.ts'
 import './wallet-tests/sep38.ts'
 import './wallet-tests/kyc-and-quotes.ts'
 import './wallet-tests/sep12.ts'

@@ -9,6 +9,7 @@ import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
 import type { Deps } from '../deps.ts'
+import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { changeDestination, continueTransfer } from '../transfers/continue.ts'
@@ -51,6 +52,11 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     return reply.code(204).send()
   })
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
+  app.post('/sandbox/deposits/:id/payment', json, async request => {
+    const { slow } = (request.body ?? {}) as { slow?: unknown }
+    const payment = { amount: texts(request.body).amount, slow: slow === true }
+    return payDeposit(deps, texts(request.params).id ?? '', payment)
+  })
   app.post('/event', json, async (request, reply) => {
     if (!isEvent(request.body)) throw invalid('body', 'is not an event')
     await receiveEvent(deps, request.body)

@@ -8,6 +8,14 @@ import { CLIENT_ADDRESS_HEADER } from '@windlass/contracts/anchor-platform.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import { badRequest } from '../errors.ts'
 
+/** What the bank of a simulated rail reports. */
+export interface SandboxPayment {
+  rail: string
+  reference: string
+  amount: string
+  currency: string
+}
+
 export interface CustomerKey {
   id?: string
   account?: string
@@ -25,6 +33,8 @@ export interface BusinessServer {
   putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
   deleteCustomer(id: string): Promise<void>
   rate(request: RateRequest): Promise<RateAnswer['rate']>
+  /** Has a simulated rail report the payment of a deposit. */
+  payDeposit(id: string, payment: { amount?: string; slow?: boolean }): Promise<SandboxPayment>
   event(event: PlatformEvent): Promise<void>
 }
 
@@ -60,6 +70,8 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
       (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
     deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
+    payDeposit: async (id, payment) =>
+      (await ask('POST', `/sandbox/deposits/${encodeURIComponent(id)}/payment`, payment)) as SandboxPayment,
     event: async event => void (await ask('POST', '/event', event)),
   }
 }

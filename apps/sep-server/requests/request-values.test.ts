@@ -17,6 +17,9 @@ const business: BusinessServer = {
   rate: async () => {
     throw new Error('no rate was to be asked for')
   },
+  payDeposit: async () => {
+    throw new Error('no deposit was to be paid')
+  },
   event: async () => undefined,
 }
 beforeAll(async () => {

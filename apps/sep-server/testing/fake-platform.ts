@@ -21,6 +21,8 @@ export interface FakePlatform {
   /** Every verified webhook that anchors passed on. */
   reports: unknown[]
   keys: Map<string, { anchorId: string; scopes: ('read' | 'write' | 'webhooks')[] }>
+  /** Sends the code to the address, where it is to be read. */
+  onCode?: (email: string) => Promise<void>
   /** Answers 503 to everything while true. */
   down: boolean
 }
@@ -75,7 +77,10 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     if (!key) throw new Problem('unauthenticated', 'No such key.')
     return { keyId: 'key_1', expiresAt: null, ...key }
   })
-  server.on(internal.requestCodeAtAnchor).serve(() => ({ ok: true }))
+  server.on(internal.requestCodeAtAnchor).serve(async ({ body: { email } }) => {
+    await platform.onCode?.(email)
+    return { ok: true }
+  })
   server.on(internal.signInAtAnchor).serve(({ body: { email, code, address, login } }) => {
     if (code !== MAILED_CODE) throw new Problem('code-not-accepted', 'Wrong code.')
     const customerId = `cus_${email}`

@@ -48,6 +48,7 @@ export interface RunningAnchor {
 export type Role = 'sep' | 'business'
 
 interface AnchorOptions {
+  assetCode?: string
   rails?: string[]
   issued?: string
   settlement?: 'instant' | 'under_60_minutes'
@@ -94,7 +95,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       subdomain: 'mumbai',
       homeDomain: HOST,
       asset: {
-        code: 'MUMBAI',
+        code: options.assetCode ?? 'MUMBAI',
         name: 'Mumbai dollar',
         anchoredTo: 'USD',
         issued: options.issued ?? '1000000',

@@ -1,6 +1,12 @@
 import { formatSeconds, type Progress } from '../progress.ts'
 import type { Variables } from '../base-env.ts'
-import { beginStory, type Step } from './story.ts'
+import { beginStory, type Step, type Story } from './story.ts'
+
+/** The anchors that the demo made, for resolvers that do not know `*.localhost`; null where there is none. */
+function hostsLine({ first, second }: Story): string | null {
+  const hosts = [first, second].flatMap(({ anchor }) => anchor?.homeDomain?.split(':')[0] ?? [])
+  return hosts.length > 0 ? `127.0.0.1 ${hosts.join(' ')}` : null
+}
 
 /**
  * Runs the steps in order and reports each with its result and time.
@@ -31,6 +37,11 @@ export async function walk(
   }
   await story.anchors.close()
   const time = formatSeconds(performance.now() - began)
+  const names = hostsLine(story)
+  if (names) {
+    progress.plain('\n  Programs in Python, Go and Java find these anchors with this line in /etc/hosts:')
+    progress.plain(`    ${names}`)
+  }
   if (held === steps.length) progress.plain(`\n  All ${held} steps passed in ${time}.`)
   else progress.fail(`${held} of ${steps.length} steps passed in ${time}. See the logs: npm run logs`)
   return { held, of: steps.length }

@@ -1,0 +1,175 @@
+import { signChallenge, type Signer } from './challenge.ts'
+import { RefusedError, UnsupportedError } from './errors.ts'
+import type { CallOptions, Request } from './requests.ts'
+import { Transfer, type TransferState } from './transfer.ts'
+import type { AnchorAddress, Customer, FirmQuote, Transaction } from './types.ts'
+
+export interface TransferWish extends CallOptions {
+  /** `CODE`, or `CODE:ISSUER`. */
+  asset: string
+  /** In asset units. */
+  amount?: string
+  /** `sep24` (by default) has the anchor's own pages; with `sep6` the wallet asks for everything itself. */
+  protocol?: 'sep24' | 'sep6'
+  /** A firm quote's id (SEP-38). */
+  quoteId?: string
+  /** Further parameters of the SEP, such as `lang`, `type` or `dest`. */
+  fields?: Readonly<Record<string, string>>
+}
+
+/** What a session is made from. */
+export interface SessionParts {
+  anchor: AnchorAddress
+  signer: Signer
+  request: Request
+  memo?: string | undefined
+}
+
+/** A wallet's account at one anchor. It logs in with the first call, and again when its token has ended. */
+export class AnchorSession {
+  readonly anchor: AnchorAddress
+  readonly #parts: SessionParts
+  #token: Promise<string> | null = null
+
+  constructor(parts: SessionParts) {
+    this.anchor = parts.anchor
+    this.#parts = parts
+  }
+
+  /** The customer's status and what the anchor asks for (SEP-12). */
+  customer(options: CallOptions & { query?: Record<string, string> } = {}): Promise<Customer> {
+    const url = `${this.#server('kycServer', 'SEP-12')}/customer`
+    return this.#ask(url, { signal: options.signal, query: options.query ?? {} })
+  }
+
+  /** Sends details by SEP-9 name, or codes as `<field>_verification` (SEP-12). */
+  async sendCustomer(fields: Readonly<Record<string, string>>, options: CallOptions = {}): Promise<Customer> {
+    const url = `${this.#server('kycServer', 'SEP-12')}/customer`
+    const { id } = await this.#ask<{ id: string }>(url, { ...options, method: 'PUT', json: fields })
+    return this.customer({ ...options, query: { id } })
+  }
+
+  /** A firm quote of the anchor (SEP-38). One amount, of what is sold or of what is bought. */
+  quote(
+    wish: { sellAsset: string; buyAsset: string; context?: 'sep6' | 'sep24' } & (
+      { sellAmount: string } | { buyAmount: string }
+    ),
+    options: CallOptions = {},
+  ): Promise<FirmQuote> {
+    const json = {
+      context: wish.context ?? 'sep24',
+      sell_asset: wish.sellAsset,
+      buy_asset: wish.buyAsset,
+      ...('sellAmount' in wish ? { sell_amount: wish.sellAmount } : { buy_amount: wish.buyAmount }),
+    }
+    const url = `${this.#server('quoteServer', 'SEP-38')}/quote`
+    return this.#ask(url, { ...options, method: 'POST', json })
+  }
+
+  deposit(wish: TransferWish): Promise<Transfer> {
+    return this.#start('deposit', wish)
+  }
+
+  withdraw(wish: TransferWish): Promise<Transfer> {
+    return this.#start('withdrawal', wish)
+  }
+
+  /** A transfer of this account, to read or watch again. */
+  transfer(state: TransferState): Transfer {
+    const server =
+      state.protocol === 'sep24'
+        ? this.#server('transferServerSep24', 'SEP-24')
+        : this.#server('transferServer', 'SEP-6')
+    return new Transfer(state, async ({ signal }) => {
+      const query = { id: state.id }
+      const url = `${server}/transaction`
+      return (await this.#ask<{ transaction: Transaction }>(url, { signal, query })).transaction
+    })
+  }
+
+  async #start(kind: TransferState['kind'], wish: TransferWish): Promise<Transfer> {
+    const { protocol = 'sep24', signal } = wish
+    const [code = '', issuer] = wish.asset.split(':')
+    const parameters = {
+      ...wish.fields,
+      asset_code: code,
+      ...(issuer && protocol === 'sep24' ? { asset_issuer: issuer } : {}),
+      ...(wish.amount ? { amount: wish.amount } : {}),
+      ...(wish.quoteId ? { quote_id: wish.quoteId } : {}),
+    }
+    const side = kind === 'deposit' ? 'deposit' : 'withdraw'
+    const begun =
+      protocol === 'sep24'
+        ? await this.#ask<{ id: string; url: string }>(
+            `${this.#server('transferServerSep24', 'SEP-24')}/transactions/${side}/interactive`,
+            { signal, method: 'POST', json: parameters },
+          )
+        : await this.#ask<{ id: string; url?: string }>(
+            `${this.#server('transferServer', 'SEP-6')}/${side}`,
+            // SEP-6 begins transactions by GET: a repetition would begin another.
+            { signal, query: { ...parameters, account: this.#parts.signer.address }, repeatable: false },
+          )
+    const { memo, signer } = this.#parts
+    return this.transfer({
+      version: 1,
+      anchor: this.anchor,
+      account: signer.address,
+      ...(memo === undefined ? {} : { memo }),
+      protocol,
+      kind,
+      id: begun.id,
+      ...(begun.url ? { url: begun.url } : {}),
+    })
+  }
+
+  /** With the token; again with a new one where the anchor no longer accepts it. */
+  async #ask<T>(url: string, input: Parameters<Request>[1] = {}): Promise<T> {
+    const token = await this.#login(input.signal)
+    const send = async (bearer: string) =>
+      (await this.#parts.request<T>(url, { ...input, headers: { authorization: `Bearer ${bearer}` } })).body
+    try {
+      return await send(token)
+    } catch (error) {
+      if (!(error instanceof RefusedError) || ![401, 403].includes(error.status)) throw error
+      this.#token = null
+      return send(await this.#login(input.signal))
+    }
+  }
+
+  #login(signal: AbortSignal | undefined): Promise<string> {
+    this.#token ??= this.#logInNow(signal).catch((error: unknown) => {
+      this.#token = null
+      throw error
+    })
+    return this.#token
+  }
+
+  async #logInNow(signal: AbortSignal | undefined): Promise<string> {
+    const { anchor, signer, request, memo } = this.#parts
+    const { homeDomain } = anchor
+    const webAuth = this.#server('webAuth', 'SEP-10')
+    const query = { account: signer.address, home_domain: homeDomain, memo }
+    const { body: challenge } = await request<{ transaction: string }>(webAuth, { signal, query })
+    const transaction = await signChallenge(challenge.transaction, { ...anchor, webAuth, memo }, signer)
+    const { body } = await request<{ token: string }>(webAuth, {
+      signal,
+      method: 'POST',
+      json: { transaction },
+    })
+    return body.token
+  }
+
+  #server(name: keyof AnchorAddress['endpoints'], sep: string): string {
+    const address = this.anchor.endpoints[name]
+    if (!address) throw new UnsupportedError(`${this.anchor.homeDomain} does not serve ${sep}.`)
+    // The token goes there.
+    if (!isSecure(address)) throw new UnsupportedError(`${address} is not an https address.`)
+    return address.replace(/\/$/, '')
+  }
+}
+
+/** Plain http is for anchors on the own machine. */
+function isSecure(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.+\.localhost)$/.test(hostname)
+}
