@@ -1,7 +1,7 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { publishGauge, publishPool } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveExternal } from './external/routes.ts'
 import { serveHandoff } from './handoff/routes.ts'
@@ -17,7 +17,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     name: 'aggregator',
     documents: { name: 'aggregator' },
     logger: deps.logger,
-    checks: { database: () => pingDatabase(deps.database) },
+    checks: { database: databaseTakesData(deps.database) },
     guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
     idempotency: deps.idempotency,
     proxySecret: deps.config.proxySecret,

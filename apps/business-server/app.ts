@@ -1,10 +1,10 @@
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
-import { pingDatabase } from '@windlass/service/database.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import { serveCallbacks } from './callbacks/routes.ts'
 import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
@@ -36,7 +36,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
       developer: developerGuard(deps.keys, config.anchor.plan.anchorId, config.secrets.summary),
     },
     checks: {
-      database: () => pingDatabase(database),
+      database: databaseTakesData(database),
       ledger: async () => {
         await deps.routineHorizon.head()
       },

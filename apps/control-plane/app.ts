@@ -1,9 +1,9 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
 import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { publishAnchors } from './anchors/metrics.ts'
+import { databaseTakesData, folderTakesFiles } from '@windlass/service/writable.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import type { Deps } from './deps.ts'
 import { publishJobMetrics } from './provisioning/metrics.ts'
@@ -18,7 +18,10 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: { name: 'internal' },
     logger: deps.logger,
     guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
-    checks: { database: () => pingDatabase(deps.database) },
+    checks: {
+      database: databaseTakesData(deps.database),
+      disk: folderTakesFiles(deps.config.anchors.folder),
+    },
   })
   provisioningRoutes(server.on, deps, isRemoved)
   serverRoutes(server.on, deps)

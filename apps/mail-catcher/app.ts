@@ -1,5 +1,6 @@
 import { serveLocalPage } from '@windlass/service/local-page.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { folderTakesFiles } from '@windlass/service/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveMails } from './mails/routes.ts'
 
@@ -7,8 +8,13 @@ const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'"
 
 /** The mails as MailDev serves them, and the page that shows them. */
-export async function buildApp({ mailbox, logger }: Deps): Promise<Server> {
-  const server = await createServer({ name: 'mail-catcher', logger, documents: false })
+export async function buildApp({ mailbox, folder, logger }: Deps): Promise<Server> {
+  const server = await createServer({
+    name: 'mail-catcher',
+    logger,
+    documents: false,
+    checks: { disk: folderTakesFiles(folder) },
+  })
   serveMails(server.app, mailbox)
   await serveLocalPage(server.app, new URL('./page/', import.meta.url), PAGE_CSP)
   return server

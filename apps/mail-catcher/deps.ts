@@ -5,10 +5,12 @@ import { openMailbox, type Mailbox } from './mails/mailbox.ts'
 
 export interface Deps {
   mailbox: Mailbox
+  /** Where it is. */
+  folder: string
   clock: Clock
   logger: FastifyBaseLogger
 }
 
 export async function createDeps({ folder }: Config, logger: FastifyBaseLogger): Promise<Deps> {
-  return { mailbox: await openMailbox(folder, logger), clock: systemClock, logger }
+  return { folder, mailbox: await openMailbox(folder, logger), clock: systemClock, logger }
 }

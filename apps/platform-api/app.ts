@@ -1,9 +1,9 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
 import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { serviceSecretGuard, type Guards } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import { adminGuard } from './administrators/login.ts'
 import { administratorRoutes } from './administrators/routes.ts'
 import { internalGuard } from './anchors/access.ts'
@@ -35,7 +35,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     name: 'platform-api',
     documents: { name: 'platform' },
     logger,
-    checks: { database: () => pingDatabase(database) },
+    checks: { database: databaseTakesData(database) },
     guards: guards(deps),
     origins: config.web.origins,
     ...(config.web.proxySecret ? { proxySecret: config.web.proxySecret } : {}),

@@ -1,6 +1,8 @@
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { publishCertificates } from './certificates/watch.ts'
+import { folderTakesFiles } from '@windlass/service/writable.ts'
+import { dirname } from 'node:path'
 import { serveDashboard } from './dashboard/serve.ts'
 import type { Deps } from './deps.ts'
 import { serveRoutes } from './routes/administer.ts'
@@ -13,6 +15,7 @@ export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
     documents: { name: 'internal' },
     logger,
     guards: { service: serviceSecretGuard(config.serviceSecret) },
+    checks: { disk: folderTakesFiles(dirname(config.routesFile)) },
   })
   serveRoutes(server.on, table, config.routesFile, () => void health.check().catch(() => undefined))
   if (deps.certificates) publishCertificates(server, deps.certificates)

@@ -1,5 +1,5 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import type { Deps } from './deps.ts'
 import { serveOperations } from './protocol/serve.ts'
 import { secretOperations } from './secrets/operations.ts'
@@ -12,7 +12,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'secrets-store',
     logger: deps.logger,
-    checks: { database: () => pingDatabase(deps.database) },
+    checks: { database: databaseTakesData(deps.database) },
   })
   serveOperations(server.app, deps, secretOperations(deps))
   return server

@@ -1,7 +1,7 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
 import { publishOutbox } from '@windlass/service/outbox-metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import { access } from 'node:fs/promises'
 import type { Deps } from './deps.ts'
 import { renderSepError } from './errors.ts'
@@ -28,7 +28,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     renderProblem: renderSepError,
     guards: { wallet: deps.tokens.guard },
     checks: {
-      database: () => pingDatabase(database),
+      database: databaseTakesData(database),
       discovery: () => access(config.stellarToml),
     },
   })

@@ -1,7 +1,7 @@
-import { pingDatabase } from '@windlass/service/database.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
+import { databaseTakesData } from '@windlass/service/writable.ts'
 import { serverGuard } from './anchors/guard.ts'
 import type { Deps } from './deps.ts'
 import { serveKeys } from './keys/routes.ts'
@@ -13,7 +13,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: { name: 'internal' },
     logger: deps.logger,
     guards: { service: serviceSecretGuard(deps.config.secret), 'anchor-server': serverGuard(deps) },
-    checks: { database: () => pingDatabase(deps.database) },
+    checks: { database: databaseTakesData(deps.database) },
   })
   serveKeys(server.on, deps)
   serveSigning(server.on, deps)

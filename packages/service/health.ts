@@ -6,6 +6,8 @@ export type Checks = Record<string, () => Promise<void>>
 
 const VERSION = packageFile.version
 const TIMEOUT_MS = 2_000
+/** Of the system, and of Postgres (disk_full). */
+const FULL = ['ENOSPC', 'EDQUOT', '53100']
 
 interface HealthOptions {
   name: string
@@ -38,6 +40,7 @@ async function outcome(ask: () => Promise<void>): Promise<string> {
     return 'ok'
   } catch (error) {
     const code = (error as { code?: unknown }).code
+    if (FULL.includes(String(code))) return 'unavailable (disk full)'
     return typeof code === 'string' ? `unavailable (${code})` : 'unavailable'
   } finally {
     clearTimeout(timer)
