@@ -13,6 +13,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
 import { type CustomerRegistry, createCustomerRegistry } from './clients/customer-registry.ts'
 import { type KeyVerifier, createKeyVerifier } from './clients/key-verifier.ts'
+import { type Notifier, createNotifier } from './clients/notifier.ts'
 import { type SepServer, createSepServer } from './clients/sep-server.ts'
 import type { Config } from './config.ts'
 import { createRails } from './rails/adapters.ts'
@@ -26,6 +27,8 @@ export interface Wake {
   railOrders: []
   /** The KYC status of a customer changed. */
   identified: []
+  /** Something may have to be notified to the operators. */
+  conditions: []
 }
 
 export interface Deps {
@@ -44,6 +47,7 @@ export interface Deps {
   sepServer: SepServer
   customerRegistry: CustomerRegistry
   keys: KeyVerifier
+  notifier: Notifier
   /** Codes that are emailed in an hour: for one customer, and for one account with all its memos. */
   codes: { customer: Rate; account: Rate }
   rails: ReadonlyMap<string, Rail>
@@ -91,6 +95,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     routineHorizon: given.horizon ?? createHorizon(ledgerUrl, 'routine'),
     sepServer: createSepServer(anchor.sepServerUrl, secrets.link),
     customerRegistry: createCustomerRegistry(anchor.platformUrl, secrets.service),
+    notifier: createNotifier(anchor.platformUrl, secrets.service),
     keys: createKeyVerifier(anchor.platformUrl, secrets.service, anchor.plan.anchorId),
     codes: {
       customer: createRate(database.pool, 'customer-codes', CODES_AN_HOUR, 3600),

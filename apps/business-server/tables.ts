@@ -17,6 +17,7 @@ export interface Tables {
   platform_calls: SepCallTable
   // treasury
   reservations: ReservationTable
+  treasury_settings: TreasurySettingsTable
   // journal
   journal_entries: JournalEntryTable
   journal_lines: JournalLineTable
@@ -184,6 +185,17 @@ interface ReservationTable {
   expires_at: Date | null
 }
 
+/** What the operator wants of the treasury; the newest row counts. */
+export interface TreasurySettingsTable {
+  version: Generated<string>
+  low: string
+  ceiling: string | null
+  cold_account: string | null
+  xlm_low: string
+  by: string
+  at: Generated<Date>
+}
+
 interface JournalEntryTable {
   id: Generated<string>
   cause: string
@@ -204,8 +216,11 @@ interface LedgerPaymentTable {
   /** What the payment is for: `deposit:<transfer>` or `refund:<receipt>`; a second one for it cannot be written. */
   cause: string
   transfer_id: string | null
-  /** `reclaim` takes back a claimable balance that nobody claimed; `redelivery` pays it to the customer's account. */
-  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery'
+  /**
+   * `reclaim` takes back a claimable balance that nobody claimed; `redelivery` pays it to the customer's account;
+   * `sweep` sends what exceeds the treasury's ceiling to the cold account.
+   */
+  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep'
   destination: string
   amount: string
   /** Null: the anchor's asset. */

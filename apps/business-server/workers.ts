@@ -4,11 +4,13 @@ import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
 import { pruneLinks } from './interactive/page-session.ts'
+import { createReporter } from './notifications/report.ts'
 import { reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { payQueued } from './payments/pay.ts'
 import { sendOrders } from './payments/rail-orders.ts'
+import { sweepExcess } from './payments/sweep.ts'
 import { deliverSepCalls, pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
@@ -17,6 +19,9 @@ import { createWebhookSender, pruneWebhookDeliveries } from './webhooks/deliver.
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
+/** How often conditions are looked at when nothing asks for it. */
+const REPORT_MS = 30_000
+const SWEEP_MS = 300_000
 const HOUR_MS = 3_600_000
 
 async function sealAgain(deps: Deps): Promise<void> {
@@ -34,6 +39,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     sepCalls: every(1_000, 'SEP server calls', () => deliverSepCalls(deps)),
     ledgerPayments: every(1_000, 'ledger payments', () => payQueued(deps)),
     railOrders: every(2_000, 'rail orders', () => sendOrders(deps)),
+    conditions: every(REPORT_MS, 'notifications', createReporter(deps)),
     identified: every(10_000, 'identified customers', () => continueIdentified(deps)),
   }
   for (const [name, { wake }] of Object.entries(woken)) deps.wake.on(name as keyof Wake, wake)
@@ -43,6 +49,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     ...Object.values(woken),
     every(5_000, 'expiry', () => expireOverdue(deps)),
     every(1_000, 'webhooks', webhooks.round),
+    every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
     every(HOUR_MS, 'unclaimed balances', () => reclaimUnclaimed(deps)),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),

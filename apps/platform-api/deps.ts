@@ -4,6 +4,7 @@ import type { KycProvider } from '@windlass/kyc-providers/provider.ts'
 import { type Clock, systemClock } from '@windlass/service/clock.ts'
 import { type Database, openDatabase } from '@windlass/service/database.ts'
 import { type Faults, createFaults } from '@windlass/service/faults.ts'
+import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
 import { type Sealer, createSealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -32,6 +33,8 @@ export interface Deps {
   anchorServer(apiUrl: string, summarySecret: string): Client
   jobChanges: JobChanges
   faults: Faults
+  /** For webhooks that operators named. */
+  outbound: Outbound
   /** Null where no provider is configured. */
   kyc: { provider: KycProvider; webhookSecrets: readonly string[] } | null
 }
@@ -60,6 +63,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     anchorServer: given.anchorServer ?? createServiceClient,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     faults: given.faults ?? createFaults(config.faultPoint),
+    outbound:
+      given.outbound ?? createOutbound({ allowPrivate: config.allowPrivateAddresses, keepAlive: false }),
     kyc: given.kyc ?? kycOf(config, database),
   }
 }
@@ -79,6 +84,7 @@ function kycOf({ kyc, urls }: Config, { pool }: Database<Tables>): Deps['kyc'] {
 export async function closeDeps(deps: Deps): Promise<void> {
   await deps.jobChanges.stop()
   deps.mailer.close()
+  await deps.outbound.close()
   deps.secrets.close()
   await deps.database.close()
 }

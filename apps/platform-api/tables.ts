@@ -11,6 +11,7 @@ import type {
 import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
+import type { AnchorNotificationKind, NotificationKind } from '@windlass/contracts/notifications.ts'
 import type { Job, JobStatus } from '@windlass/contracts/provisioning.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { ColumnType, Generated, Selectable } from 'kysely'
@@ -38,6 +39,9 @@ export interface Tables {
   login_codes: LoginCodesTable
   login_proofs: LoginProofsTable
   memberships: MembershipsTable
+  notification_preferences: NotificationPreferencesTable
+  notification_webhooks: NotificationWebhooksTable
+  notifications: NotificationsTable
   organizations: OrganizationsTable
   passkey_challenges: PasskeyChallengesTable
   passkeys: PasskeysTable
@@ -368,6 +372,38 @@ interface WalletCheckReportsTable {
   passed: number
   total: number
   results: ColumnType<CheckResult[], string, string>
+}
+
+export interface NotificationsTable {
+  id: string
+  /** Null: of the platform, for administrators. */
+  anchor_id: string | null
+  kind: NotificationKind
+  /** With anchor and kind it names a condition that is open once at most, and an event that is recorded once. */
+  subject: string
+  detail: string
+  event: boolean
+  started_at: Date
+  ended_at: Date | null
+  /** The changes of one report share it. */
+  recorded_at: Date
+}
+
+interface NotificationPreferencesTable {
+  anchor_id: string
+  user_id: string
+  kinds: AnchorNotificationKind[]
+}
+
+export interface NotificationWebhooksTable {
+  id: string
+  anchor_id: string
+  url: string
+  kinds: AnchorNotificationKind[]
+  sealed_secret: Buffer
+  created_at: Date
+  last_sent_at: Date | null
+  last_error: string | null
 }
 
 interface AuditLogTable {

@@ -14,6 +14,7 @@ import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
 import { deliverEmail, MAIL_TOPIC } from './mail/email.ts'
+import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
 
@@ -68,6 +69,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
     [SYNC_TOPIC]: syncAnchor(deps),
     [REMOVAL_TOPIC]: requestRemoval(deps),
     [FORWARD_TOPIC]: forwardReport(deps),
+    [NOTIFICATION_TOPIC]: deliverNotification(deps),
     [REMOVE_CREDENTIALS_TOPIC]: removeCredentials(deps),
   }
 }

@@ -1,7 +1,34 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Id, Text } from './common.ts'
+import { Amount, Id, Text, Time } from './common.ts'
 import { LedgerIncident, resolveLedgerIncident } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
+
+/** What the operator wants of the treasury. */
+export const TreasurySettings = Type.Object({
+  /** Asset units: people are notified while the distribution account holds less. */
+  low: Amount,
+  /** What is free beyond it is sent to the cold account, part by part; null: nothing is. */
+  ceiling: Type.Union([Amount, Type.Null()]),
+  /** The operator's own account, with a trustline for the asset. What it sends is a top-up. */
+  coldAccount: Type.Union([Type.String({ maxLength: 56 }), Type.Null()]),
+  /** XLM: people are notified while less can be spent. */
+  xlmLow: Amount,
+})
+export type TreasurySettings = Static<typeof TreasurySettings>
+
+export const TreasurySettingsVersion = Type.Object({
+  settings: TreasurySettings,
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+export type TreasurySettingsVersion = Static<typeof TreasurySettingsVersion>
+
+/** The settings that count, and those that were set, newest first, at most 20. */
+export const TreasurySettingsHistory = Type.Object({
+  settings: TreasurySettings,
+  history: Type.Array(TreasurySettingsVersion, { maxItems: 20 }),
+})
 
 /** What the health worker and the operator's console learn of one anchor. */
 export const AnchorSummary = Type.Object({
@@ -27,6 +54,19 @@ export const AnchorSummary = Type.Object({
     /** In XLM, for one payment: what the ledger charged last (null: unknown), and the most that is offered. */
     fee: Type.Optional(Type.Object({ last: Type.Union([Amount, Type.Null()]), max: Amount })),
   }),
+  treasury: Type.Optional(
+    Type.Object({
+      ...TreasurySettings.properties,
+      /** Units in the cold account, by the journal. */
+      cold: Amount,
+      /** Units that leave in a day, by the mean of the last 14 days; null: the journal is too young. */
+      outflowPerDay: Type.Union([Amount, Type.Null()]),
+      /** When what is free runs out; null: it does not, or nobody knows. */
+      daysLeft: Type.Union([Type.Number(), Type.Null()]),
+      /** Where units from the cold account and XLM are sent to top up, and with which memo (text). */
+      topUp: Type.Object({ account: Type.String(), memo: Type.String() }),
+    }),
+  ),
   /** Payments on the ledger that wait, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
   waiting: Type.Optional(
     Type.Union([Type.Object({ payments: Type.Integer(), reason: Type.String() }), Type.Null()]),
@@ -58,4 +98,18 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   body: Type.Object({ ...resolveLedgerIncident.body.properties, by: Text(100) }),
   response: { 200: LedgerIncident },
   problems: ['ledger-incident-not-found'],
+})
+
+export const getTreasurySettings = endpoint('GET /admin/treasury-settings', {
+  realm: 'anchor-admin',
+  summary: 'What the operator wants of the treasury, and earlier settings',
+  response: { 200: TreasurySettingsHistory },
+})
+
+/** For the platform, which knows the operator and their role. */
+export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
+  realm: 'anchor-admin',
+  summary: 'Sets what the operator wants of the treasury; it counts at once',
+  body: Type.Object({ ...TreasurySettings.properties, by: Text(100) }),
+  response: { 200: TreasurySettingsHistory },
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { AnchorSummary } from './business-server.ts'
+import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './business-server.ts'
 import { Id } from './common.ts'
 import {
   getDeveloperTransaction,
@@ -27,6 +27,24 @@ export const getWorkspaceTreasury = endpoint('GET /api/v1/anchors/:anchorId/trea
   params: Params,
   response: { 200: AnchorSummary },
   problems,
+})
+
+export const getWorkspaceTreasurySettings = endpoint('GET /api/v1/anchors/:anchorId/treasury/settings', {
+  realm: 'operator',
+  summary: 'Thresholds, ceiling and cold account of the treasury, and who set them',
+  params: Params,
+  response: { 200: TreasurySettingsHistory },
+  problems,
+})
+
+/** Money leaves the anchor's servers to the cold account, so only owners decide. Everyone who chose it is notified. */
+export const setWorkspaceTreasurySettings = endpoint('PUT /api/v1/anchors/:anchorId/treasury/settings', {
+  realm: 'operator',
+  summary: 'Sets thresholds, ceiling and cold account of the treasury, as an owner',
+  params: Params,
+  body: TreasurySettings,
+  response: { 200: TreasurySettingsHistory },
+  problems: [...problems, 'forbidden', 'confirmation-needed'],
 })
 
 export const listWorkspaceTransactions = endpoint('GET /api/v1/anchors/:anchorId/transactions', {

@@ -2,7 +2,7 @@ import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { divide, parseRate } from '@windlass/money/rate.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { LedgerPayment, RailOrder, Tables, Transfer } from '../tables.ts'
-import { balanceOf, type Line, recordEntry } from './journal.ts'
+import { type Account, balanceOf, type Line, recordEntry } from './journal.ts'
 
 /** What each effect does to the accounts. Effects in XLM are not in the journal: it pays fees and reserves only. */
 
@@ -45,8 +45,8 @@ interface LedgerReceipt {
   hash: string
   amount: string
   transferId: string | null
-  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's. */
-  to: 'issued' | 'customers' | 'suspense' | 'kept'
+  /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
+  to: 'issued' | 'customers' | 'suspense' | 'kept' | 'cold'
 }
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
@@ -56,9 +56,18 @@ export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt
     ['treasury', 'asset', units],
     [to, 'asset', -units],
   ]
-  const kind = to === 'issued' ? 'issue' : 'ledger-receipt'
+  const kind = to === 'issued' ? 'issue' : to === 'cold' ? 'top-up' : 'ledger-receipt'
   await recordEntry(tx, { cause: `receipt:${hash}:${id}`, kind, transferId, lines })
 }
+
+/** Whose units a payment reduces, or where it brings them. */
+const paidTo = {
+  deposit: 'customers',
+  redelivery: 'customers',
+  reclaim: 'customers',
+  refund: 'suspense',
+  sweep: 'cold',
+} as const satisfies Record<LedgerPayment['purpose'], Account>
 
 /** @param own the distribution account: a payment to itself changes nothing */
 export async function recordLedgerPayment(
@@ -70,7 +79,7 @@ export async function recordLedgerPayment(
   if (asset !== null || (destination === own && purpose !== 'reclaim')) return
   const units = parseAmount(payment.amount)
   const paid: Line[] = [
-    [purpose === 'refund' ? 'suspense' : 'customers', 'asset', units],
+    [paidTo[purpose], 'asset', units],
     ['treasury', 'asset', -units],
   ]
   const lines = purpose === 'reclaim' ? opposite(paid) : paid
@@ -197,10 +206,12 @@ export async function recordExchange(
 export async function recordReset(tx: Db<Tables>, ledgerHash: string): Promise<void> {
   const treasury = await balanceOf(tx, 'treasury', 'asset')
   const issued = await balanceOf(tx, 'issued', 'asset')
+  const cold = await balanceOf(tx, 'cold', 'asset')
   const lines: Line[] = [
     ['treasury', 'asset', -treasury],
     ['issued', 'asset', -issued],
-    ['lost', 'asset', treasury + issued],
+    ['cold', 'asset', -cold],
+    ['lost', 'asset', treasury + issued + cold],
   ]
   await recordEntry(tx, { cause: `reset:${ledgerHash}`, kind: 'network-reset', lines })
 }

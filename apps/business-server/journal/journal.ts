@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 
 /**
  * `treasury`: units in the distribution account. `issued`: units that the issuing account made. `customers`: owed to
- * customers. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
+ * customers. `cold`: units in the cold account. `suspense`: to be returned. `fees`, `rounding`, `kept`: earned. `exchange`: what was changed between units
  * and currencies. `rail:<name>`: money at a bank. `lost`: with a network that was reset. `opening`: from before the
  * journal.
  */
@@ -15,6 +15,7 @@ export type Account =
   | 'treasury'
   | 'issued'
   | 'customers'
+  | 'cold'
   | 'suspense'
   | 'fees'
   | 'rounding'
@@ -89,6 +90,33 @@ export async function balanceOf(db: Db<Tables>, account: Account, unit: string):
     .where('unit', '=', unit)
     .executeTakeFirstOrThrow()
   return parseAmount(row.amount)
+}
+
+/** What customers do with the treasury. Issuing, sweeps and top-ups are the operator's. */
+const CUSTOMER_FLOW = [
+  'ledger-deposit',
+  'ledger-refund',
+  'ledger-reclaim',
+  'ledger-redelivery',
+  'ledger-receipt',
+]
+const FLOW_DAYS = 14
+
+/**
+ * Units that leave the treasury in a day, by the mean of the last 14 days or of the journal's age; negative where more
+ * come in. Null where the journal is younger than a day.
+ */
+export async function dailyOutflow(db: Db<Tables>): Promise<Amount | null> {
+  const { rows } = await sql<{ days: number | null; net: string }>`
+    select least(${FLOW_DAYS}, extract(epoch from now() - (select min(created_at) from journal_entries)) / 86400)::float
+      as days,
+    (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
+      where l.account = 'treasury' and l.unit = 'asset' and e.kind = any(${CUSTOMER_FLOW})
+        and e.created_at > now() - make_interval(days => ${FLOW_DAYS})) as net`.execute(db)
+  const { days, net } = rows[0] ?? { days: null, net: '0' }
+  if (days === null || days < 1) return null
+  // A hundredth of a day is exact enough for a forecast.
+  return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(days * 100)))
 }
 
 /** Entries, newest first, each with its lines. */

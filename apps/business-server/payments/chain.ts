@@ -1,4 +1,4 @@
-import { formatAmount, subtract } from '@windlass/money/amount.ts'
+import { formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { compareChain } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
@@ -184,6 +184,33 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
     })
     .where('id', '=', gap.id)
     .execute()
+}
+
+/**
+ * Units that the distribution account holds beyond the journal; null while a payment of ours is under way. A payment to
+ * the account that is not read yet is a difference too, for as long as the observer is behind.
+ */
+export async function ledgerDifference(deps: Deps): Promise<Amount | null> {
+  const { db } = deps.database
+  const isMoving = async () => (await hasOpenEnvelope(deps)) || (await hasUnrecordedPayment(deps))
+  if (await isMoving()) return null
+  const expected = await balanceOf(db, 'treasury', 'asset')
+  const actual = await assetBalance({ ...deps, horizon: deps.routineHorizon })
+  if ((await isMoving()) || (await balanceOf(db, 'treasury', 'asset')) !== expected) return null
+  return subtract(actual, expected)
+}
+
+/** An envelope was applied, and its payment is not recorded yet. */
+async function hasUnrecordedPayment({ database }: Deps): Promise<boolean> {
+  const row = await database.db
+    .selectFrom('ledger_envelopes as e')
+    .innerJoin('ledger_payments as p', 'p.id', 'e.payment_id')
+    .select('e.hash')
+    .where('e.state', '=', 'applied')
+    .where('p.state', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function hasOpenEnvelope({ database }: Deps): Promise<boolean> {

@@ -24,6 +24,27 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
     await hold(tx, reservationOf(payment), payment.amount)
 }
 
+/** Cancels a payment that is not made, unless its transaction is signed and may still apply. Returns whether it is. */
+export async function cancelPayment(tx: Db<Tables>, id: string): Promise<boolean> {
+  const canceled = await tx
+    .updateTable('ledger_payments')
+    .set({ state: 'canceled', waits_for: null })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_envelopes')
+            .select('hash')
+            .where('payment_id', '=', id)
+            .where('state', 'in', ['open', 'applied']),
+        ),
+      ),
+    )
+    .executeTakeFirst()
+  return canceled.numUpdatedRows > 0n
+}
+
 /** The reservation of a payment: a deposit's is its transfer's, made when the customer agreed. */
 export const reservationOf = ({
   purpose,
@@ -78,15 +99,20 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
     .where('transfer_id', '=', transferId)
     .orderBy('created_at')
     .execute()
-  return rows.map(({ purpose, state, hash, fee_charged, waits_for, amount, asset }) => ({
-    purpose,
-    status: state,
-    asset: asset === 'native' ? ('XLM' as const) : null,
-    amount: formatAmount(parseAmount(amount)),
-    hash,
-    networkFee: fee_charged === null ? null : formatAmount(parseAmount(fee_charged)),
-    waitsFor: state === 'queued' ? waits_for : null,
-  }))
+  return rows.flatMap(({ purpose, state, hash, fee_charged, waits_for, amount, asset }) =>
+    // A sweep belongs to no transfer.
+    purpose === 'sweep'
+      ? []
+      : {
+          purpose,
+          status: state,
+          asset: asset === 'native' ? ('XLM' as const) : null,
+          amount: formatAmount(parseAmount(amount)),
+          hash,
+          networkFee: fee_charged === null ? null : formatAmount(parseAmount(fee_charged)),
+          waitsFor: state === 'queued' ? waits_for : null,
+        },
+  )
 }
 
 /** How many payments wait for something, and what the oldest waits for. Null: none. */
@@ -101,6 +127,32 @@ export async function waitingPayments(db: Db<Tables>): Promise<{ payments: numbe
     .executeTakeFirst()
   return oldest ? { payments: Number(oldest.count), reason: oldest.waits_for ?? '' } : null
 }
+
+/** What payments begin with that wait for XLM. */
+export const NEEDS_XLM = 'needs '
+
+/** Payments that wait for XLM or for units of the treasury, and what the oldest of each waits for. */
+export async function listShortages(
+  db: Db<Tables>,
+): Promise<{ of: 'xlm' | 'treasury'; payments: number; reason: string }[]> {
+  const rows = await db
+    .selectFrom('ledger_payments')
+    .select([
+      sql<boolean>`starts_with(waits_for, ${NEEDS_XLM})`.as('xlm'),
+      sql<number>`count(*)::int`.as('count'),
+      sql<string>`(array_agg(waits_for order by created_at))[1]`.as('reason'),
+    ])
+    .where('state', '=', 'queued')
+    .where(where =>
+      where.or([where('waits_for', '=', SHORT), where('waits_for', 'like', `${NEEDS_XLM}% XLM`)]),
+    )
+    .groupBy('xlm')
+    .execute()
+  return rows.map(({ xlm, count, reason }) => ({ of: xlm ? 'xlm' : 'treasury', payments: count, reason }))
+}
+
+/** What a payment waits for that the treasury cannot cover. */
+export const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
 
 /** XLM that the ledger charged for the last payment; null where none is known. */
 export async function lastFee(db: Db<Tables>): Promise<string | null> {

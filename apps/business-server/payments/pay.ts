@@ -21,11 +21,12 @@ import { buildPayment, createdBalance, type CreatedBalance } from './build-payme
 import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
 import { recordLedgerPayment, recordUncovered } from '../journal/entries.ts'
-import { reservationOf } from './ledger-payments.ts'
+import { cancelPayment, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
 import { queueOrder } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
+import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
 import { adoptUnrecorded, recordUnknown, restoredAt } from './unrecorded.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
@@ -48,7 +49,7 @@ const MAX_REFUSED_RETRY_SECONDS = 3_600
 /** The distribution account lacks XLM for the reserve or the fee of a payment. */
 class XlmShortage extends Error {
   constructor(missing: bigint) {
-    super(`needs ${formatAmount(amountOf(missing))} XLM`)
+    super(`${NEEDS_XLM}${formatAmount(amountOf(missing))} XLM`)
   }
 }
 
@@ -167,7 +168,6 @@ const trustMessages: Readonly<Record<ReceiveFault, (code: string) => string>> = 
     `The trustline cannot hold the amount. Raise its limit or cancel offers to buy ${code}.`,
 }
 
-const SHORT = 'The anchor cannot pay out this amount at the moment. It pays as soon as it can.'
 const UNCOVERED = 'The anchor cannot pay out this amount. Your payment is refunded.'
 
 /** What a queued payment waits for, in a word. */
@@ -183,6 +183,7 @@ export function reasonOf(
 
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
 async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
+  if (payment.purpose === 'sweep') return cancelSweep(deps.database.db, payment)
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
   if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, payment, deposit)
@@ -198,28 +199,13 @@ async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void
     if (transfer?.state !== 'funded') return
     await queueSepCalls(tx, transfer.id, [['notify_amounts_updated', { message: SHORT }]])
   })
+  if (payment.waits_for !== SHORT) deps.wake.emit('conditions')
   deps.wake.emit('sepCalls')
 }
 
 async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: string): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
-    const canceled = await tx
-      .updateTable('ledger_payments')
-      .set({ state: 'canceled', waits_for: null })
-      .where('id', '=', payment.id)
-      .where('state', '=', 'queued')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('ledger_envelopes')
-              .select('hash')
-              .where('payment_id', '=', payment.id)
-              .where('state', 'in', ['open', 'applied']),
-          ),
-        ),
-      )
-      .executeTakeFirst()
-    if (canceled.numUpdatedRows === 0n) return
+    if (!(await cancelPayment(tx, payment.id))) return
     await release(tx, reservationOf(payment))
     const transfer = await lockTransfer(tx, transferId)
     await recordUncovered(tx, transfer)
@@ -356,6 +342,7 @@ async function alertShortage(deps: Deps, { id, transfer_id }: LedgerPayment, why
     transactionId: transfer_id,
     message: why,
   })
+  deps.wake.emit('conditions')
 }
 
 async function later(

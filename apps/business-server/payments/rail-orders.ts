@@ -30,6 +30,18 @@ export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void>
     .execute()
 }
 
+/** Orders that failed, or whose money a bank sent back, newest first. */
+export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]> {
+  return db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('failure', 'is not', null)
+    .where('created_at', '>', sql<Date>`now() - interval '30 days'`)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
 export async function sendOrders(deps: Deps): Promise<void> {
   const rows = await claimDue<RailOrder, Tables>(deps.database.db, {

@@ -8,6 +8,7 @@ import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
 import { refundCause, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
 import { isPaidFor, restoredAt } from './unrecorded.ts'
+import { isColdAccount } from '../treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
 const XLM_DUST = parseAmount('0.01')
@@ -18,7 +19,8 @@ const DUST_SHARE = 100n
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
   const memo = payment.muxedId ?? (payment.memoType === 'id' ? payment.memo : null)
   const transfer = memo === null ? null : await lockByLedgerMemo(tx, memo)
-  const verdict = withoutDust(deps, payment, judge(deps, payment, transfer))
+  const topUp = transfer === null && payment.asset === null && (await isColdAccount(tx, payment.sender))
+  const verdict = topUp ? TOP_UP : withoutDust(deps, payment, judge(deps, payment, transfer))
   return settleReceipt(deps, tx, payment, await afterRestore(deps, tx, payment, verdict))
 }
 
@@ -43,6 +45,8 @@ async function afterRestore(
   }
   return verdict.outcome === 'accepted' ? verdict : { outcome: 'held', transfer: null, why }
 }
+
+const TOP_UP: Verdict = { outcome: 'ignored', transfer: null, why: 'a top-up', from: 'cold' }
 
 function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null): Verdict {
   const { issuer, distribution } = deps.config.anchor.accounts

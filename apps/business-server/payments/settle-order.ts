@@ -40,6 +40,7 @@ export async function settleOrder(
     if (transfer) await settleTransfer(deps, tx, order, transfer, failure)
   })
   deps.faults.at('order:settled')
+  if (report.kind === 'failed') deps.wake.emit('conditions')
   deps.wake.emit('sepCalls')
   deps.wake.emit('ledgerPayments')
 }

@@ -14,7 +14,7 @@ import { queueOrder } from './rail-orders.ts'
 export type Verdict =
   | { outcome: 'accepted'; transfer: Transfer; change: TransferChange; amounts: SepAmounts; why: string }
   | { outcome: 'returned'; transfer: Transfer | null; why: string }
-  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string }
+  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: 'cold' }
 type SepAmounts = ReturnType<typeof sepAmounts>
 
 /**
@@ -54,10 +54,11 @@ async function record(
   deps: Deps,
   tx: Db<Tables>,
   { id, hash, asset, sender, amount }: IncomingPayment,
-  { outcome, transfer }: Verdict,
+  verdict: Verdict,
 ): Promise<void> {
   const { issuer, distribution } = deps.config.anchor.accounts
   if (asset !== null || sender === distribution) return
+  const { outcome, transfer } = verdict
   const accounts = {
     accepted: 'customers',
     returned: 'suspense',
@@ -65,7 +66,7 @@ async function record(
     kept: 'kept',
     ignored: 'issued',
   } as const
-  const to = sender === issuer ? 'issued' : accounts[outcome]
+  const to = sender === issuer ? 'issued' : 'from' in verdict ? 'cold' : accounts[outcome]
   await recordLedgerReceipt(tx, { id, hash, amount, transferId: transfer?.id ?? null, to })
 }
 

@@ -1,9 +1,11 @@
 import {
   getAnchorSummary,
+  getTreasurySettings,
   resolveAnchorIncident,
+  setTreasurySettings,
   type AnchorSummary,
 } from '@windlass/contracts/business-server.ts'
-import { amountOf, formatAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
@@ -14,10 +16,18 @@ import { incidentForm } from '../payments/incidents.ts'
 import { observerLag } from '../payments/observe.ts'
 import { resolveByOperator } from '../payments/unproven.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
+import { getTreasurySettings as currentSettings, listVersions } from '../treasury/settings.ts'
+import { changeTreasurySettings } from '../payments/sweep.ts'
+import { balanceOf, dailyOutflow } from '../journal/journal.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
   on(getAnchorSummary).serve(() => summarize(deps))
+  on(getTreasurySettings).serve(async () => treasuryForm(deps))
+  on(setTreasurySettings).serve(async ({ body: { by, ...settings } }) => {
+    await changeTreasurySettings(deps, by, settings)
+    return treasuryForm(deps)
+  })
   on(resolveAnchorIncident).serve(async ({ params, body }) =>
     incidentForm(await resolveByOperator(deps, params.id, body.by, body)),
   )
@@ -50,11 +60,33 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
       spendableXlm: formatAmount(amountOf(xlm > 0n ? xlm : 0n)),
       fee: { last: await lastFee(db), max: formatAmount(amountOf(deps.config.maxFee)) },
     },
+    treasury: await forecast(deps, treasury.capacity),
     waiting: await waitingPayments(db),
     rails: [...deps.rails.values()].map(({ name, currency, simulation }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
       return { name, currency, simulated: simulation !== undefined, rate: rate && formatRate(rate) }
     }),
     version: deps.config.anchor.version,
+  }
+}
+
+async function treasuryForm(deps: Deps) {
+  return { settings: await currentSettings(deps), history: await listVersions(deps.database.db) }
+}
+
+/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
+const TOP_UP_MEMO = 'top-up'
+
+/** The settings, what is in the cold account, how long the treasury lasts, and how to top it up. */
+async function forecast(deps: Deps, free: Amount): Promise<AnchorSummary['treasury']> {
+  const { db } = deps.database
+  const settings = await currentSettings(deps)
+  const outflow = await dailyOutflow(db)
+  return {
+    ...settings,
+    cold: formatAmount(await balanceOf(db, 'cold', 'asset')),
+    outflowPerDay: outflow && formatAmount(outflow),
+    daysLeft: outflow && outflow > 0n ? Number((free * 10n) / outflow) / 10 : null,
+    topUp: { account: deps.config.anchor.accounts.distribution, memo: TOP_UP_MEMO },
   }
 }

@@ -85,6 +85,27 @@ export function endpointForm({ id, url, events, active, created_at }: WebhookEnd
   return { id, url, events, active, createdAt: created_at.toISOString() }
 }
 
+/** Attempts of a delivery after which its endpoint counts as failing: about ten minutes. */
+const FAILING_ATTEMPTS = 4
+
+/** Endpoints whose deliveries have failed for a while, and none has succeeded since. */
+export async function failingEndpoints(
+  db: Db<Tables>,
+): Promise<{ id: string; url: string; error: string | null }[]> {
+  const { rows } = await sql<{ id: string; url: string; error: string | null }>`
+    select e.id, e.url, failed.last_error as error from webhook_endpoints e
+    cross join lateral (
+      select d.last_error, d.created_at from webhook_deliveries d
+      where d.endpoint_id = e.id
+        and (d.state = 'dead' or (d.state = 'waiting' and d.attempts >= ${FAILING_ATTEMPTS}))
+      order by d.created_at desc limit 1) as failed
+    where e.active and not exists (
+      select from webhook_deliveries d
+      where d.endpoint_id = e.id and d.delivered_at > failed.created_at)
+    order by e.created_at limit 100`.execute(db)
+  return rows
+}
+
 interface DeliveryFilter extends PageQuery {
   status?: 'waiting' | 'delivered' | 'dead'
   endpointId?: string

@@ -26,6 +26,13 @@ export async function requireManager(db: PlatformDb, userId: string, anchorId: s
   return member
 }
 
+/** As {@link requireMember}, and an owner. Throws `forbidden`. */
+export async function requireOwner(db: PlatformDb, userId: string, anchorId: string) {
+  const member = await requireMember(db, userId, anchorId)
+  if (member.role !== 'owner') throw new Problem('forbidden', 'Only owners of the organization can do this.')
+  return member
+}
+
 /**
  * `x-service-secret`: the platform services' own, or one anchor's. An anchor's is looked up by its hash, so that no
  * comparison reveals anything; the secret of a suspended or removed anchor is refused.

@@ -5,7 +5,8 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import type { PlatformDb } from '../tables.ts'
-import { type AnchorRow, lockAnchor, refuseTakenSecret } from './anchors.ts'
+import { recordNotification } from '../notifications/record.ts'
+import { type AnchorRow, lockAnchor, notifiedAnchor, refuseTakenSecret } from './anchors.ts'
 import { enqueueSync, register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
 
@@ -58,7 +59,7 @@ async function storeProvisioned(
 }
 
 async function markActive(
-  { clock }: Deps,
+  deps: Deps,
   tx: PlatformDb,
   anchorId: string,
   sent: AnchorStatus,
@@ -69,11 +70,13 @@ async function markActive(
   // An administrator changed the status before the aggregator answered: send it again.
   if ((next ?? anchor.status) !== sent) await enqueueSync(tx, anchorId)
   if (!next) return
-  const now = clock.now()
+  const now = deps.clock.now()
   await tx
     .updateTable('anchors')
     .set({ status: next, activated_at: now })
     .where('id', '=', anchorId)
     .execute()
+  const detail = `${anchor.home_domain} is active.`
+  await recordNotification(deps, tx, notifiedAnchor(anchor), { kind: 'anchor-active', subject: anchorId, detail })
   await record(tx, { actor: 'system', action: `anchor.${next}`, subject: `anchor:${anchorId}` }, now)
 }

@@ -4,6 +4,7 @@ import { brokenUnique } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
+import type { NotifiedAnchor } from '../notifications/notify.ts'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
 
 export type AnchorRow = Selectable<AnchorsTable>
@@ -11,6 +12,13 @@ export type AnchorRow = Selectable<AnchorsTable>
 export function findAnchor(db: PlatformDb, id: string): Promise<AnchorRow | undefined> {
   return db.selectFrom('anchors').selectAll().where('id', '=', id).executeTakeFirst()
 }
+
+/** For notifications about the anchor. */
+export const notifiedAnchor = ({ id, organization_id, home_domain }: AnchorRow): NotifiedAnchor => ({
+  id,
+  organizationId: organization_id,
+  homeDomain: home_domain,
+})
 
 export function lockAnchor(tx: PlatformDb, id: string): Promise<AnchorRow | undefined> {
   return tx.selectFrom('anchors').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()

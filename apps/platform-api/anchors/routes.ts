@@ -1,14 +1,21 @@
 import { resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import * as life from '@windlass/contracts/anchor-life.ts'
 import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
+import {
+  AnchorNotificationKind,
+  type NotificationReport,
+  reportNotifications,
+} from '@windlass/contracts/notifications.ts'
+import type { Principals } from '@windlass/contracts/realm.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
+import { recordReport } from '../notifications/record.ts'
 import { requireMember } from './access.ts'
 import { findEvents, recordEvent } from './events.ts'
-import { findAnchor } from './anchors.ts'
+import { findAnchor, notifiedAnchor } from './anchors.ts'
 import { openExport, removeAnchor, recordRemovalReport, getRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
 import { listUpgrades, upgradeAnchor } from './upgrade.ts'
@@ -48,8 +55,25 @@ export function anchorRoutes(on: On, deps: Deps): void {
     await recordEvent(deps, params.anchorId, body)
     return { ok: true }
   })
+  on(reportNotifications).serve(async ({ principal, body }) => {
+    const anchor = principal.kind === 'anchor' ? await findAnchor(db, principal.anchorId) : undefined
+    requireOwnKinds(principal.kind, body)
+    await recordReport(deps, anchor ? notifiedAnchor(anchor) : null, body)
+    return { ok: true }
+  })
   on(reportRemoval).serve(async ({ params, body }) => {
     await recordRemovalReport(deps, params.anchorId, body)
     return { ok: true }
   })
+}
+
+/** An anchor's secret cannot write to administrators, nor the platform's services to everyone's operators. */
+function requireOwnKinds(
+  reporter: Principals['internal']['kind'],
+  { evaluated, conditions, events }: NotificationReport,
+): void {
+  const ofAnchors: readonly string[] = AnchorNotificationKind.enum
+  const kinds = [...evaluated, ...[...conditions, ...events].map(({ kind }) => kind)]
+  if (kinds.every(kind => ofAnchors.includes(kind) === (reporter === 'anchor'))) return
+  throw new Problem('forbidden', 'Anchors report their own kinds of notifications, the platform its own.')
 }

@@ -1,6 +1,7 @@
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
+import { recordNotification } from '../notifications/record.ts'
 import { confirmCredentials, storeCredentials } from './credentials.ts'
 import { insertApplication } from './queries.ts'
 import { type GivenSubmission, readSubmission } from './read-submission.ts'
@@ -18,6 +19,9 @@ export async function submit(deps: Deps, given: GivenSubmission) {
   await deps.database.db.transaction().execute(async tx => {
     if (credentials) await confirmCredentials(tx, credentials)
     await insertApplication(tx, { id, submission, credentials, now })
+    const { name } = submission.companyProfile
+    const detail = `${name} applied for an anchor.`
+    await recordNotification(deps, tx, null, { kind: 'application-received', subject: id, detail })
     await record(
       tx,
       { actor: `founder:${id}`, action: 'application.submitted', subject: `application:${id}` },

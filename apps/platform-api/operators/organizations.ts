@@ -61,6 +61,16 @@ export async function ownerEmails(db: PlatformDb, organizationId: string): Promi
   return rows.map(row => row.email)
 }
 
+/** The members of an organization with their addresses and roles. */
+export const listPeople = (db: PlatformDb, organizationId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.id', 'users.email', 'memberships.role'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('users.email')
+    .execute()
+
 /** An organization with its members, for the export of an anchor. */
 export async function organizationRecords(db: PlatformDb, organizationId: string) {
   const organization = await db

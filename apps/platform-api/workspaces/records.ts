@@ -1,15 +1,23 @@
 import type { Client, Reply } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
-import { getAnchorSummary, resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
+import {
+  getAnchorSummary,
+  getTreasurySettings,
+  resolveAnchorIncident,
+  setTreasurySettings,
+} from '@windlass/contracts/business-server.ts'
 import * as developer from '@windlass/contracts/developer-api.ts'
 import * as contracts from '@windlass/contracts/workspace-records.ts'
 import { linkCursor } from '@windlass/service/pages.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireMember } from '../anchors/access.ts'
+import { requireManager, requireMember, requireOwner } from '../anchors/access.ts'
+import { notifiedAnchor } from '../anchors/anchors.ts'
+import { recordNotification } from '../notifications/record.ts'
 import { summarySecretContext } from '../anchors/registry.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
 
@@ -20,6 +28,28 @@ export function recordRoutes(on: On, deps: Deps): void {
   on(contracts.getWorkspaceTreasury).serve(async ({ params, principal }) => {
     const server = await businessServer(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(getAnchorSummary))
+  })
+  on(contracts.getWorkspaceTreasurySettings).serve(async ({ params, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(getTreasurySettings))
+  })
+  on(contracts.setWorkspaceTreasurySettings).serve(async ({ params: { anchorId }, body, principal }) => {
+    const { db } = deps.database
+    const { anchor } = await requireOwner(db, principal.userId, anchorId)
+    await requireConfirmed(db, principal.sessionId)
+    const server = await businessServer(deps, principal.userId, anchorId)
+    const by = `operator:${principal.userId}`
+    const set = await fromAnchor(server.call(setTreasurySettings, { body: { ...body, by } }))
+    const { ceiling, coldAccount } = set.settings
+    const sweeps = coldAccount ? `What exceeds ${ceiling} is sent to ${coldAccount}` : 'Nothing is sent to a cold account'
+    const detail = `${principal.email} changed the treasury settings. ${sweeps}.`
+    await db.transaction().execute(async tx => {
+      const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail } as const
+      await recordNotification(deps, tx, notifiedAnchor(anchor), event)
+      const act = { actor: by, action: 'treasury.settings-changed', subject: `anchor:${anchorId}` }
+      await record(tx, { ...act, details: set.settings }, deps.clock.now())
+    })
+    return set
   })
   on(contracts.listWorkspaceTransactions).serve(async ({ params, query, principal, request, reply }) => {
     const server = await businessServer(deps, principal.userId, params.anchorId)

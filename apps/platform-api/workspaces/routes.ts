@@ -12,6 +12,7 @@ import { readEntries } from '../audit/log.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { listFleetPage } from './fleet.ts'
+import { notificationRoutes } from './notifications.ts'
 import { profileOf } from './profile.ts'
 import { recordRoutes } from './records.ts'
 import { getWorkspace } from './workspace.ts'
@@ -20,6 +21,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
 
   recordRoutes(on, deps)
+  notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listFleet).serve(async ({ query, request, reply }) => {
     const found = await listFleetPage(db, query.status, pageStart(query), pageSize(query))

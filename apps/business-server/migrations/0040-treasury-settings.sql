@@ -1,0 +1,48 @@
+-- What the operator wants of the treasury: the newest row counts, and none is changed.
+create table treasury_settings (
+  version bigint generated always as identity primary key,
+  low numeric(19,7) not null check (low >= 0),
+  ceiling numeric(19,7) check (ceiling > low),
+  cold_account text,
+  xlm_low numeric(19,7) not null check (xlm_low >= 0),
+  -- `operator:<id>`
+  by text not null,
+  at timestamptz not null default date_trunc('milliseconds', clock_timestamp())
+);
+
+alter table ledger_payments drop constraint ledger_payments_purpose_check;
+alter table ledger_payments add constraint ledger_payments_purpose_check
+  check (purpose in ('deposit', 'refund', 'reclaim', 'redelivery', 'sweep'));
+-- One sweep at a time.
+create unique index ledger_payments_sweep on ledger_payments (purpose) where purpose = 'sweep' and state = 'queued';
+
+create or replace function grant_server_rights(server_role text) returns void language plpgsql as $$
+declare
+  schema_name text := current_schema();
+  fixed record;
+  changeable text;
+begin
+  execute format('grant usage on schema %I to %I', schema_name, server_role);
+  execute format('grant usage on all sequences in schema %I to %I', schema_name, server_role);
+  execute format('grant select, insert, update, delete on all tables in schema %I to %I', schema_name, server_role);
+  execute format('revoke insert, update, delete on schema_migrations from %I', server_role);
+  execute format('revoke delete on transfers from %I', server_role);
+  execute format('revoke update, delete on journal_entries, journal_lines, treasury_settings from %I', server_role);
+  for fixed in
+    select * from (values
+      ('ledger_payments', '{id,cause,transfer_id,purpose,destination,amount,asset,memo,memo_type,claimable,created_at}'),
+      ('ledger_envelopes', '{hash,payment_id,xdr,source,sequence,max_time,ledger_sequence,ledger_hash,created_at}'),
+      ('ledger_receipts', '{hash,sender,amount,asset,memo,memo_type,seen_at}'),
+      ('rail_receipts', '{rail,payment_id,reference,amount,currency,seen_at}'),
+      ('rail_orders', '{id,cause,transfer_id,kind,rail,amount,currency,destination,created_at}'),
+      ('transfer_steps', '{id,transfer_id,from_state,to_state,why,at}')) as list (table_name, columns)
+  loop
+    execute format('revoke update, delete on %I from %I', fixed.table_name, server_role);
+    select string_agg(quote_ident(column_name), ', ') into changeable from information_schema.columns
+      where table_schema = schema_name and table_name = fixed.table_name
+        and column_name <> all(fixed.columns::text[]);
+    if changeable is not null then
+      execute format('grant update (%s) on %I to %I', changeable, fixed.table_name, server_role);
+    end if;
+  end loop;
+end $$;

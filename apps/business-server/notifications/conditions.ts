@@ -1,0 +1,127 @@
+import type { NotificationReport } from '@windlass/contracts/notifications.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
+import type { Deps } from '../deps.ts'
+import { ledgerDifference } from '../payments/chain.ts'
+import { openIncidents } from '../payments/incidents.ts'
+import { listShortages } from '../payments/ledger-payments.ts'
+import { queuedSweep } from '../payments/sweep.ts'
+import { getTreasurySettings } from '../treasury/settings.ts'
+import { assetBalance } from '../treasury/treasury.ts'
+import { failingEndpoints } from '../webhooks/endpoints.ts'
+
+export type Condition = NotificationReport['conditions'][number]
+type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions'>
+
+/** What an earlier look found. */
+export interface Earlier {
+  conditions: readonly Condition[]
+  /** Of account and journal, and when it was determined. */
+  difference: { amount: Amount; at: number } | null
+}
+
+/** The conditions of the anchor now. Kinds that need the ledger are left out while it does not answer. */
+export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<Evaluated> {
+  const looks = [ofTreasury, ofXlm, ofReviews, ofWebhooks, ofDifferences]
+  const found: Evaluated = { evaluated: [], conditions: [] }
+  for (const look of looks) {
+    try {
+      const { evaluated, conditions } = await look(deps, earlier)
+      found.evaluated.push(...evaluated)
+      found.conditions.push(...conditions)
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+    }
+  }
+  return found
+}
+
+/** Of the lower limit: a condition ends only when the treasury holds so much more, so that it does not come and go. */
+const MARGIN = 10n
+
+async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
+  const { db } = deps.database
+  const { code } = deps.config.anchor.plan.asset
+  const settings = await getTreasurySettings(deps)
+  const balance = await assetBalance({ ...deps, horizon: deps.routineHorizon })
+  const short = (await listShortages(db)).find(({ of }) => of === 'treasury')
+  const sweep = await queuedSweep(db)
+  const wasLow = earlier.some(({ kind }) => kind === 'treasury-low')
+  const low = parseAmount(settings.low)
+  const isLow = balance < (wasLow ? low + low / MARGIN : low)
+  const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
+  const conditions: Condition[] = []
+  if (isLow || short) {
+    const why = short ? ` ${short.payments} payments wait for more.` : ` The limit is ${settings.low} ${code}.`
+    conditions.push({ kind: 'treasury-low', subject: 'treasury', detail: holds + why })
+  }
+  const { ceiling, coldAccount } = settings
+  const isStuck = coldAccount === null || Boolean(sweep?.waits_for)
+  if (ceiling !== null && balance > parseAmount(ceiling) && isStuck) {
+    const why = coldAccount === null ? 'No cold account is set.' : `A sweep waits: ${sweep?.waits_for}`
+    const detail = `${holds} The ceiling is ${ceiling} ${code}. ${why}`
+    conditions.push({ kind: 'treasury-high', subject: 'treasury', detail })
+  }
+  return { evaluated: ['treasury-low', 'treasury-high'], conditions }
+}
+
+async function ofXlm(deps: Deps): Promise<Evaluated> {
+  const { routineHorizon: horizon, config } = deps
+  const address = config.anchor.accounts.distribution
+  const { xlmLow } = await getTreasurySettings(deps)
+  const account = await horizon.account(address)
+  const { baseReserve } = await horizon.head()
+  const spendable = account ? spendableXlm(account, baseReserve) : 0n
+  const short = (await listShortages(deps.database.db)).find(({ of }) => of === 'xlm')
+  if (spendable >= parseAmount(xlmLow) && !short) return { evaluated: ['xlm-low'], conditions: [] }
+  const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
+  const waiting = short ? ` ${short.payments} payments wait: one ${short.reason}.` : ''
+  const detail = `The distribution account ${address} can spend ${xlm} XLM. The limit is ${xlmLow} XLM.${waiting}`
+  return { evaluated: ['xlm-low'], conditions: [{ kind: 'xlm-low', subject: 'xlm', detail }] }
+}
+
+async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
+  const open = [
+    ...(await openIncidents(db, 'unproven-payment')),
+    ...(await openIncidents(db, 'unreadable-payment')),
+  ]
+  const conditions = open
+    .slice(0, 100)
+    .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
+  return { evaluated: ['review-waiting'], conditions }
+}
+
+async function ofWebhooks({ database: { db } }: Deps): Promise<Evaluated> {
+  const conditions = (await failingEndpoints(db)).map(({ id, url, error }) => ({
+    kind: 'webhook-failing' as const,
+    subject: id,
+    detail: `Deliveries to ${new URL(url).host} fail: ${error ?? 'the endpoint does not accept them'}.`,
+  }))
+  return { evaluated: ['webhook-failing'], conditions }
+}
+
+/** A difference counts when two looks so far apart found the same: a payment may be on its way. */
+const DIFFERENCE_LASTS_MS = 600_000
+
+async function ofDifferences(deps: Deps, earlier: Earlier): Promise<Evaluated> {
+  const kind = 'reconciliation-difference' as const
+  const gaps = await openIncidents(deps.database.db, 'history-gap')
+  if (gaps.length > 0) {
+    const conditions = gaps.map(({ id, message }) => ({ kind, subject: id, detail: message }))
+    return { evaluated: [kind], conditions }
+  }
+  const now = deps.clock.now().getTime()
+  const before = earlier.difference
+  const wasOpen = earlier.conditions.some(each => each.kind === kind && each.subject === 'treasury')
+  const amount = await ledgerDifference(deps)
+  if (amount === null) return { evaluated: [], conditions: [] }
+  if (before?.amount !== amount) earlier.difference = { amount, at: now }
+  if (amount === 0n) return { evaluated: [kind], conditions: [] }
+  const lasts = before?.amount === amount && now - before.at >= DIFFERENCE_LASTS_MS
+  if (!lasts && !wasOpen) return { evaluated: [], conditions: [] }
+  const { code } = deps.config.anchor.plan.asset
+  const size = formatAmount(amountOf(amount > 0n ? amount : -amount))
+  const detail = `The distribution account holds ${size} ${code} ${amount > 0n ? 'more' : 'less'} than the journal.`
+  return { evaluated: [kind], conditions: [{ kind, subject: 'treasury', detail }] }
+}

@@ -1,0 +1,54 @@
+import type { NotificationReport } from '@windlass/contracts/notifications.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Deps } from '../deps.ts'
+import { failedOrders } from '../payments/rail-orders.ts'
+import type { RailOrder } from '../tables.ts'
+import { type Condition, type Earlier, evaluateConditions } from './conditions.ts'
+
+/** Without a change a report is repeated after this, in case the platform lost one. */
+const REPEAT_MS = 600_000
+const EVENTS_AT_ONCE = 200
+
+/**
+ * Looks at the anchor's conditions and sends the platform what has changed since it last accepted a report. The platform
+ * keeps what is open, so nothing is kept here but what it has accepted.
+ */
+export function createReporter(deps: Deps): () => Promise<void> {
+  const earlier: Earlier = { conditions: [], difference: null }
+  const accepted = new Map<string, string>()
+  const sent = new Set<string>()
+  let repeatAt = 0
+  return async () => {
+    const { evaluated, conditions } = await evaluateConditions(deps, earlier)
+    const others = earlier.conditions.filter(({ kind }) => !evaluated.includes(kind))
+    earlier.conditions = [...others, ...conditions]
+    const orders = await failedOrders(deps.database.db, EVENTS_AT_ONCE)
+    const events = orders.filter(({ id }) => !sent.has(id)).map(failedPayout)
+    const texts = evaluated.map(name => [name, textOf(conditions, name)] as const)
+    const changed = texts.some(([name, text]) => accepted.get(name) !== text)
+    if (!changed && events.length === 0 && performance.now() < repeatAt) return
+    await deps.notifier.report({ evaluated, conditions, events })
+    for (const [name, text] of texts) accepted.set(name, text)
+    for (const { subject } of events) sent.add(subject)
+    repeatAt = performance.now() + REPEAT_MS
+  }
+}
+
+const textOf = (conditions: readonly Condition[], name: string) =>
+  JSON.stringify(conditions.filter(({ kind }) => kind === name))
+
+function failedPayout(order: RailOrder): NotificationReport['events'][number] {
+  const { id, kind, rail, currency, state, failure, transfer_id, created_at } = order
+  const money = `${formatAmount(parseAmount(order.amount))} ${currency} over ${rail}`
+  const what =
+    state === 'paid'
+      ? `The bank sent ${money} back`
+      : `The ${kind === 'payout' ? 'payout' : 'refund'} of ${money} failed`
+  const transaction = transfer_id ? ` Transaction ${transfer_id}.` : ''
+  return {
+    kind: 'payout-failed',
+    subject: id,
+    detail: `${what}: ${(failure ?? '').slice(0, 300)}.${transaction}`,
+    at: created_at.toISOString(),
+  }
+}

@@ -1,0 +1,84 @@
+import { StrKey } from '@stellar/stellar-sdk/base'
+import type { TreasurySettings, TreasurySettingsVersion } from '@windlass/contracts/business-server.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
+import type { Selectable } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Tables, TreasurySettingsTable } from '../tables.ts'
+
+/** XLM for one claimable balance, which holds two reserves. */
+const XLM_LOW = '1'
+const LISTED_VERSIONS = 20
+
+/** The settings that count: the newest, or by default a tenth of what is issued and neither ceiling nor cold account. */
+export async function getTreasurySettings({
+  database,
+  config,
+}: Pick<Deps, 'database' | 'config'>): Promise<TreasurySettings> {
+  const [newest] = await listVersions(database.db, 1)
+  if (newest) return newest.settings
+  const tenth = amountOf(parseAmount(config.anchor.plan.asset.issued) / 10n)
+  return { low: formatAmount(tenth), ceiling: null, coldAccount: null, xlmLow: XLM_LOW }
+}
+
+/** The settings that were set, newest first, each with who set it. */
+export async function listVersions(
+  db: Db<Tables>,
+  limit = LISTED_VERSIONS,
+): Promise<TreasurySettingsVersion[]> {
+  const query = db.selectFrom('treasury_settings').selectAll().orderBy('version', 'desc').limit(limit)
+  return (await query.execute()).map(versionForm)
+}
+
+const text = (amount: string | null) => amount && formatAmount(parseAmount(amount))
+
+const versionForm = (row: Selectable<TreasurySettingsTable>): TreasurySettingsVersion => ({
+  settings: {
+    low: text(row.low) ?? '0',
+    ceiling: text(row.ceiling),
+    coldAccount: row.cold_account,
+    xlmLow: text(row.xlm_low) ?? '0',
+  },
+  by: row.by,
+  at: row.at.toISOString(),
+})
+
+/** Adds settings, which count from then on. Throws `validation-failed`. */
+export async function addTreasurySettings(
+  { config }: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  by: string,
+  { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
+): Promise<void> {
+  if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
+    throw invalid('ceiling', 'must be more than the amount that counts as low')
+  for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
+    if (amount !== null && parseAmount(amount) < 0n) throw invalid(name, 'must not be negative')
+  if (coldAccount !== null) requireColdAccount(config, coldAccount)
+  if (coldAccount !== null && ceiling === null)
+    throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')
+  await tx
+    .insertInto('treasury_settings')
+    .values({ low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
+    .execute()
+}
+
+/** Units that are sent to the issuing account are gone. */
+function requireColdAccount({ anchor }: Deps['config'], account: string): void {
+  if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('coldAccount', 'must be an account (G…)')
+  const { issuer, distribution, signing } = anchor.accounts
+  if ([issuer, distribution, signing].includes(account))
+    throw invalid('coldAccount', "must not be one of the anchor's own accounts")
+}
+
+/** Whether the account is or was the cold account: what it sends is a top-up. */
+export async function isColdAccount(db: Db<Tables>, account: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('treasury_settings')
+    .select('version')
+    .where('cold_account', '=', account)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,123 @@
+import { type AnchorNotificationKind, AnchorNotificationKind as Kinds } from '@windlass/contracts/notifications.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { enqueueEmail } from '../mail/email.ts'
+import { listPeople } from '../operators/organizations.ts'
+import type { NotificationsTable, PlatformDb } from '../tables.ts'
+import { notificationEmail, type Phase } from './emails.ts'
+import { enqueueWebhooks } from './webhooks.ts'
+
+type Row = Selectable<NotificationsTable>
+
+/** The anchor that a notification is about. */
+export interface NotifiedAnchor {
+  id: string
+  organizationId: string
+  homeDomain: string
+}
+
+/** Of one anchor. Further changes in an hour are recorded and sent to webhooks, and not emailed. */
+const EMAILS_AN_HOUR = 30
+
+/** Sends what changed, in the caller's transaction: to each person one email for a kind, to each webhook each change. */
+export async function notify(
+  deps: Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>,
+  tx: PlatformDb,
+  anchor: NotifiedAnchor | null,
+  changes: Readonly<Record<Phase, readonly Row[]>>,
+): Promise<void> {
+  const groups = groupChanges(changes)
+  if (groups.length === 0) return
+  if (anchor) await enqueueWebhooks(tx, deps.clock.now(), anchor, groups)
+  if ((await countEmails(tx, anchor, deps.clock.now())) > EMAILS_AN_HOUR) {
+    deps.logger.warn({ anchorId: anchor?.id }, 'too many notifications in an hour: no email is sent')
+    return
+  }
+  for (const group of groups) {
+    const { kind, phase, rows } = group
+    const url = anchor
+      ? `${deps.config.urls.founderConsole}/workspaces/${encodeURIComponent(anchor.id)}/notifications`
+      : deps.config.urls.adminConsole
+    const email = notificationEmail({ kind, phase, details: rows.map(row => row.detail), anchor, url })
+    for (const to of await recipients(deps, tx, anchor, kind))
+      await enqueueEmail(tx, deps.sealer, `notification:${rows[0]?.id}:${phase}:${to}`, to, email)
+  }
+}
+
+export interface Group {
+  kind: Row['kind']
+  phase: Phase
+  rows: Row[]
+}
+
+function groupChanges(changes: Readonly<Record<Phase, readonly Row[]>>): Group[] {
+  const phases = Object.entries(changes) as [Phase, readonly Row[]][]
+  return phases.flatMap(([phase, rows]) =>
+    [...Map.groupBy(rows, row => row.kind)].map(([kind, of]) => ({ kind, phase, rows: of })),
+  )
+}
+
+/** Emails to one person in the last hour, these included: a report has one for each kind that starts or ends. */
+async function countEmails(tx: PlatformDb, anchor: NotifiedAnchor | null, now: Date): Promise<number> {
+  const since = new Date(now.getTime() - 3_600_000)
+  const row = await tx
+    .selectFrom('notifications')
+    .select(
+      sql<number>`count(distinct (kind, recorded_at)) filter (where recorded_at > ${since})
+        + count(distinct (kind, ended_at)) filter (where not event and ended_at > ${since})`.as('count'),
+    )
+    .where('anchor_id', anchor ? '=' : 'is', anchor?.id ?? null)
+    .where(where => where.or([where('recorded_at', '>', since), where('ended_at', '>', since)]))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** Addresses that get an email of a kind. */
+async function recipients(
+  { config }: Pick<Deps, 'config'>,
+  tx: PlatformDb,
+  anchor: NotifiedAnchor | null,
+  kind: Row['kind'],
+): Promise<string[]> {
+  // An administrator's name may be an address.
+  if (!anchor) return config.admin.username.includes('@') ? [config.admin.username] : []
+  const people = await listPeople(tx, anchor.organizationId)
+  const chosen = await tx
+    .selectFrom('notification_preferences')
+    .select(['user_id', 'kinds'])
+    .where('anchor_id', '=', anchor.id)
+    .execute()
+  return people.flatMap(({ id, email, role }) => {
+    const kinds = chosen.find(({ user_id }) => user_id === id)?.kinds ?? defaultKinds(role)
+    return kinds.some(each => each === kind) ? [email] : []
+  })
+}
+
+const defaultKinds = (role: string): readonly AnchorNotificationKind[] => (role === 'member' ? [] : Kinds.enum)
+
+/** The kinds of which a member of the anchor's organization gets emails. */
+export async function getPreferences(
+  db: PlatformDb,
+  { anchorId, userId, role }: { anchorId: string; userId: string; role: string },
+): Promise<AnchorNotificationKind[]> {
+  const row = await db
+    .selectFrom('notification_preferences')
+    .select('kinds')
+    .where('anchor_id', '=', anchorId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return [...(row?.kinds ?? defaultKinds(role))]
+}
+
+export async function setPreferences(
+  db: PlatformDb,
+  anchorId: string,
+  userId: string,
+  kinds: AnchorNotificationKind[],
+): Promise<void> {
+  await db
+    .insertInto('notification_preferences')
+    .values({ anchor_id: anchorId, user_id: userId, kinds })
+    .onConflict(conflict => conflict.columns(['anchor_id', 'user_id']).doUpdateSet({ kinds }))
+    .execute()
+}

@@ -1,0 +1,141 @@
+import type { Notification, NotificationReport } from '@windlass/contracts/notifications.ts'
+import type { PageStart } from '@windlass/service/pages.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import type { NotificationsTable, PlatformDb } from '../tables.ts'
+import { notify, type NotifiedAnchor } from './notify.ts'
+
+type Row = Selectable<NotificationsTable>
+type Event = Pick<Row, 'kind' | 'subject' | 'detail'>
+type Sender = Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>
+
+/** An event is older by this much at most: its reporter may have been cut off. */
+const OLDEST_MS = 60 * 24 * 3_600_000
+
+/**
+ * Compares what a service reports with the conditions that are open: new ones start, missing ones of the kinds that were
+ * evaluated end, and each event is recorded once. People are notified of each change once, in the same transaction.
+ *
+ * @param anchor null: the platform, whose administrators are notified
+ */
+export async function recordReport(
+  deps: Deps,
+  anchor: NotifiedAnchor | null,
+  { evaluated, conditions, events }: NotificationReport,
+): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    const before = await lockOpen(tx, anchor, evaluated)
+    const now = deps.clock.now()
+    const reported = conditions.filter(({ kind }) => evaluated.includes(kind))
+    const isSame = (one: Event) => (other: Event) => one.kind === other.kind && one.subject === other.subject
+    const started: Row[] = []
+    for (const condition of reported) {
+      const open = before.find(isSame(condition))
+      if (open) await describe(tx, open, condition.detail)
+      else started.push(...(await insert(tx, now, anchor, condition, { event: false })))
+    }
+    const over = before.filter(row => !reported.some(isSame(row)))
+    const ended = await endAll(tx, over, now)
+    const happened: Row[] = []
+    for (const event of events)
+      happened.push(...(await insert(tx, now, anchor, event, { event: true, at: new Date(event.at) })))
+    await notify(deps, tx, anchor, { started, ended, happened })
+  })
+}
+
+/** Records an event in the caller's transaction, once for its kind and subject, and notifies people of it. */
+export async function recordNotification(
+  deps: Sender,
+  tx: PlatformDb,
+  anchor: NotifiedAnchor | null,
+  event: Event,
+): Promise<void> {
+  const happened = await insert(tx, deps.clock.now(), anchor, event, { event: true })
+  await notify(deps, tx, anchor, { started: [], ended: [], happened })
+}
+
+/** One report of an anchor at a time, so that two notify of the same change once. */
+async function lockOpen(
+  tx: PlatformDb,
+  anchor: NotifiedAnchor | null,
+  kinds: NotificationReport['evaluated'],
+): Promise<Row[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`notifications:${anchor?.id ?? ''}`}, 0))`.execute(tx)
+  if (kinds.length === 0) return []
+  return tx
+    .selectFrom('notifications')
+    .selectAll()
+    .where('anchor_id', anchor ? '=' : 'is', anchor?.id ?? null)
+    .where('kind', 'in', kinds)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+async function insert(
+  tx: PlatformDb,
+  now: Date,
+  anchor: NotifiedAnchor | null,
+  { kind, subject, detail }: Event,
+  { event, at }: { event: boolean; at?: Date },
+): Promise<Row[]> {
+  const isCredible = at && at <= now && at.getTime() > now.getTime() - OLDEST_MS
+  const startedAt = isCredible ? at : now
+  return tx
+    .insertInto('notifications')
+    .values({
+      id: newId('ntf'),
+      anchor_id: anchor?.id ?? null,
+      ...{ kind, subject, detail, event },
+      started_at: startedAt,
+      ended_at: event ? startedAt : null,
+      recorded_at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+async function describe(tx: PlatformDb, open: Row, detail: string): Promise<void> {
+  if (open.detail === detail) return
+  await tx.updateTable('notifications').set({ detail }).where('id', '=', open.id).execute()
+}
+
+async function endAll(tx: PlatformDb, rows: readonly Row[], now: Date): Promise<Row[]> {
+  if (rows.length === 0) return []
+  return tx
+    .updateTable('notifications')
+    .set({ ended_at: now })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** A page of an anchor's notifications, newest first. `open`: only conditions that have not ended. */
+export async function listNotificationPage(
+  db: PlatformDb,
+  anchorId: string,
+  { open, start, limit }: { open: boolean; start: PageStart | null; limit: number },
+): Promise<{ id: string; createdAt: Date; notification: Notification }[]> {
+  let query = db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (open) query = query.where('ended_at', 'is', null)
+  if (start) query = query.where(sql<boolean>`(started_at, id) < (${start.createdAt}, ${start.id})`)
+  const rows = await query.execute()
+  return rows.map(row => ({ id: row.id, createdAt: row.started_at, notification: notificationForm(row) }))
+}
+
+export const notificationForm = ({ id, kind, subject, detail, started_at, ended_at }: Row): Notification => ({
+  ...{ id, kind, subject, detail },
+  startedAt: started_at.toISOString(),
+  endedAt: ended_at?.toISOString() ?? null,
+})

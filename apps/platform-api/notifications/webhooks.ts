@@ -1,0 +1,173 @@
+import type { AnchorNotificationKind, NotificationWebhook } from '@windlass/contracts/notifications.ts'
+import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import { signWebhook } from '@windlass/service/webhooks.ts'
+import type { Selectable } from 'kysely'
+import { randomBytes } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import { newId } from '../ids.ts'
+import type { NotificationWebhooksTable, PlatformDb } from '../tables.ts'
+import type { Group, NotifiedAnchor } from './notify.ts'
+
+export const NOTIFICATION_TOPIC = 'notification-webhook'
+
+/** Of one anchor. */
+const MAX_WEBHOOKS = 10
+/** About a day by the outbox's pauses. */
+const MAX_ATTEMPTS = 160
+const TIMEOUT_MS = 10_000
+
+const contextOf = (webhookId: string) => `notification-webhook:${webhookId}`
+
+type Row = Selectable<NotificationWebhooksTable>
+
+const webhookForm = (row: Row): NotificationWebhook => ({
+  id: row.id,
+  url: row.url,
+  kinds: [...row.kinds],
+  createdAt: row.created_at.toISOString(),
+  lastSentAt: row.last_sent_at?.toISOString() ?? null,
+  lastError: row.last_error,
+})
+
+/** An anchor's webhooks, oldest first. */
+export async function listWebhooks(db: PlatformDb, anchorId: string): Promise<NotificationWebhook[]> {
+  return (await findWebhooks(db, anchorId)).map(webhookForm)
+}
+
+const findWebhooks = (db: PlatformDb, anchorId: string) =>
+  db
+    .selectFrom('notification_webhooks')
+    .selectAll()
+    .where('anchor_id', '=', anchorId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+/**
+ * Adds a webhook with a secret of its own (`whsec_…`), which is returned here only. The caller's transaction holds the
+ * anchor's lock. Throws `validation-failed` for an address that is not https (plain http is allowed locally), and
+ * where the anchor has ten.
+ */
+export async function addWebhook(
+  { config, sealer, clock }: Pick<Deps, 'config' | 'sealer' | 'clock'>,
+  tx: PlatformDb,
+  anchorId: string,
+  { url, kinds }: { url: string; kinds: AnchorNotificationKind[] },
+): Promise<NotificationWebhook & { secret: string }> {
+  const { protocol, username, password } = URL.parse(url) ?? {}
+  if (protocol !== 'https:' && !(config.deployment.local && protocol === 'http:'))
+    throw invalid('url', 'must be an https address')
+  if (username || password) throw invalid('url', 'must not carry credentials')
+  if ((await findWebhooks(tx, anchorId)).length >= MAX_WEBHOOKS)
+    throw invalid('url', `An anchor has ${MAX_WEBHOOKS} webhooks at most`)
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const id = newId('hook')
+  const row = await tx
+    .insertInto('notification_webhooks')
+    .values({
+      ...{ id, url, kinds, anchor_id: anchorId },
+      sealed_secret: sealer.seal(secret, contextOf(id)),
+      created_at: clock.now(),
+      last_sent_at: null,
+      last_error: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...webhookForm(row), secret }
+}
+
+/** Removes a webhook; what was to be sent to it is dropped. Throws `webhook-endpoint-not-found`. */
+export async function removeWebhook(db: PlatformDb, anchorId: string, id: string): Promise<{ url: string }> {
+  const row = await db
+    .deleteFrom('notification_webhooks')
+    .where('id', '=', id)
+    .where('anchor_id', '=', anchorId)
+    .returning('url')
+    .executeTakeFirst()
+  if (!row) throw webhookNotFound()
+  return row
+}
+
+const webhookNotFound = () =>
+  new Problem('webhook-endpoint-not-found', 'The anchor has no webhook with this id.')
+
+/** Sends `notification.test`. Throws `webhook-endpoint-not-found`. */
+export async function enqueueTest(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: PlatformDb,
+  anchor: NotifiedAnchor,
+  id: string,
+): Promise<void> {
+  const row = (await findWebhooks(tx, anchor.id)).find(each => each.id === id)
+  if (!row) throw webhookNotFound()
+  const data = { anchorId: anchor.id, homeDomain: anchor.homeDomain }
+  await enqueueDelivery(tx, row, newId('test'), { type: 'notification.test', ...at(clock.now()), data })
+}
+
+/** Enqueues each change for each webhook that asked for its kind. */
+export async function enqueueWebhooks(
+  tx: PlatformDb,
+  now: Date,
+  { id: anchorId, homeDomain }: NotifiedAnchor,
+  groups: readonly Group[],
+): Promise<void> {
+  const webhooks = await findWebhooks(tx, anchorId)
+  for (const { kind, phase, rows } of groups) {
+    for (const webhook of webhooks.filter(each => each.kinds.some(wanted => wanted === kind))) {
+      for (const { id, subject, detail, started_at, ended_at } of rows) {
+        const times = { startedAt: started_at.toISOString(), endedAt: ended_at?.toISOString() ?? null }
+        const data = { id, anchorId, homeDomain, kind, subject, detail, ...times }
+        const payload = { type: `notification.${phase}`, ...at(now), data }
+        await enqueueDelivery(tx, webhook, `${id}:${phase}`, payload)
+      }
+    }
+  }
+}
+
+const at = (now: Date) => ({ timestamp: now.toISOString() })
+
+/** The lane keeps one slow host from holding up the others. */
+async function enqueueDelivery(tx: PlatformDb, { id, url }: Row, key: string, payload: object): Promise<void> {
+  const message = { webhookId: id, payload }
+  await enqueue(tx, NOTIFICATION_TOPIC, `${key}:${id}`, message, undefined, new URL(url).host)
+}
+
+/** Delivers what was enqueued, signed by Standard Webhooks; a repeat has the same `webhook-id`. */
+export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | 'sealer' | 'clock'>) {
+  return async ({ key, payload: stored, attempt }: OutboxMessage): Promise<void> => {
+    const { webhookId, payload } = stored as { webhookId: string; payload: object }
+    const { db } = deps.database
+    const row = await db
+      .selectFrom('notification_webhooks')
+      .selectAll()
+      .where('id', '=', webhookId)
+      .executeTakeFirst()
+    if (!row) return
+    const error = await send(deps, row, key, JSON.stringify(payload))
+    await db
+      .updateTable('notification_webhooks')
+      .set({ last_sent_at: deps.clock.now(), last_error: error })
+      .where('id', '=', webhookId)
+      .execute()
+    if (error !== null && attempt < MAX_ATTEMPTS) throw new Error(error)
+  }
+}
+
+/** Null: it was accepted; else why not. */
+async function send(
+  { outbound, sealer, clock }: Pick<Deps, 'outbound' | 'sealer' | 'clock'>,
+  { id, url, sealed_secret }: Row,
+  key: string,
+  body: string,
+): Promise<string | null> {
+  try {
+    const secret = sealer.open(sealed_secret, contextOf(id))
+    const signature = signWebhook(secret, `msg_${key}`, body, clock.now())
+    const headers = { 'content-type': 'application/json', ...signature }
+    const { status } = await outbound.request(url, { method: 'POST', headers, body, timeout: TIMEOUT_MS })
+    return status >= 200 && status < 300 ? null : `the endpoint answered ${status}`
+  } catch (error) {
+    return (error as Error).message.slice(0, 300)
+  }
+}

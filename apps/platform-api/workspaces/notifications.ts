@@ -1,0 +1,74 @@
+import * as contracts from '@windlass/contracts/notifications.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import type { On } from '@windlass/service/server.ts'
+import { requireManager, requireMember } from '../anchors/access.ts'
+import { lockAnchor, notifiedAnchor } from '../anchors/anchors.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { getPreferences, setPreferences } from '../notifications/notify.ts'
+import { listNotificationPage } from '../notifications/record.ts'
+import { addWebhook, enqueueTest, listWebhooks, removeWebhook } from '../notifications/webhooks.ts'
+import { requireConfirmed } from '../sessions/sessions.ts'
+
+/** What an organization is notified of: the list, each person's emails, and the webhooks. */
+export function notificationRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(contracts.listNotifications).serve(async ({ params, query, principal, request, reply }) => {
+    await requireMember(db, principal.userId, params.anchorId)
+    const page = { open: query.open === true, start: pageStart(query), limit: pageSize(query) }
+    const found = await listNotificationPage(db, params.anchorId, page)
+    linkNext(request, reply, query, found)
+    return found.map(({ notification }) => notification)
+  })
+  on(contracts.getNotificationPreferences).serve(async ({ params: { anchorId }, principal: { userId } }) => {
+    const { role } = await requireMember(db, userId, anchorId)
+    return { email: await getPreferences(db, { anchorId, userId, role }) }
+  })
+  on(contracts.setNotificationPreferences).serve(async ({ params, body, principal }) => {
+    await requireMember(db, principal.userId, params.anchorId)
+    await setPreferences(db, params.anchorId, principal.userId, body.email)
+    return body
+  })
+  webhookRoutes(on, deps)
+}
+
+function webhookRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  const audited = (userId: string, anchorId: string, action: string, url: string) => ({
+    actor: `operator:${userId}`,
+    action,
+    subject: `anchor:${anchorId}`,
+    details: { host: new URL(url).host },
+  })
+  on(contracts.listNotificationWebhooks).serve(async ({ params, principal }) => {
+    await requireMember(db, principal.userId, params.anchorId)
+    return listWebhooks(db, params.anchorId)
+  })
+  on(contracts.createNotificationWebhook).serve(async ({ params: { anchorId }, body, principal }) => {
+    await requireConfirmed(db, principal.sessionId)
+    return db.transaction().execute(async tx => {
+      await requireManager(tx, principal.userId, anchorId)
+      await lockAnchor(tx, anchorId)
+      const added = await addWebhook(deps, tx, anchorId, body)
+      const act = audited(principal.userId, anchorId, 'notification-webhook.added', added.url)
+      await record(tx, act, deps.clock.now())
+      return added
+    })
+  })
+  on(contracts.deleteNotificationWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
+    await db.transaction().execute(async tx => {
+      await requireManager(tx, principal.userId, anchorId)
+      const { url } = await removeWebhook(tx, anchorId, id)
+      const act = audited(principal.userId, anchorId, 'notification-webhook.removed', url)
+      await record(tx, act, deps.clock.now())
+    })
+    return { ok: true }
+  })
+  on(contracts.testNotificationWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
+    await db.transaction().execute(async tx => {
+      const { anchor } = await requireManager(tx, principal.userId, anchorId)
+      await enqueueTest(deps, tx, notifiedAnchor(anchor), id)
+    })
+    return { ok: true }
+  })
+}
