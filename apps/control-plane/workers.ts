@@ -6,6 +6,7 @@ import { deliverEvent } from './anchors/events.ts'
 import { startDailyChecks } from './wallet-checks/daily.ts'
 import { sendReport } from './wallet-checks/send-report.ts'
 import type { Deps } from './deps.ts'
+import { createFundingWatch } from './provisioning/funding.ts'
 import { deliverAddress, deliverProgress } from './provisioning/report.ts'
 import { startResumer } from './provisioning/retry.ts'
 import { startWorker } from './provisioning/worker.ts'
@@ -19,6 +20,7 @@ import { listOpenUpgrades } from './servers/upgrades/records.ts'
 import { runUpgrade } from './servers/upgrades/run.ts'
 
 const CLOCK_EVERY_MS = 60_000
+const FUNDING_EVERY_MS = 60_000
 const CHANGES_AT_ONCE = 2
 const STOP_WITHIN_MS = 3_000
 
@@ -57,9 +59,10 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     startNow: false,
     act: () => clock.compare(),
   })
+  const funding = loop({ name: 'funding account', logger, everyMs: FUNDING_EVERY_MS, act: createFundingWatch(deps) })
   return {
     stop: async () => {
-      await Promise.all([listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()))
+      await Promise.all([funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()))
       await outbox.stop()
     },
   }

@@ -15,6 +15,9 @@ import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { migrations, type Tables } from '../tables.ts'
 import { ensureMemoRequired } from './memo-requirement.ts'
+import type { NotificationReport } from '@windlass/contracts/notifications.ts'
+import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { createFundingWatch } from './funding.ts'
 import { topUpIfLow } from './top-up.ts'
 
 let network: LocalNetwork
@@ -131,6 +134,37 @@ it('nothing is sent twice where the answer to the submission was lost', async ()
   expect(await topUp()).toBe(true)
   expect(await topUp()).toBe(false)
   expect(await xlm()).toBe('6.0000000')
+})
+
+it('administrators are notified once when the funding account lacks XLM, and once when it has enough', async () => {
+  const poor = generateKey()
+  const account = { ...(await horizon.account(payer.publicKey)), id: poor.publicKey } as HorizonAccount
+  let balance = '50'
+  const reports: NotificationReport[] = []
+  const watch = createFundingWatch({
+    ...deps(),
+    config: { ledger: { funding: { kind: 'account', seed: poor.secret } } } as Deps['config'],
+    routineHorizon: {
+      ...horizon,
+      account: async () => ({
+        ...account,
+        balances: account.balances.map(each => ({ ...each, balance })),
+      }),
+    },
+    platform: {
+      call: async (_: unknown, { body }: { body: NotificationReport }) => void reports.push(body),
+    } as unknown as Deps['platform'],
+  })
+  await watch()
+  await watch()
+  balance = '1000'
+  await watch()
+  await watch()
+  const detail = `The funding account ${poor.publicKey} can spend 49 XLM. The limit is 50 XLM.`
+  expect(reports.map(({ conditions }) => conditions)).toEqual([
+    [{ kind: 'funding-low', subject: poor.publicKey, detail }],
+    [],
+  ])
 })
 
 it('one anchor gets four top-ups a day', async () => {
