@@ -59,10 +59,17 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     startNow: false,
     act: () => clock.compare(),
   })
-  const funding = loop({ name: 'funding account', logger, everyMs: FUNDING_EVERY_MS, act: createFundingWatch(deps) })
+  const funding = loop({
+    name: 'funding account',
+    logger,
+    everyMs: FUNDING_EVERY_MS,
+    act: createFundingWatch(deps),
+  })
   return {
     stop: async () => {
-      await Promise.all([funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()))
+      await Promise.all(
+        [funding, listening, comparing, resumer, ...Object.values(loops)].map(each => each.stop()),
+      )
       await outbox.stop()
     },
   }

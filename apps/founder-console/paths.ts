@@ -7,10 +7,12 @@ export const workspacePages = [
   '',
   'transactions',
   'customers',
+  'treasury',
   'ledger',
   'routing',
   'keys',
   'team',
+  'notifications',
   'activity',
 ] as const
 type WorkspacePage = (typeof workspacePages)[number]

@@ -12,6 +12,7 @@ import {
   getWalletChecks,
   type WalletCheckReport,
 } from '@windlass/contracts/wallet-checks.ts'
+import * as notifications from '@windlass/contracts/notifications.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
 import {
   confirmOperator,
@@ -26,12 +27,14 @@ import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contra
 import {
   getWorkspaceTransaction,
   getWorkspaceTreasury,
+  getWorkspaceTreasurySettings,
   listWorkspaceBalances,
   listWorkspaceCustomers,
   listWorkspaceEntries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
   resolveWorkspaceIncident,
+  setWorkspaceTreasurySettings,
 } from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspace,
@@ -42,6 +45,7 @@ import {
   setWorkspaceSigningLimits,
   type Workspace,
 } from '@windlass/contracts/workspaces.ts'
+import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import type { Signing, SigningLimits } from '@windlass/contracts/signer.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -145,6 +149,9 @@ export interface OperatorsState {
   report: WalletCheckReport
   incidents: LedgerIncident[]
   signing: Signing
+  treasury: TreasurySettings
+  emails: notifications.AnchorNotificationKind[]
+  webhooks: notifications.NotificationWebhook[]
 }
 
 export const operatorsState = (): OperatorsState => ({
@@ -193,6 +200,18 @@ export const operatorsState = (): OperatorsState => ({
       },
     ],
   },
+  treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
+  emails: ['treasury-low', 'payout-failed'],
+  webhooks: [
+    {
+      id: 'hook_1',
+      url: 'https://ops.harbour.example/windlass',
+      kinds: ['treasury-low'],
+      createdAt: '2026-11-20T10:00:00.000Z',
+      lastSentAt: '2026-11-20T10:00:00.000Z',
+      lastError: 'the endpoint answered 500',
+    },
+  ],
   confirmed: true,
   secondFactors: [],
   team: [memberOf('usr_1', 'Mira Okafor', 'owner'), memberOf('usr_2', 'Dev Patel', 'member')],
@@ -366,11 +385,29 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         spendableXlm: '0.5',
         fee: { last: '0.00001', max: '0.1' },
       },
+      treasury: {
+        ...state.treasury,
+        cold: '25000',
+        outflowPerDay: '5000',
+        daysLeft: 190.5,
+        topUp: { account: workspace.distribution ?? '', memo: 'top-up' },
+      },
       waiting: { payments: 1, reason: 'needs 2.5 XLM' },
       rails: [],
       version: '0.1.0',
     }),
   )
+  answerNotifications(platform, state, inside)
+  const treasuryHistory = () => {
+    const version = { settings: state.treasury, by: 'operator:usr_1', at: transaction.createdAt }
+    return inside({ settings: state.treasury, history: [version] })
+  }
+  platform.answer(getWorkspaceTreasurySettings, treasuryHistory)
+  platform.answer(setWorkspaceTreasurySettings, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    state.treasury = body as TreasurySettings
+    return treasuryHistory()
+  })
   platform.answer(listWorkspaceTransactions, () =>
     inside([
       transaction,
@@ -468,6 +505,51 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     return { ok: true }
   })
   platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
+}
+
+function answerNotifications(
+  platform: FakePlatform,
+  state: OperatorsState,
+  inside: <T>(answer: T) => T | Refusal,
+): void {
+  const at = '2026-11-20T10:00:00.000Z'
+  platform.answer(notifications.listNotifications, () =>
+    inside([
+      {
+        id: 'ntf_2',
+        kind: 'treasury-low' as const,
+        subject: 'treasury',
+        detail: 'The distribution account holds 5 HARB.',
+        startedAt: at,
+        endedAt: null,
+      },
+      {
+        id: 'ntf_1',
+        kind: 'anchor-active' as const,
+        subject: ANCHOR,
+        detail: 'harbour is active.',
+        startedAt: at,
+        endedAt: at,
+      },
+    ]),
+  )
+  platform.answer(notifications.getNotificationPreferences, () => inside({ email: state.emails }))
+  platform.answer(notifications.setNotificationPreferences, ({ body }) => {
+    state.emails = (body as notifications.NotificationPreferences).email
+    return inside({ email: state.emails })
+  })
+  platform.answer(notifications.listNotificationWebhooks, () => inside(state.webhooks))
+  platform.answer(notifications.createNotificationWebhook, ({ body }) => {
+    const { url, kinds } = body as notifications.NotificationWebhook
+    const added = { id: 'hook_2', url, kinds, createdAt: at, lastSentAt: null, lastError: null }
+    state.webhooks = [...state.webhooks, added]
+    return inside({ ...added, secret: 'whsec_c2VjcmV0' })
+  })
+  platform.answer(notifications.deleteNotificationWebhook, ({ params }) => {
+    state.webhooks = state.webhooks.filter(({ id }) => id !== params.id)
+    return inside({ ok: true })
+  })
+  platform.answer(notifications.testNotificationWebhook, () => inside({ ok: true }))
 }
 
 const customersOf = (status: string | null) =>

@@ -125,6 +125,38 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'treasury',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
+          await page.getByText('About 190 days').waitFor()
+          await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
+        },
+      ],
+      [
+        'treasury-settings',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
+          await page.getByRole('button', { name: 'Change settings' }).click()
+          await page.getByLabel('Cold account').waitFor()
+        },
+      ],
+      [
+        'notifications',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/notifications`, 'Notifications')
+          await page.getByText('The distribution account holds 5 HARB.').waitFor()
+          await page.getByText('the endpoint answered 500').waitFor()
+        },
+      ],
+      [
+        'notification-webhook',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/notifications`, 'Notifications')
+          await page.getByRole('button', { name: 'Add webhook' }).click()
+          await page.getByLabel('URL').waitFor()
+        },
+      ],
+      [
         'routing',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/routing`, 'Routing decisions')

@@ -3,7 +3,14 @@ import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ANCHOR, DOMAIN, answerOperators, operatorsState, type OperatorsState } from './test-operators.ts'
+import {
+  ANCHOR,
+  DOMAIN,
+  answerOperators,
+  operatorsState,
+  workspace,
+  type OperatorsState,
+} from './test-operators.ts'
 
 describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
   let console: ConsoleUnderTest
@@ -196,6 +203,46 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('250 HARB of 500 HARB signed in the last hour').waitFor()
     expect(state.signing.limits).toMatchObject({ perHour: '500', perPayment: null, destinations: null })
+    await context.close()
+  })
+
+  test('the owner sets a ceiling and a cold account, and who set it is listed', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
+    await page.getByRole('button', { name: 'Change settings' }).click()
+    await page.getByLabel('Cold account').fill(workspace.signingKey ?? '')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('Enter the ceiling.').first().waitFor()
+    await page.getByLabel('Ceiling').fill('900000')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(state.treasury).toEqual({
+      low: '100000',
+      xlmLow: '1',
+      ceiling: '900000',
+      coldAccount: workspace.signingKey,
+    })
+    await page.getByText('send it from the cold account').waitFor()
+    await context.close()
+  })
+
+  test('the operator chooses emails, adds a webhook, copies its secret once, and removes one', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/notifications`, 'Emails')
+    await page.getByLabel('XLM missing').check()
+    await page.getByLabel('Payout failed').uncheck()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(state.emails.toSorted()).toEqual(['treasury-low', 'xlm-low'])
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('URL').fill('https://new.harbour.example/hook')
+    await form.getByRole('button', { name: 'Add webhook' }).click()
+    await page.getByText('whsec_c2VjcmV0').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Remove https://ops.harbour.example/windlass' }).click()
+    await page.getByText('the endpoint answered 500').waitFor({ state: 'hidden' })
+    expect(state.webhooks.map(({ url }) => url)).toEqual(['https://new.harbour.example/hook'])
     await context.close()
   })
 

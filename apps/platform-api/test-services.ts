@@ -16,7 +16,12 @@ import {
   setAnchorRunning,
   setAnchorSigningLimits,
 } from '@windlass/contracts/control-plane.ts'
-import { resolveAnchorIncident } from '@windlass/contracts/business-server.ts'
+import {
+  getTreasurySettings,
+  resolveAnchorIncident,
+  setTreasurySettings,
+  type TreasurySettings,
+} from '@windlass/contracts/business-server.ts'
 import {
   type DeveloperTransaction,
   getDeveloperTransaction,
@@ -64,6 +69,7 @@ export interface TestServices {
   registry: Map<string, RegistryEntry>
   running: { anchorId: string; running: boolean }[]
   signingLimits: SigningLimits
+  treasury: TreasurySettings
   /** Anchors that were to be checked. */
   checked: string[]
   log: LogLine[]
@@ -133,6 +139,7 @@ export async function testServices(): Promise<TestServices> {
     running: [],
     checked: [],
     signingLimits: { perHour: '1000', perPayment: null, xlmPerHour: '100', destinations: null },
+    treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
     log: [],
     openTransfers: 0,
     removals: [],
@@ -232,6 +239,11 @@ export async function testServices(): Promise<TestServices> {
   server
     .on(listDeveloperTransactions)
     .serve(({ query, request, reply }) => pageOf(services.transactions, query, request, reply))
+  server.on(getTreasurySettings).serve(() => ({ settings: services.treasury, history: [] }))
+  server.on(setTreasurySettings).serve(({ body: { by, ...settings } }) => {
+    services.treasury = settings
+    return { settings, history: [{ settings, by, at: NOW }] }
+  })
   server.on(listLedgerIncidents).serve(() => [incident])
   server.on(resolveAnchorIncident).serve(({ body }) => {
     services.resolved.push(body)

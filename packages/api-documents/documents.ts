@@ -93,7 +93,10 @@ export const documents: readonly DocumentPlan[] = [
       },
       members: { tag: 'Members', description: 'Who works in an organization' },
       workspaces: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
-      notifications: { tag: 'Notifications', description: 'What people are notified of, by email and webhook' },
+      notifications: {
+        tag: 'Notifications',
+        description: 'What people are notified of, by email and webhook',
+      },
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },
@@ -113,7 +116,10 @@ export const documents: readonly DocumentPlan[] = [
     title: 'Windlass: between services',
     description: `What services and anchors call of each other with \`x-service-secret\`. Not reachable from outside and free to change with a release. ${SHARED}`,
     modules: {
-      notifications: { tag: 'Notifications', description: 'What people are notified of, by email and webhook' },
+      notifications: {
+        tag: 'Notifications',
+        description: 'What people are notified of, by email and webhook',
+      },
       internal: { tag: 'Anchors to the platform', description: 'Customers, their status and their wallets' },
       'api-keys': {
         tag: 'Anchors to the platform',

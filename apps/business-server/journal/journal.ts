@@ -107,16 +107,15 @@ const FLOW_DAYS = 14
  * come in. Null where the journal is younger than a day.
  */
 export async function dailyOutflow(db: Db<Tables>): Promise<Amount | null> {
-  const { rows } = await sql<{ days: number | null; net: string }>`
-    select least(${FLOW_DAYS}, extract(epoch from now() - (select min(created_at) from journal_entries)) / 86400)::float
-      as days,
+  const { rows } = await sql<{ age: number | null; net: string }>`
+    select extract(epoch from now() - (select min(created_at) from journal_entries))::float / 86400 as age,
     (select coalesce(-sum(l.amount), 0)::text from journal_entries e join journal_lines l on l.entry_id = e.id
       where l.account = 'treasury' and l.unit = 'asset' and e.kind = any(${CUSTOMER_FLOW})
         and e.created_at > now() - make_interval(days => ${FLOW_DAYS})) as net`.execute(db)
-  const { days, net } = rows[0] ?? { days: null, net: '0' }
-  if (days === null || days < 1) return null
+  const { age, net } = rows[0] ?? { age: null, net: '0' }
+  if (age === null || age < 1) return null
   // A hundredth of a day is exact enough for a forecast.
-  return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(days * 100)))
+  return amountOf((parseAmount(net) * 100n) / BigInt(Math.round(Math.min(age, FLOW_DAYS) * 100)))
 }
 
 /** Entries, newest first, each with its lines. */

@@ -53,7 +53,9 @@ async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise
   const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
   const conditions: Condition[] = []
   if (isLow || short) {
-    const why = short ? ` ${short.payments} payments wait for more.` : ` The limit is ${settings.low} ${code}.`
+    const why = short
+      ? ` ${short.payments} payments wait for more.`
+      : ` The limit is ${settings.low} ${code}.`
     conditions.push({ kind: 'treasury-low', subject: 'treasury', detail: holds + why })
   }
   const { ceiling, coldAccount } = settings

@@ -106,7 +106,10 @@ describe('the reporter of an anchor', () => {
     const away = async () => {
       throw new LedgerError('ledger-unavailable', 'Horizon does not answer.')
     }
-    const look = createReporter({ ...app.deps, routineHorizon: { ...app.deps.routineHorizon, account: away } })
+    const look = createReporter({
+      ...app.deps,
+      routineHorizon: { ...app.deps.routineHorizon, account: away },
+    })
     await look()
     expect(last()?.evaluated).toEqual(['review-waiting', 'webhook-failing'])
   })

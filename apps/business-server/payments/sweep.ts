@@ -63,10 +63,7 @@ async function hasRecentSweep(db: Db<Tables>): Promise<boolean> {
     .where(where =>
       where.or([
         where('state', '=', 'queued'),
-        where.and([
-          where('state', '=', 'paid'),
-          where('paid_at', '>', sql<Date>`now() - interval '1 hour'`),
-        ]),
+        where.and([where('state', '=', 'paid'), where('paid_at', '>', sql<Date>`now() - interval '1 hour'`)]),
       ]),
     )
     .limit(1)

@@ -85,8 +85,8 @@ async function forecast(deps: Deps, free: Amount): Promise<AnchorSummary['treasu
   return {
     ...settings,
     cold: formatAmount(await balanceOf(db, 'cold', 'asset')),
-    outflowPerDay: outflow && formatAmount(outflow),
-    daysLeft: outflow && outflow > 0n ? Number((free * 10n) / outflow) / 10 : null,
+    outflowPerDay: outflow === null ? null : formatAmount(outflow),
+    daysLeft: outflow !== null && outflow > 0n ? Number((free * 10n) / outflow) / 10 : null,
     topUp: { account: deps.config.anchor.accounts.distribution, memo: TOP_UP_MEMO },
   }
 }

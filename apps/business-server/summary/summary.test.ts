@@ -56,6 +56,11 @@ describe('the summary', () => {
         spendableXlm: '999',
         fee: { last: null, max: '0.1' },
       },
+      treasury: {
+        ...{ low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
+        ...{ cold: '0', outflowPerDay: null, daysLeft: null },
+        topUp: { account: app.distribution.publicKey, memo: 'top-up' },
+      },
       waiting: null,
       rails: [
         { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },

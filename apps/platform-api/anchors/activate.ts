@@ -58,12 +58,7 @@ async function storeProvisioned(
     .catch(refuseTakenSecret)
 }
 
-async function markActive(
-  deps: Deps,
-  tx: PlatformDb,
-  anchorId: string,
-  sent: AnchorStatus,
-): Promise<void> {
+async function markActive(deps: Deps, tx: PlatformDb, anchorId: string, sent: AnchorStatus): Promise<void> {
   const anchor = await lockAnchor(tx, anchorId)
   if (!anchor) return
   const next = nextStatus(anchor.status, 'activate')
@@ -77,6 +72,10 @@ async function markActive(
     .where('id', '=', anchorId)
     .execute()
   const detail = `${anchor.home_domain} is active.`
-  await recordNotification(deps, tx, notifiedAnchor(anchor), { kind: 'anchor-active', subject: anchorId, detail })
+  await recordNotification(deps, tx, notifiedAnchor(anchor), {
+    kind: 'anchor-active',
+    subject: anchorId,
+    detail,
+  })
   await record(tx, { actor: 'system', action: `anchor.${next}`, subject: `anchor:${anchorId}` }, now)
 }

@@ -66,7 +66,10 @@ const codeOf = async (answer: Promise<unknown>) => (await refusal(answer)).probl
 describe('a condition', () => {
   it('is emailed once when it begins and once when it ends, however often and by how many it is reported', async () => {
     await Promise.all([1, 2, 3].map(() => report({ evaluated: [...evaluated], conditions: [low] })))
-    await report({ evaluated: [...evaluated], conditions: [{ ...low, detail: 'The treasury holds 4 TEST.' }] })
+    await report({
+      evaluated: [...evaluated],
+      conditions: [{ ...low, detail: 'The treasury holds 4 TEST.' }],
+    })
     expect(await mailed('owner@notes.example')).toEqual(['notes.anchors.localhost: the treasury is low'])
     const [open] = await owner.call(contracts.listNotifications, { params, query: { open: true } })
     expect(open).toMatchObject({ detail: 'The treasury holds 4 TEST.', endedAt: null })
@@ -229,7 +232,9 @@ describe('a notification webhook', () => {
   it('is the team’s owners’ and admins’ to change, after a fresh confirmation, and ten at most', async () => {
     const body = { url: 'https://hooks.example/in', kinds: [...evaluated] }
     expect(await codeOf(member.call(contracts.createNotificationWebhook, { params, body }))).toBe('forbidden')
-    expect(await codeOf(stranger.call(contracts.listNotificationWebhooks, { params }))).toBe('anchor-not-found')
+    expect(await codeOf(stranger.call(contracts.listNotificationWebhooks, { params }))).toBe(
+      'anchor-not-found',
+    )
     const { id } = await add([...evaluated])
     const one = { params: { ...params, id } }
     expect(await codeOf(member.call(contracts.deleteNotificationWebhook, one))).toBe('forbidden')

@@ -1,4 +1,7 @@
-import { type AnchorNotificationKind, AnchorNotificationKind as Kinds } from '@windlass/contracts/notifications.ts'
+import {
+  type AnchorNotificationKind,
+  AnchorNotificationKind as Kinds,
+} from '@windlass/contracts/notifications.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { enqueueEmail } from '../mail/email.ts'
@@ -93,7 +96,8 @@ async function recipients(
   })
 }
 
-const defaultKinds = (role: string): readonly AnchorNotificationKind[] => (role === 'member' ? [] : Kinds.enum)
+const defaultKinds = (role: string): readonly AnchorNotificationKind[] =>
+  role === 'member' ? [] : Kinds.enum
 
 /** The kinds of which a member of the anchor's organization gets emails. */
 export async function getPreferences(

@@ -61,7 +61,9 @@ async function lockOpen(
   anchor: NotifiedAnchor | null,
   kinds: NotificationReport['evaluated'],
 ): Promise<Row[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`notifications:${anchor?.id ?? ''}`}, 0))`.execute(tx)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`notifications:${anchor?.id ?? ''}`}, 0))`.execute(
+    tx,
+  )
   if (kinds.length === 0) return []
   return tx
     .selectFrom('notifications')

@@ -128,7 +128,12 @@ export async function enqueueWebhooks(
 const at = (now: Date) => ({ timestamp: now.toISOString() })
 
 /** The lane keeps one slow host from holding up the others. */
-async function enqueueDelivery(tx: PlatformDb, { id, url }: Row, key: string, payload: object): Promise<void> {
+async function enqueueDelivery(
+  tx: PlatformDb,
+  { id, url }: Row,
+  key: string,
+  payload: object,
+): Promise<void> {
   const message = { webhookId: id, payload }
   await enqueue(tx, NOTIFICATION_TOPIC, `${key}:${id}`, message, undefined, new URL(url).host)
 }

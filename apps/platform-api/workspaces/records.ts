@@ -41,7 +41,9 @@ export function recordRoutes(on: On, deps: Deps): void {
     const by = `operator:${principal.userId}`
     const set = await fromAnchor(server.call(setTreasurySettings, { body: { ...body, by } }))
     const { ceiling, coldAccount } = set.settings
-    const sweeps = coldAccount ? `What exceeds ${ceiling} is sent to ${coldAccount}` : 'Nothing is sent to a cold account'
+    const sweeps = coldAccount
+      ? `What exceeds ${ceiling} is sent to ${coldAccount}`
+      : 'Nothing is sent to a cold account'
     const detail = `${principal.email} changed the treasury settings. ${sweeps}.`
     await db.transaction().execute(async tx => {
       const event = { kind: 'treasury-settings-changed', subject: newId('change'), detail } as const

@@ -5,11 +5,13 @@ import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import {
   getWorkspaceTransaction,
   getWorkspaceTreasury,
+  getWorkspaceTreasurySettings,
   listWorkspaceCustomers,
   listWorkspaceDeliveries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
   resolveWorkspaceIncident,
+  setWorkspaceTreasurySettings,
 } from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspaceAudit,
@@ -79,7 +81,7 @@ describe('an anchor’s records', () => {
     expect(await refusal(owner.call(listWorkspaceTransactions, { params }))).toMatchObject({ status: 503 })
     await app.service.call(activateAnchor, {
       params: { jobId },
-      body: { ...stood, serviceSecretHash: 'cd'.repeat(32) },
+      body: { ...stood, serviceSecretHash: 'c0'.repeat(32) },
     })
     services.transactions = [0, 1, 2].map(transaction)
     const first = await owner.send(listWorkspaceTransactions, { params, query: { limit: 2 } })
@@ -140,6 +142,39 @@ describe('incidents with the ledger', () => {
       status: 403,
     })
     expect(services.resolved).toHaveLength(1)
+  })
+})
+
+describe('the treasury settings', () => {
+  it('are an owner’s to set, after a fresh confirmation, and everyone is notified of them', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('cold-one', 'owner@cold.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'cd'.repeat(32) },
+    })
+    const params = { anchorId }
+    const coldAccount = `G${'A'.repeat(55)}`
+    const body = { low: '5', ceiling: '10', coldAccount, xlmLow: '1' }
+    const { history } = await owner.call(setWorkspaceTreasurySettings, { params, body })
+    expect(history[0]?.by).toBe(`operator:${owner.user.id}`)
+    expect((await owner.call(getWorkspaceTreasurySettings, { params })).settings).toEqual(body)
+    await app.drain()
+    const mail = app.mails.find(({ subject }) => subject.includes('the treasury settings were changed'))
+    expect(mail).toMatchObject({ to: 'owner@cold.example', text: expect.stringContaining(coldAccount) })
+    const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
+    expect(audit[0]).toMatchObject({ action: 'treasury.settings-changed', details: body })
+
+    const set = () => owner.call(setWorkspaceTreasurySettings, { params, body: { ...body, low: '6' } })
+    const change = (sql: string) => app.deps.database.pool.query(sql, [owner.user.id])
+    await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
+    expect((await refusal(set())).problem.code).toBe('confirmation-needed')
+    await change(`update sessions set confirmed_at = now() where subject = $1`)
+    await change(`update memberships set role = 'admin' where user_id = $1`)
+    expect((await refusal(set())).problem.code).toBe('forbidden')
+    const stranger = await signInOperator(app, 'stranger@cold.example')
+    const read = stranger.call(getWorkspaceTreasurySettings, { params })
+    expect((await refusal(read)).problem.code).toBe('anchor-not-found')
+    expect(services.treasury).toEqual(body)
   })
 })
 
