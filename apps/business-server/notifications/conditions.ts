@@ -83,11 +83,12 @@ async function ofXlm(deps: Deps): Promise<Evaluated> {
   return { evaluated: ['xlm-low'], conditions: [{ kind: 'xlm-low', subject: 'xlm', detail }] }
 }
 
+/** Incidents that an operator decides. */
+const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
+
 async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
-  const open = [
-    ...(await openIncidents(db, 'unproven-payment')),
-    ...(await openIncidents(db, 'unreadable-payment')),
-  ]
+  const open = []
+  for (const kind of REVIEWED) open.push(...(await openIncidents(db, kind)))
   const conditions = open
     .slice(0, 100)
     .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
