@@ -1,29 +1,31 @@
 import { type NotificationReport, reportNotifications } from '@windlass/contracts/notifications.ts'
+import { getFundingAccount } from '@windlass/contracts/signer.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
-import { seedSigner } from '@windlass/stellar/keys.ts'
 import type { Deps } from '../deps.ts'
 
 /** Stroops: enough for some anchors. */
 const LEAST = 500_000_000n
+const TIMEOUT_MS = 10_000
 const REPEAT_MS = 3_600_000
 
 /**
- * Looks at what FUNDING_ACCOUNT can spend and reports to the platform, whose administrators are notified, where it gets
- * low and where it has enough again. Throws {@link LedgerError}, and where the platform does not answer.
+ * Looks at what the funding account, if there is one, can spend and reports to the platform, whose administrators are notified, where it gets
+ * low and where it has enough again. Throws {@link LedgerError}, and where the platform or the signer does not answer.
  */
 export function createFundingWatch(
-  deps: Pick<Deps, 'config' | 'routineHorizon' | 'platform'>,
+  deps: Pick<Deps, 'routineHorizon' | 'platform' | 'signer'>,
 ): () => Promise<void> {
   let accepted = ''
   let repeatAt = 0
   return async () => {
-    const { funding } = deps.config.ledger
-    if (funding.kind !== 'account') return
-    const body = await lookAt(deps, seedSigner(funding.seed).address)
+    const within = { signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const { account } = await deps.signer.call(getFundingAccount, within)
+    if (account === null) return
+    const body = await lookAt(deps, account)
     const text = JSON.stringify(body.conditions)
     if (text === accepted && performance.now() < repeatAt) return
-    await deps.platform.call(reportNotifications, { body, signal: AbortSignal.timeout(10_000) })
+    await deps.platform.call(reportNotifications, { body, signal: AbortSignal.timeout(TIMEOUT_MS) })
     accepted = text
     repeatAt = performance.now() + REPEAT_MS
   }

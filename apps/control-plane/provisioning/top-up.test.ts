@@ -143,7 +143,7 @@ it('administrators are notified once when the funding account lacks XLM, and onc
   const reports: NotificationReport[] = []
   const watch = createFundingWatch({
     ...deps(),
-    config: { ledger: { funding: { kind: 'account', seed: poor.secret } } } as Deps['config'],
+    signer: { call: async () => ({ account: poor.publicKey }) } as unknown as Deps['signer'],
     routineHorizon: {
       ...horizon,
       account: async () => ({

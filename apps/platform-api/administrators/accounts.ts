@@ -38,6 +38,20 @@ export async function roleOf(
 }
 
 /** The owner whom the settings name, then owners, operators and viewers, each by address. */
+/** Addresses of the administrators who can act: all but viewers. The settings' owner may have a name that is no address. */
+export async function administratorEmails(
+  db: PlatformDb,
+  { admin: { username } }: Pick<Deps['config'], 'admin'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('administrators')
+    .select('email')
+    .where('role', '<>', 'viewer')
+    .orderBy('email')
+    .execute()
+  return [...new Set([...(username.includes('@') ? [username] : []), ...rows.map(({ email }) => email)])]
+}
+
 export async function listAdministrators({ database: { db }, config }: Deps): Promise<Administrator[]> {
   const rows = await db
     .selectFrom('administrators')

@@ -145,6 +145,10 @@ describe('an event', () => {
   })
 
   it('tells administrators of an application and of the funding account', async () => {
+    await app.database.pool.query(
+      `insert into administrators (id, email, name, role, password_hash, invited_by)
+       values ('adm_1', 'second@windlass.test', 'S', 'operator', '', ''), ('adm_2', 'reader@windlass.test', 'R', 'viewer', '', '')`,
+    )
     await submitted(app, { name: 'Nairobi Pay' })
     const funding = { kind: 'funding-low' as const, subject: 'GFUNDING', detail: 'The account holds 3 XLM.' }
     await report({ evaluated: ['funding-low'], conditions: [funding] }, app.service as typeof anchor.client)
@@ -155,6 +159,8 @@ describe('an event', () => {
       'Windlass: the funding account has enough XLM again',
       'Windlass: the funding account lacks XLM',
     ])
+    expect(await mailed('second@windlass.test')).toHaveLength(3)
+    expect(await mailed('reader@windlass.test')).toEqual([])
     expect(app.mails.find(({ subject }) => subject.includes('application'))?.text).toContain('Nairobi Pay')
   })
 })

@@ -3,6 +3,7 @@ import {
   AnchorNotificationKind as Kinds,
 } from '@windlass/contracts/notifications.ts'
 import { type Selectable, sql } from 'kysely'
+import { administratorEmails } from '../administrators/accounts.ts'
 import type { Deps } from '../deps.ts'
 import { enqueueEmail } from '../mail/email.ts'
 import { listPeople } from '../operators/organizations.ts'
@@ -82,8 +83,7 @@ async function recipients(
   anchor: NotifiedAnchor | null,
   kind: Row['kind'],
 ): Promise<string[]> {
-  // An administrator's name may be an address.
-  if (!anchor) return config.admin.username.includes('@') ? [config.admin.username] : []
+  if (!anchor) return administratorEmails(tx, config)
   const people = await listPeople(tx, anchor.organizationId)
   const chosen = await tx
     .selectFrom('notification_preferences')
