@@ -22,7 +22,7 @@ export interface Command {
 export class UsageError extends Error {}
 
 /**
- * Parses a command's flags (none takes a value) and words.
+ * Parses a command's flags and words.
  *
  * @throws {UsageError} for any other flag.
  */
@@ -30,12 +30,45 @@ export function readFlags<Flag extends string>(
   args: readonly string[],
   flags: readonly Flag[],
 ): { flags: Record<Flag, boolean>; words: string[] } {
+  return readOptions(args, flags, [])
+}
+
+/**
+ * The same with options that have a value each (`--to folder`), which may be given several times.
+ *
+ * @throws {UsageError} for any other flag, and for a missing value.
+ */
+export function readOptions<Flag extends string, Value extends string>(
+  args: readonly string[],
+  flags: readonly Flag[],
+  values: readonly Value[],
+): { flags: Record<Flag, boolean>; values: Record<Value, string[]>; words: string[] } {
   try {
-    const options = Object.fromEntries(flags.map(flag => [flag, { type: 'boolean' as const }]))
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const given = Object.fromEntries(flags.map(flag => [flag, values[flag] === true]))
-    return { flags: given as Record<Flag, boolean>, words: positionals }
+    const options = Object.fromEntries([
+      ...flags.map(flag => [flag, { type: 'boolean' as const }]),
+      ...values.map(name => [name, { type: 'string' as const, multiple: true }]),
+    ])
+    const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+    const found: Record<string, unknown> = parsed.values
+    const given = Object.fromEntries(flags.map(flag => [flag, found[flag] === true]))
+    const named = Object.fromEntries(values.map(name => [name, found[name] ?? []]))
+    return {
+      flags: given as Record<Flag, boolean>,
+      values: named as Record<Value, string[]>,
+      words: parsed.positionals,
+    }
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
   }
+}
+
+/** @throws {UsageError} where there are more words than a command takes. */
+export function requireWords(words: readonly string[], most: number): void {
+  const extra = words[most]
+  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`)
+}
+
+/** The result of a command for programs: one JSON document on standard output. */
+export function printJson(progress: Pick<Progress, 'plain'>, value: unknown): void {
+  progress.plain(JSON.stringify(value, null, 2))
 }

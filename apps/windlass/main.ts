@@ -1,9 +1,11 @@
 import { ConfigError } from '@windlass/service/env.ts'
+import { backup } from './commands/backup.ts'
 import { build } from './commands/build.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
 import { logs } from './commands/logs.ts'
+import { restore } from './commands/restore.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -23,6 +25,8 @@ const COMMANDS: Record<string, Command> = {
   doctor,
   status,
   logs,
+  backup,
+  restore,
   build,
   'stack:up': stackUp,
   'stack:down': stackDown,

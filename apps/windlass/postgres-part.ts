@@ -11,7 +11,13 @@ import { portOf, type Settings } from './settings.ts'
 import type { Part } from './supervise.ts'
 
 /** Each anchor's two servers keep a few connections open, and there may be many anchors. */
-const SERVER_SETTINGS = { max_connections: 500, shared_buffers: '128MB', log_line_prefix: '%m [%p] %d %a ' }
+const SERVER_SETTINGS = {
+  max_connections: 500,
+  shared_buffers: '128MB',
+  log_line_prefix: '%m [%p] %d %a ',
+  // Log that cannot be stored elsewhere must not fill the disk.
+  max_slot_wal_keep_size: '4GB',
+}
 
 /** The embedded Postgres with the stack's databases in it. */
 export function postgresPart(

@@ -364,6 +364,26 @@ export const SETTINGS: readonly Setting[] = [
       secretOf: CONTROL,
     },
   ]),
+  ...group('Backups', [
+    {
+      name: 'BACKUP_TO',
+      summary:
+        'folder for scheduled backups, best on another machine’s disk; by default also where the `backup` command writes',
+      default: 'none are scheduled; `backup` writes to backups in WINDLASS_HOME',
+    },
+    {
+      name: 'BACKUP_ENCRYPT_TO',
+      summary: 'public keys (`age1…`, comma separated) whose owners can read backups',
+    },
+    { name: 'BACKUP_EVERY_HOURS', summary: 'hours between scheduled backups', default: '24' },
+    { name: 'BACKUP_KEEP', summary: 'how many scheduled backups are kept', default: '7' },
+    {
+      name: 'BACKUP_LOG_SECONDS',
+      summary:
+        'seconds between copies of Postgres’ log to BACKUP_TO, by which any time can be restored; `0` stores none',
+      default: '60',
+    },
+  ]),
   ...group('Keys of ledger accounts', [
     {
       name: 'SIGNER_BACKEND',

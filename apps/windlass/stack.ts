@@ -4,6 +4,7 @@ import { identify } from '@windlass/runtimes/processes/process-identity.ts'
 import { bundledServers } from './anchor-servers/bundled.ts'
 import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { readSchedule, startBackups } from './backups/schedule.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { buildConsole } from './consoles.ts'
 import { protectAuditLog } from './databases.ts'
@@ -98,14 +99,17 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   prepareHome(home)
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
+  const schedule = readSchedule(settings.variables)
   const lock = await acquireLock(home)
   const supervised: Supervised[] = []
   const starts: Promise<void>[] = []
   const ending = new AbortController()
   const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
+  let backups: { stop(): Promise<void> } | undefined
   const stop = once(async () => {
     clearInterval(rotation)
+    await backups?.stop()
     await lower(supervised, home, progress)
     releaseLock(home.run)
   })
@@ -129,6 +133,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     const services = settings.services.map(({ name }) => name)
     updateLock(home.run, { ...lock, ready: true, services, variables: publicVariables(shared) })
     rememberProxyPort(settings, home, proxyPort)
+    if (settings.databases.length > 0) backups = startBackups(schedule, variables, home, progress)
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
     return { settings, variables: shared, stop }
   } catch (error) {

@@ -1,0 +1,224 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { placeData } from '@windlass/postgres/data-folder.ts'
+import { findRunning, type RunningPostgres, startPostgres } from '@windlass/postgres/start.ts'
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Home, homeAt, prepareHome } from '../home.ts'
+import { createKey } from './archive.ts'
+import { archiveWal, createBackup } from './create.ts'
+import { restoreBackup, verifyBackup } from './restore.ts'
+import { backupFor, backupName, listBackups, pruneBackups } from './shelf.ts'
+
+const PASSWORD = 'superuser'
+const ENTRY = '00000000-0000-0000-0000-00000000000'
+const signal = new AbortController().signal
+let root: string
+let home: Home
+let folder: string
+let postgres: RunningPostgres
+let key: { identities: string[] }
+let lock: { recipients: string[] }
+/** A moment between two changes. */
+let between: Date
+
+async function sql(text: string, database = 'anchor'): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({
+    connectionString: Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href,
+  })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}
+const start = async (of = home) => {
+  postgres = await startPostgres({
+    dataFolder: of.postgres,
+    port: 0,
+    superuserPassword: PASSWORD,
+    settings: { max_connections: 50 },
+  })
+}
+const options = () => ({
+  home,
+  folder,
+  lock,
+  signal,
+  variables: { POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x' },
+})
+async function usingRestored(into: Home, act: () => Promise<void>): Promise<void> {
+  const original = postgres
+  await start(into)
+  try {
+    await act()
+  } finally {
+    await postgres.stop()
+    postgres = original
+  }
+}
+const names = async () => (await sql('select name from things order by name')).map(({ name }) => name)
+const elsewhere = (name: string) => homeAt(join(root, name))
+const restoring = (into: Home, more: object = {}) => ({
+  home: into,
+  file: listBackups(folder)[0]?.file ?? '',
+  key,
+  signal,
+  replace: false,
+  step: () => undefined,
+  ...more,
+})
+
+beforeAll(async () => {
+  root = mkdtempSync(join(fastFolder(), 'windlass-backup-'))
+  chmodSync(root, 0o755)
+  home = homeAt(join(root, 'home'))
+  folder = join(root, 'backups')
+  const { identity, recipient } = await createKey()
+  key = { identities: [identity] }
+  lock = { recipients: [recipient] }
+  prepareHome(home)
+  writeFileSync(home.baseEnvFile, `POSTGRES_PASSWORD=${PASSWORD}\n`, { mode: 0o600 })
+  await start()
+  await sql('create database anchor', 'postgres')
+  await sql(`create table things (name text);
+    create table journal_entries (id uuid primary key, cause text);
+    create table journal_lines (entry_id uuid, unit text, amount numeric);
+    insert into things values ('before');
+    insert into journal_entries values ('${ENTRY}1', 'deposit');
+    insert into journal_lines values ('${ENTRY}1', 'asset', 5), ('${ENTRY}1', 'asset', -5)`)
+  await archiveWal(postgres.url, options())
+  await createBackup(options())
+  await sql("insert into things values ('after')")
+  between = new Date()
+  await sql("insert into things values ('mistake')")
+  await archiveWal(postgres.url, options())
+}, 120_000)
+afterAll(async () => {
+  await postgres.stop()
+  rmSync(root, { recursive: true })
+})
+
+describe('a backup', () => {
+  it('is one encrypted file that only its key opens, and shows nothing of what is in it', async () => {
+    const [{ file } = { file: '' }] = listBackups(folder)
+    expect(readdirSync(folder)).toEqual(
+      [expect.stringMatching(/^wal$/), file.slice(folder.length + 1)].sort(),
+    )
+    const text = readFileSync(file).toString('latin1')
+    expect(text.slice(0, 21)).toBe('age-encryption.org/v1')
+    expect(text).not.toContain(PASSWORD)
+    const stranger = await createKey()
+    await expect(
+      verifyBackup(restoring(elsewhere('verified'), { key: { identities: [stranger.identity] } })),
+    ).rejects.toThrow('encrypted for another key')
+  })
+
+  it('is verified by restoring it: every row is read, and journals must balance', async () => {
+    const state = await verifyBackup(restoring(elsewhere('verified')))
+    expect(state.databases).toEqual([{ name: 'anchor', tables: 3, rows: 6, journalEntries: 1 }])
+    expect(state.settings).toEqual(['MASTER_KEY'])
+    expect(existsSync(`${elsewhere('verified').postgres}.verified`)).toBe(false)
+  })
+
+  it('that was cut off or changed is refused', async () => {
+    const [{ file } = { file: '' }] = listBackups(folder)
+    const bytes = readFileSync(file)
+    const damaged = join(root, 'damaged')
+    writeFileSync(damaged, bytes)
+    truncateSync(damaged, Math.floor(bytes.length / 2))
+    const into = elsewhere('damaged-home')
+    await expect(verifyBackup(restoring(into, { file: damaged }))).rejects.toThrow('is damaged or cut off')
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(damaged, bytes)
+    await expect(restoreBackup(restoring(into, { file: damaged }))).rejects.toThrow('is damaged or cut off')
+    expect(existsSync(placeData(into.postgres).folder)).toBe(false)
+  })
+
+  it('that is interrupted leaves nothing behind', async () => {
+    const controller = new AbortController()
+    const into = join(root, 'interrupted')
+    const made = createBackup({ ...options(), folder: into, signal: controller.signal })
+    controller.abort()
+    await expect(made).rejects.toThrow()
+    expect(existsSync(into) ? readdirSync(into) : []).toEqual([])
+    const slots = await sql("select 1 from pg_replication_slots where slot_name like 'windlass_backup%'")
+    expect(slots).toEqual([])
+  })
+
+  it('of a stopped stack starts Postgres meanwhile; a journal that does not balance is refused', async () => {
+    await sql(`insert into journal_lines values ('${ENTRY}1', 'rail', 1)`)
+    await postgres.stop()
+    const passphrase = 'correct horse battery'
+    const into = join(root, 'stopped')
+    const { file } = await createBackup({ ...options(), folder: into, lock: { passphrase } })
+    expect(findRunning(home.postgres)).toBeUndefined()
+    await start()
+    const verifying = restoring(elsewhere('of-stopped'), { file, key: { passphrase } })
+    await expect(verifyBackup(verifying)).rejects.toThrow(
+      'The journal of anchor does not balance: deposit is off by 1 rail',
+    )
+  }, 120_000)
+})
+
+describe('a restore', () => {
+  it('brings back the newest state, or that of a time in place of it; what was there is moved aside', async () => {
+    const into = elsewhere('restored')
+    await restoreBackup(restoring(into))
+    await usingRestored(into, async () => {
+      expect(await names()).toEqual(['after', 'before', 'mistake'])
+      const [marked] = await sql("select current_setting('windlass.restored_at')::timestamptz as at")
+      expect(marked?.at).toEqual(expect.any(Date))
+      expect(readFileSync(into.baseEnvFile, 'utf8')).toBe(readFileSync(home.baseEnvFile, 'utf8'))
+    })
+    await expect(restoreBackup(restoring(into))).rejects.toThrow('With --replace')
+    const { movedTo } = await restoreBackup(restoring(into, { replace: true, at: between }))
+    expect(movedTo.map(path => existsSync(path))).toEqual([true, true])
+    await usingRestored(into, async () => expect(await names()).toEqual(['after', 'before']))
+  }, 120_000)
+
+  it('refuses a time that the backup or its log does not hold', async () => {
+    const into = elsewhere('refused')
+    const old = new Date('2020-01-01T00:00:00Z')
+    await expect(restoreBackup(restoring(into, { at: old }))).rejects.toThrow('Choose an older backup')
+    const future = new Date(Date.now() + 60_000)
+    await expect(restoreBackup(restoring(into, { at: future }))).rejects.toThrow('The stored log ends before')
+    expect(() => backupFor(folder, old)).toThrow('The oldest backup in')
+    expect(existsSync(placeData(into.postgres).folder)).toBe(false)
+  }, 120_000)
+
+  it('refuses to replace databases that are used', async () => {
+    await expect(restoreBackup(restoring(home, { replace: true }))).rejects.toThrow('Stop it first')
+  })
+})
+
+it('keeps the newest backups, and the log that they need', () => {
+  const into = join(root, 'pruned')
+  const log = join(into, 'wal', '7')
+  mkdirSync(log, { recursive: true })
+  const ended = ['2026-01-01', '2026-01-02', '2026-01-03'].map(day => new Date(`${day}T00:00:00.000Z`))
+  for (const at of ended) writeFileSync(join(into, backupName(at.toISOString())), '')
+  for (const [name, day] of [
+    ['000000010000000000000001', '2026-01-01'],
+    ['000000010000000000000002', '2026-01-03'],
+    ['00000002.history', '2026-01-01'],
+  ] as const) {
+    writeFileSync(join(log, `${name}.gz.age`), '')
+    utimesSync(join(log, `${name}.gz.age`), new Date(day), new Date(day))
+  }
+  pruneBackups(into, 2)
+  expect(listBackups(into).map(({ endedAt }) => endedAt)).toEqual(ended.slice(1))
+  pruneBackups(into, 1)
+  expect(readdirSync(log).sort()).toEqual(['000000010000000000000002.gz.age', '00000002.history.gz.age'])
+})

@@ -1,0 +1,258 @@
+import {
+  chmodSync,
+  chownSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { recoverySettings } from '@windlass/postgres/base-backup.ts'
+import { prepareBinaries } from '@windlass/postgres/binaries.ts'
+import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
+import { findRunning, startPostgres, stopRunning } from '@windlass/postgres/start.ts'
+import { parseEnvFile } from '../base-env.ts'
+import { type Home, prepareHome } from '../home.ts'
+import { type Key, type Member, openEncrypted, readArchive, RefusedError } from './archive.ts'
+import { type DatabaseReport, inspectDatabases, markRestored } from './inspect.ts'
+import { type BackupEnd, type Manifest, requireSpace, WAL_SUFFIX, walFolder } from './shelf.ts'
+
+interface RestoreOptions {
+  home: Home
+  file: string
+  key: Key
+  /** The state to restore; by default the newest that the backup and the log beside it hold. */
+  at?: Date
+  signal: AbortSignal
+  /** Reports what is being done. */
+  step(what: string): void
+}
+
+export interface RestoredState {
+  manifest: Manifest
+  end: BackupEnd
+  databases: DatabaseReport[]
+  /** Of settings that were effective and are not in the base env file. */
+  settings: string[]
+}
+
+const RECOVERY_TIMEOUT_MS = 30 * 60 * 1000
+/** The log that was written since the backup is unpacked beside it. */
+const SEGMENT_BYTES = 16 * 2 ** 20
+
+/**
+ * Restores a backup into a folder beside the databases, looks whether it is sound, and removes it again.
+ *
+ * @throws {Error} naming what is wrong.
+ */
+export async function verifyBackup(options: RestoreOptions): Promise<RestoredState> {
+  const folder = `${placeData(options.home.postgres).folder}.verified`
+  try {
+    return (await recoverInto(folder, options)).state
+  } finally {
+    await removeRecovered(folder)
+  }
+}
+
+/**
+ * Replaces the databases by those of a backup. What is there is moved aside, never removed. The stack must not run.
+ *
+ * @param replace whether to move existing databases aside
+ * @returns where they were moved
+ * @throws {Error} before anything is replaced, where the backup is not sound.
+ */
+export async function restoreBackup(
+  options: RestoreOptions & { replace: boolean },
+): Promise<RestoredState & { movedTo: string[] }> {
+  const { home, step } = options
+  const place = placeData(home.postgres)
+  if (findRunning(home.postgres)) throw new Error('The stack is running. Stop it first: npm stop')
+  if (existsSync(place.folder) && !options.replace) {
+    throw new Error(
+      `There are databases in ${place.folder}. With --replace they are moved aside and the backup takes their place.`,
+    )
+  }
+  const folder = `${place.folder}.restored`
+  prepareHome(home)
+  try {
+    const { state, files } = await recoverInto(folder, options)
+    step('putting the databases in place')
+    const stamp = new Date().toISOString().replaceAll(/[-:.]/g, '')
+    const movedTo = [place.folder, home.baseEnvFile].flatMap(path => moveAside(path, stamp))
+    renameSync(folder, place.folder)
+    const baseEnv = files.get('settings/base.env')
+    if (baseEnv) writeFileSync(home.baseEnvFile, baseEnv, { mode: 0o600 })
+    placeExports(home, files)
+    return { ...state, movedTo }
+  } finally {
+    await removeRecovered(folder)
+  }
+}
+
+function moveAside(path: string, stamp: string): string[] {
+  if (!existsSync(path)) return []
+  const aside = `${path}.before-${stamp}`
+  renameSync(path, aside)
+  return [aside]
+}
+
+function placeExports(home: Home, files: ReadonlyMap<string, Buffer>): void {
+  for (const [path, content] of files) {
+    if (!path.startsWith('exports/')) continue
+    const file = join(home.folder, 'exports', basename(path))
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if (!existsSync(file)) writeFileSync(file, content, { mode: 0o600 })
+  }
+}
+
+async function removeRecovered(folder: string): Promise<void> {
+  if (!existsSync(folder)) return
+  await stopRunning(folder)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A sound data folder in the state asked for, and the other files of the backup. */
+async function recoverInto(
+  folder: string,
+  options: RestoreOptions,
+): Promise<{ state: RestoredState; files: Map<string, Buffer> }> {
+  const { file, key, at, signal, step } = options
+  const place = { ...placeData(options.home.postgres), folder }
+  await removeRecovered(folder)
+  // Postgres' account passes it.
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
+  if (placeData(folder).folder !== folder)
+    throw new Error(`${dirname(folder)} cannot be entered by the account that Postgres runs as.`)
+  step(`unpacking ${file}`)
+  const { manifest, end, files } = await unpack(file, key, place, signal)
+  if (at && at < new Date(end.endedAt))
+    throw new Error(`${file} can restore ${end.endedAt} and later. Choose an older backup.`)
+  const log = walFolder(dirname(resolve(file)), manifest.systemId)
+  const segments = await unpackLog(log, end.firstSegment, folder, key, signal)
+  if (at && segments === 0)
+    throw new Error(`There is no log in ${log}: without it only the state of ${end.endedAt} can be restored.`)
+  writeFileSync(join(folder, 'recovery.signal'), '', { mode: 0o600 })
+  giveFolder(folder, place.account)
+  const settings = parseEnvFile(String(files.get('settings/effective.env') ?? ''), 'effective.env')
+  step(at ? `recovering the state of ${at.toISOString()}` : 'recovering')
+  const databases = await recover(folder, settings.POSTGRES_PASSWORD ?? '', options)
+  const baseEnv = parseEnvFile(String(files.get('settings/base.env') ?? ''), 'base.env')
+  const elsewhere = Object.keys(settings).filter(name => baseEnv[name] !== settings[name])
+  return { state: { manifest, end, databases, settings: elsewhere }, files }
+}
+
+async function unpack(
+  file: string,
+  key: Key,
+  { folder, account }: DataPlace,
+  signal: AbortSignal,
+): Promise<{ manifest: Manifest; end: BackupEnd; files: Map<string, Buffer> }> {
+  const files = new Map<string, Buffer>()
+  let manifest: Manifest | undefined
+  await readArchive(file, key, signal, async member => {
+    if (member.path === 'manifest.json') {
+      manifest = readManifest(await buffer(member.content))
+      const { majorVersion } = prepareBinaries(account, folder)
+      if (manifest.postgres !== majorVersion)
+        throw new RefusedError(`${file} is of Postgres ${manifest.postgres}, and this is ${majorVersion}.`)
+      requireSpace(folder, manifest.bytes)
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } else if (manifest === undefined) throw new RefusedError(`${file} is no backup of Windlass.`)
+    else if (member.path.startsWith('data/')) await placeMember(folder, member)
+    else files.set(member.path, await buffer(member.content))
+  })
+  const end = files.get('end.json')
+  if (manifest === undefined || end === undefined) throw new Error(`${file} is incomplete.`)
+  return { manifest, end: JSON.parse(end.toString()) as BackupEnd, files }
+}
+
+function readManifest(bytes: Buffer): Manifest {
+  const manifest = JSON.parse(bytes.toString()) as Manifest
+  if (manifest.format === 'windlass-backup/1') return manifest
+  throw new RefusedError(
+    `The backup has the format ${String(manifest.format)}, which this release cannot read.`,
+  )
+}
+
+async function placeMember(folder: string, { path, folder: isFolder, content }: Member): Promise<void> {
+  const target = resolve(folder, path.slice('data/'.length))
+  if (target !== folder && !target.startsWith(folder + sep))
+    throw new RefusedError(`The backup names a file outside of its folder: ${path}.`)
+  if (isFolder) return void mkdirSync(target, { recursive: true, mode: 0o700 })
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  await pipeline(content, createWriteStream(target, { mode: 0o600 }))
+}
+
+/** How many files of the stored log were added. */
+async function unpackLog(
+  log: string,
+  firstSegment: string,
+  folder: string,
+  key: Key,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!existsSync(log)) return 0
+  const names = readdirSync(log)
+    .filter(name => name.endsWith(WAL_SUFFIX))
+    .map(name => name.slice(0, -WAL_SUFFIX.length))
+    // Of later timelines too, whose names begin with their number.
+    .filter(name => name.endsWith('.history') || name.slice(8) >= firstSegment.slice(8))
+  requireSpace(folder, names.length * SEGMENT_BYTES)
+  for (const name of names) {
+    signal.throwIfAborted()
+    const target = join(folder, 'pg_wal', name)
+    const plain = await openEncrypted(join(log, `${name}${WAL_SUFFIX}`), key)
+    await pipeline(plain, createGunzip(), createWriteStream(target, { mode: 0o600 }), { signal })
+  }
+  return names.filter(name => !name.endsWith('.history')).length
+}
+
+function giveFolder(folder: string, account: DataPlace['account']): void {
+  chmodSync(folder, 0o700)
+  if (account === undefined) return
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => join(folder, path))
+  for (const path of [folder, ...paths]) chownSync(path, account.uid, account.gid)
+}
+
+async function recover(
+  dataFolder: string,
+  superuserPassword: string,
+  { at, signal, step }: RestoreOptions,
+): Promise<DatabaseReport[]> {
+  const logFile = `${dataFolder}.log`
+  try {
+    const postgres = await startPostgres({
+      dataFolder,
+      port: 0,
+      superuserPassword,
+      settings: { ...recoverySettings(at), max_connections: 500 },
+      logFile,
+      startTimeout: RECOVERY_TIMEOUT_MS,
+      signal,
+    })
+    step('reading every row')
+    const reports = await inspectDatabases(postgres.url)
+    await markRestored(postgres.url, new Date())
+    await postgres.stop()
+    return reports
+  } catch (error) {
+    throw explained(error, at)
+  } finally {
+    rmSync(logFile, { force: true })
+  }
+}
+
+function explained(error: unknown, at: Date | undefined): unknown {
+  const message = error instanceof Error ? error.message : ''
+  if (/recovery ended before configured recovery target was reached/.test(message))
+    return new Error(
+      `The stored log ends before ${at?.toISOString()}. Choose an earlier time, or none for the newest.`,
+    )
+  return error
+}

@@ -1,0 +1,101 @@
+import { stopKeepingWal } from '@windlass/postgres/base-backup.ts'
+import { databaseUrl } from '@windlass/postgres/databases.ts'
+import { ConfigError } from '@windlass/service/env.ts'
+import { loop, type Loop } from '@windlass/service/loop.ts'
+import pg from 'pg'
+import type { Variables } from '../base-env.ts'
+import type { Home } from '../home.ts'
+import type { Progress } from '../progress.ts'
+import { portOf } from '../settings.ts'
+import { archiveWal, createBackup, isDue } from './create.ts'
+import { inMiB, pruneBackups } from './shelf.ts'
+
+/** When backups are made by themselves. */
+export interface Schedule {
+  folder: string
+  recipients: string[]
+  everyHours: number
+  keep: number
+  /** Seconds of changes that a lost machine may cost; 0: only backups are stored, no log. */
+  logEverySeconds: number
+}
+
+const LOOK_MS = 60_000
+
+/**
+ * Null: backups are not scheduled.
+ *
+ * @throws {ConfigError} where a setting is wrong, or nobody is named who can read the backups
+ */
+export function readSchedule(variables: Variables): Schedule | null {
+  const folder = variables.BACKUP_TO
+  if (!folder) return null
+  const recipients = (variables.BACKUP_ENCRYPT_TO ?? '').split(',').flatMap(key => key.trim() || [])
+  if (recipients.length === 0 || recipients.some(key => !key.startsWith('age1')))
+    throw new ConfigError('BACKUP_TO needs BACKUP_ENCRYPT_TO: public keys (age1…), comma separated.')
+  const number = (name: string, fallback: number, least: number): number => {
+    const value = Number(variables[name] ?? fallback)
+    if (Number.isFinite(value) && value >= least) return value
+    throw new ConfigError(`${name} must be a number from ${least} on, not "${variables[name]}".`)
+  }
+  return {
+    folder,
+    recipients,
+    everyHours: number('BACKUP_EVERY_HOURS', 24, 0.1),
+    keep: Math.floor(number('BACKUP_KEEP', 7, 1)),
+    logEverySeconds: number('BACKUP_LOG_SECONDS', 60, 0),
+  }
+}
+
+/** Makes backups and stores the log while the stack runs. Returns what stops it. */
+export function startBackups(
+  schedule: Schedule | null,
+  variables: Variables,
+  home: Home,
+  progress: Progress,
+): { stop(): Promise<void> } {
+  const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
+  const url = databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
+  const logger = { warn: (_: unknown, text?: string) => progress.warn(`backups: ${text ?? String(_)}`) }
+  if (schedule === null) {
+    // What an earlier start kept for the archive would fill the disk.
+    void releaseLog(url).catch(() => undefined)
+    return { stop: async () => undefined }
+  }
+  const { folder, everyHours, keep, logEverySeconds, recipients } = schedule
+  const options = { home, variables, folder, lock: { recipients } }
+  const loops: Loop[] = []
+  const every = (name: string, everyMs: number, act: (signal: AbortSignal) => Promise<unknown>) =>
+    loops.push(loop({ name, everyMs, act, logger, stopWithinMs: 2_000 }))
+  let isLogLost = false
+  every('a backup', LOOK_MS, async signal => {
+    if (!isLogLost && !isDue(folder, everyHours, new Date())) return
+    const { file, bytes } = await createBackup({ ...options, signal })
+    isLogLost = false
+    pruneBackups(folder, keep)
+    progress.note(`backed up: ${file}  ${inMiB(bytes)}`)
+  })
+  if (logEverySeconds > 0) {
+    every('storing the log', logEverySeconds * 1000, async signal => {
+      const { lost } = await archiveWal(url, { ...options, signal })
+      if (lost) progress.warn('backups: a part of the log was removed before it was stored; backing up again')
+      isLogLost ||= lost
+    })
+  }
+  return {
+    stop: async () => {
+      await Promise.all(loops.map(each => each.stop()))
+    },
+  }
+}
+
+async function releaseLog(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await stopKeepingWal(client)
+  } finally {
+    await client.end()
+  }
+}

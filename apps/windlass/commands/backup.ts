@@ -1,0 +1,197 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readOrCreateBaseEnv } from '../base-env.ts'
+import { createKey, type Key, type Lock, readKeyFile, readPassphraseFile } from '../backups/archive.ts'
+import { createBackup } from '../backups/create.ts'
+import { type RestoredState, verifyBackup } from '../backups/restore.ts'
+import { backupFor, inMiB, listBackups } from '../backups/shelf.ts'
+import { type Command, type Context, printJson, readOptions, requireWords, UsageError } from '../command.ts'
+import type { Home } from '../home.ts'
+import { requested } from '../interruption.ts'
+import type { Progress } from '../progress.ts'
+import { definedIn } from '../settings.ts'
+
+const VALUES = ['to', 'from', 'encrypt-to', 'key', 'passphrase-file'] as const
+type Values = Record<(typeof VALUES)[number], string[]>
+
+export const backup: Command = {
+  summary: 'backs up all databases, settings and exports into one encrypted file; checks and lists backups',
+  usage: `npm run backup -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--json]
+npm run backup -- key <file>
+npm run backup -- verify [backup] [--from folder] [--key file | --passphrase-file file] [--json]
+npm run backup -- list [--from folder] [--json]
+
+Backs up every database as it is at one moment, while the stack runs or when it is stopped, with the base env file
+and anchors' exports. The file is encrypted (age): for public keys, or with a passphrase of at least 12 characters.
+  key       makes a key: the secret part in a file, the public part (age1…) for --encrypt-to. Keep the file elsewhere.
+  verify    restores a backup (by default the newest) beside the databases, reads every row, checks each anchor's
+            journal, and removes it again
+  list      the backups in a folder
+  --to, --from   folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
+  --encrypt-to   may be given several times; by default BACKUP_ENCRYPT_TO
+Exit codes: 0 done, 1 failed, 130 interrupted. A backup that fails leaves nothing behind.`,
+  run: async context => {
+    const { flags, values, words } = readOptions(context.args, ['json'], VALUES)
+    const [word, subject] = words
+    requireWords(words, word === undefined ? 0 : 2)
+    const variables = variablesOf(context)
+    const progress = flags.json ? onStandardError(context.progress) : context.progress
+    const run = { ...context, progress, values, variables, json: flags.json }
+    if (word === undefined) return create(run)
+    if (word === 'key') return makeKey(run, subject)
+    if (word === 'verify') return verify(run, subject)
+    if (word === 'list' && subject === undefined) return list(run)
+    throw new UsageError(`Unexpected argument '${subject ?? word}'`)
+  },
+}
+
+interface Run extends Context {
+  values: Values
+  variables: Record<string, string>
+  json: boolean
+}
+
+function variablesOf({ home, environment }: Context): Record<string, string> {
+  const base = existsSync(home.baseEnvFile) ? readOrCreateBaseEnv(home.baseEnvFile).variables : {}
+  return { ...base, ...definedIn(environment) }
+}
+
+/** With `--json`, standard output holds the result alone. */
+export function onStandardError(progress: Progress): Progress {
+  const print = (text: string) => process.stderr.write(`${text}\n`)
+  return {
+    ...progress,
+    heading: print,
+    note: print,
+    warn: print,
+    fail: print,
+    done: (what, detail) => print(`${what}: ${detail}`),
+  }
+}
+
+/** Where backups are. */
+export function backupFolder(
+  home: Home,
+  variables: Record<string, string>,
+  given: readonly string[],
+): string {
+  return resolve(given.at(-1) ?? variables.BACKUP_TO ?? join(home.folder, 'backups'))
+}
+
+/** @throws {UsageError} where nobody is named who can read the backup. */
+export function readLock(values: Values, variables: Record<string, string>): Lock {
+  const [passphraseFile] = values['passphrase-file']
+  const recipients =
+    values['encrypt-to'].length > 0 ? values['encrypt-to'] : keysIn(variables.BACKUP_ENCRYPT_TO)
+  if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
+  if (recipients.length > 0) return { recipients }
+  throw new UsageError(
+    'Say who can read the backup: --encrypt-to age1… (make a key with: npm run backup -- key <file>) or --passphrase-file',
+  )
+}
+
+/** Public keys, comma separated. */
+export const keysIn = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map(key => key.trim())
+    .filter(Boolean)
+
+/** @throws {UsageError} where neither is given. */
+export function readKey(values: Pick<Values, 'key' | 'passphrase-file'>): Key {
+  const [keyFile] = values.key
+  const [passphraseFile] = values['passphrase-file']
+  if (keyFile !== undefined) return readKeyFile(keyFile)
+  if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
+  throw new UsageError('Name what opens the backup: --key <file> or --passphrase-file <file>')
+}
+
+async function create({ home, progress, values, variables, json }: Run): Promise<number> {
+  const lock = readLock(values, variables)
+  const folder = backupFolder(home, variables, values.to)
+  const interruption = requested()
+  const began = performance.now()
+  progress.heading(`Backing up ${home.folder}`)
+  try {
+    const created = await createBackup({ home, variables, folder, lock, signal: interruption.signal })
+    progress.done('backup', `${created.file}  ${inMiB(created.bytes)}`, performance.now() - began)
+    progress.note(`restores ${created.endedAt}: ${created.databases.join(', ')}`)
+    if (isInside(folder, home.folder))
+      progress.warn(
+        'it is beside the data, and "npm stop -- --volumes" removes both: copy it elsewhere, or name another place with --to',
+      )
+    if (json) printJson(progress, created)
+    return 0
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error
+    progress.fail('Interrupted. Nothing was left behind.')
+    return 130
+  }
+}
+
+const isInside = (folder: string, above: string): boolean =>
+  `${resolve(folder)}/`.startsWith(`${resolve(above)}/`)
+
+async function makeKey({ progress, json }: Run, file: string | undefined): Promise<number> {
+  if (file === undefined) throw new UsageError('Name the file of the key')
+  if (existsSync(file)) throw new Error(`${file} exists already.`)
+  const { identity, recipient } = await createKey()
+  const text = `# Opens backups that are encrypted for ${recipient}\n${identity}\n`
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  if (json) printJson(progress, { file: resolve(file), recipient })
+  else {
+    progress.done('key', resolve(file))
+    progress.plain(
+      `\n  Encrypt for it:  --encrypt-to ${recipient}\n\n  Without this file no backup can be read. Keep a copy where this machine cannot lose it, and none here.`,
+    )
+  }
+  return 0
+}
+
+async function verify(
+  { home, progress, values, variables, json }: Run,
+  given: string | undefined,
+): Promise<number> {
+  const key = readKey(values)
+  const file = given ?? backupFor(backupFolder(home, variables, values.from), undefined).file
+  const began = performance.now()
+  const interruption = requested()
+  const state = await verifyBackup({
+    home,
+    file,
+    key,
+    signal: interruption.signal,
+    step: what => progress.note(what),
+  })
+  progress.done('sound', file, performance.now() - began)
+  showState(state, progress)
+  if (json) printJson(progress, { file, ...summaryOf(state) })
+  return 0
+}
+
+/** What a person wants to see of a restored state. */
+export function showState({ databases, end }: RestoredState, progress: Progress): void {
+  const rows = databases.reduce((sum, each) => sum + each.rows, 0)
+  const journals = databases.filter(({ journalEntries }) => journalEntries !== null)
+  progress.note(`backup of ${end.endedAt}: ${databases.length} databases, ${rows} rows`)
+  const entries = journals.reduce((sum, each) => sum + (each.journalEntries ?? 0), 0)
+  progress.note(`${journals.length} anchors' journals balance (${entries} entries)`)
+}
+
+export const summaryOf = ({ manifest, end, databases, settings }: RestoredState) => ({
+  version: manifest.version,
+  endedAt: end.endedAt,
+  databases,
+  settingsFromTheEnvironment: settings,
+})
+
+function list({ home, progress, values, variables, json }: Run): Promise<number> {
+  const folder = backupFolder(home, variables, values.from)
+  const backups = listBackups(folder)
+  if (json) printJson(progress, backups)
+  else if (backups.length === 0) progress.plain(`There is no backup in ${folder}.`)
+  else
+    for (const { file, endedAt, bytes } of backups)
+      progress.plain(`${endedAt.toISOString()}  ${inMiB(bytes).padStart(10)}  ${file}`)
+  return Promise.resolve(0)
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { readOrCreateBaseEnv } from '../base-env.ts'
+import { restoreBackup } from '../backups/restore.ts'
+import { backupFor } from '../backups/shelf.ts'
+import { type Command, printJson, readOptions, requireWords, UsageError } from '../command.ts'
+import { requested } from '../interruption.ts'
+import { readLock } from '../run-files.ts'
+import { definedIn } from '../settings.ts'
+import { backupFolder, onStandardError, readKey, showState, summaryOf } from './backup.ts'
+
+export const restore: Command = {
+  summary: 'puts the databases, settings and exports of a backup in place, as of a time of your choice',
+  usage: `npm run restore -- [backup] [--at time] --key file [--from folder] [--replace] [--json]
+
+Restores a backup: by default the newest, and of its state the newest that the log stored beside it (wal) holds. The
+stack must not run. Nothing is replaced before the restored databases have started, every row was read, and each
+anchor's journal balances.
+  --at        a time such as 2026-11-22T12:00Z: the state of that moment
+  --from      folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
+  --key       file with the secret key; --passphrase-file where the backup has a passphrase
+  --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
+Anchors look at the ledger before they pay, so that nothing is paid twice. What the restored state lacks is listed
+under Ledger in each workspace. Exit codes: 0 done, 1 failed, 130 interrupted.`,
+  run: async ({ args, home, environment, progress: terminal }) => {
+    const options = ['at', 'from', 'key', 'passphrase-file'] as const
+    const { flags, values, words } = readOptions(args, ['replace', 'json'], options)
+    requireWords(words, 1)
+    const progress = flags.json ? onStandardError(terminal) : terminal
+    const key = readKey(values)
+    const at = readTime(values.at[0])
+    const base = existsSync(home.baseEnvFile) ? readOrCreateBaseEnv(home.baseEnvFile).variables : {}
+    const folder = backupFolder(home, { ...base, ...definedIn(environment) }, values.from)
+    const file = words[0] ?? backupFor(folder, at).file
+    if ((await readLock(home.run)) !== undefined)
+      throw new Error('The stack is running. Stop it first: npm stop')
+    const interruption = requested()
+    const began = performance.now()
+    progress.heading(`Restoring into ${home.folder}`)
+    try {
+      const state = await restoreBackup({
+        home,
+        file,
+        key,
+        replace: flags.replace,
+        signal: interruption.signal,
+        step: what => progress.note(what),
+        ...(at ? { at } : {}),
+      })
+      progress.done('restored', file, performance.now() - began)
+      showState(state, progress)
+      for (const path of state.movedTo) progress.note(`moved aside: ${path}`)
+      if (state.settings.length > 0)
+        progress.warn(`set again in the environment, where they were: ${state.settings.join(', ')}`)
+      progress.note('Start the stack: npm start. Then look at Ledger in each workspace.')
+      if (flags.json) printJson(progress, { file, ...summaryOf(state), movedTo: state.movedTo })
+      return 0
+    } catch (error) {
+      if (!interruption.signal.aborted) throw error
+      progress.fail('Interrupted. Nothing was replaced.')
+      return 130
+    }
+  },
+}
+
+/** ISO 8601 with its zone: what a time without one means differs from machine to machine. */
+function readTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const at = new Date(text)
+  if (!/(Z|[+-]\d\d:?\d\d)$/.test(text) || Number.isNaN(at.getTime()))
+    throw new UsageError(`--at takes a time with its zone, such as 2026-11-22T12:00Z, not '${text}'`)
+  if (at > new Date()) throw new UsageError(`--at ${text} is in the future`)
+  return at
+}

@@ -1,0 +1,251 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** A file of a data folder as it is backed up; its path uses `/`. */
+export type BackupEntry =
+  | { path: string; folder: true }
+  | { path: string; folder: false; size: number; content: AsyncIterable<Buffer> }
+
+/** Where in the write-ahead log a base backup begins and ends. */
+export interface BackupRange {
+  timeline: number
+  startLsn: string
+  stopLsn: string
+  /** The first segment that a restore needs. */
+  firstSegment: string
+  /** ISO 8601, by the server's clock: the earliest time that can be restored. */
+  endedAt: string
+}
+
+/** Contents that belong to the running server, which Postgres makes again (as pg_basebackup leaves them out). */
+const EMPTY_FOLDERS = new Set([
+  'pg_wal',
+  'pg_wal/archive_status',
+  'pg_wal/summaries',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+])
+const LEFT_OUT =
+  /(^|\/)(postmaster\.(pid|opts)|pg_internal\.init|pgsql_tmp[^/]*|backup_label|backup_manifest|tablespace_map|server\.log|(standby|recovery)\.signal|postgresql\.auto\.conf\.tmp|current_logfiles\.tmp)$/
+/** It says how far the log was applied, so it is copied after everything else. */
+const CONTROL_FILE = 'global/pg_control'
+
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * Copies the data folder of a running Postgres with SQL's backup functions: all databases as at one moment, while they
+ * are used. Files are handed to `write` one after the other, with the part of the write-ahead log that makes them
+ * consistent.
+ *
+ * @throws {Error} when it is aborted, or where a database has a tablespace outside of the folder.
+ */
+export async function takeBaseBackup(
+  { url, dataFolder, label, signal }: { url: string; dataFolder: string; label: string; signal: AbortSignal },
+  write: (entry: BackupEntry) => Promise<void>,
+): Promise<BackupRange> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    // The slot keeps the log that the backup needs; both end with the session, however it ends.
+    await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [
+      `windlass_backup_${process.pid}_${Date.now()}`,
+    ])
+    const startLsn = await one<string>(client, 'SELECT pg_backup_start($1, true)::text AS value', [label])
+    await copyFolder(dataFolder, signal, write)
+    const stop = await client.query<{ lsn: string; labelfile: string; spcmapfile: string; at: Date }>(
+      'SELECT lsn::text, labelfile, spcmapfile, clock_timestamp() AS at FROM pg_backup_stop(false)',
+    )
+    const { lsn: stopLsn = '', labelfile = '', spcmapfile = '', at = new Date() } = stop.rows[0] ?? {}
+    if (spcmapfile.trim() !== '') throw new Error('a database has a tablespace outside of the data folder')
+    const [firstSegment, lastSegment] = await Promise.all(
+      [startLsn, stopLsn].map(lsn =>
+        one<string>(client, 'SELECT pg_walfile_name($1::pg_lsn) AS value', [lsn]),
+      ),
+    )
+    for (const name of await walFiles(dataFolder)) {
+      if (name.endsWith('.history') || (name >= firstSegment! && name <= lastSegment!))
+        await copyFile(dataFolder, `pg_wal/${name}`, signal, write)
+    }
+    await write(fileOf('backup_label', Buffer.from(labelfile)))
+    const timeline = Number.parseInt(firstSegment!.slice(0, 8), 16)
+    return { timeline, startLsn, stopLsn, firstSegment: firstSegment!, endedAt: at.toISOString() }
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Segments of the write-ahead log and the histories of its timelines, in order. */
+export async function walFiles(dataFolder: string): Promise<string[]> {
+  const names = await readdir(join(dataFolder, 'pg_wal'))
+  return names.filter(name => /^([0-9A-F]{24}|[0-9A-F]{8}\.history)$/.test(name)).sort()
+}
+
+async function copyFolder(
+  dataFolder: string,
+  signal: AbortSignal,
+  write: (entry: BackupEntry) => Promise<void>,
+): Promise<void> {
+  const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true })
+  const files: string[] = []
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+      .slice(dataFolder.length + 1)
+      .replaceAll('\\', '/')
+    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    if (LEFT_OUT.test(path) || (EMPTY_FOLDERS.has(above) && !EMPTY_FOLDERS.has(path))) continue
+    if ([...EMPTY_FOLDERS].some(folder => path.startsWith(`${folder}/`) && !EMPTY_FOLDERS.has(path))) continue
+    if (entry.isDirectory()) await write({ path, folder: true })
+    else if (entry.isFile() && path !== CONTROL_FILE) files.push(path)
+  }
+  for (const path of [...files, CONTROL_FILE]) await copyFile(dataFolder, path, signal, write)
+}
+
+/** A file that is gone by now was dropped with its table: the log says so too. */
+async function copyFile(
+  dataFolder: string,
+  path: string,
+  signal: AbortSignal,
+  write: (entry: BackupEntry) => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted()
+  const file = join(dataFolder, path)
+  const found = await stat(file).catch(() => null)
+  if (found === null) return
+  await write({ path, folder: false, size: found.size, content: exactly(file, found.size, signal) })
+}
+
+/** So many bytes of a file that may become shorter meanwhile: the log puts right what is missing. */
+async function* exactly(file: string, size: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const handle = await open(file).catch(() => null)
+  let left = size
+  try {
+    while (handle !== null && left > 0) {
+      signal.throwIfAborted()
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left))
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - left)
+      if (bytesRead === 0) break
+      left -= bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+    for (; left > 0; left -= Math.min(CHUNK_BYTES, left)) yield Buffer.alloc(Math.min(CHUNK_BYTES, left))
+  } finally {
+    await handle?.close()
+  }
+}
+
+const fileOf = (path: string, bytes: Buffer): BackupEntry => ({
+  path,
+  folder: false,
+  size: bytes.length,
+  content: (async function* () {
+    yield bytes
+  })(),
+})
+
+async function one<T>(client: pg.Client, text: string, values: unknown[] = []): Promise<T> {
+  const { rows } = await client.query<{ value: T }>(text, values)
+  if (rows[0] === undefined) throw new Error('Postgres returned no row')
+  return rows[0].value
+}
+
+const SLOT = 'windlass_archive'
+const SEGMENT_BYTES = 16n * 1024n * 1024n
+
+/** What {@link completeWal} found. */
+export interface CompleteWal {
+  /** Of the cluster: logs of two clusters must never mix. */
+  systemId: string
+  /** Names of segments that no longer change, and of timelines' histories. */
+  names: string[]
+  /** Says that all of them are stored elsewhere, so that Postgres may remove them. */
+  release(): Promise<void>
+  /** True where Postgres removed some before they were stored: a new base backup is needed. */
+  lost: boolean
+}
+
+/**
+ * The segments of the write-ahead log that are to be stored. A replication slot makes Postgres keep them until then.
+ *
+ * @param finish whether the current segment is completed first, so that no later change is left out
+ */
+export async function completeWal(
+  client: pg.Client,
+  dataFolder: string,
+  { finish }: { finish: boolean },
+): Promise<CompleteWal> {
+  const { rows } = await client.query<{ status: string | null; restart: string | null }>(
+    'SELECT wal_status AS status, restart_lsn::text AS restart FROM pg_replication_slots WHERE slot_name = $1',
+    [SLOT],
+  )
+  const lost = rows[0] !== undefined && (rows[0].status === 'lost' || rows[0].restart === null)
+  if (lost) await client.query('SELECT pg_drop_replication_slot($1)', [SLOT])
+  if (lost || rows[0] === undefined)
+    await client.query('SELECT pg_create_physical_replication_slot($1, true)', [SLOT])
+  if (finish) await client.query('SELECT pg_switch_wal()')
+  const systemId = await one<string>(
+    client,
+    'SELECT system_identifier::text AS value FROM pg_control_system()',
+  )
+  const current = await one<string>(
+    client,
+    'SELECT pg_walfile_name(pg_current_wal_insert_lsn() + 1) AS value',
+  )
+  const restart = await one<string>(
+    client,
+    `SELECT pg_walfile_name(restart_lsn + 1) AS value FROM pg_replication_slots WHERE slot_name = '${SLOT}'`,
+  )
+  const present = await walFiles(dataFolder)
+  const names = present.filter(
+    name => name.endsWith('.history') || (name >= restart && name < current && sameTimeline(name, current)),
+  )
+  const release = async () => {
+    const upTo = lsnOf(current)
+    await client.query('SELECT pg_replication_slot_advance($1, $2::pg_lsn)', [SLOT, upTo])
+  }
+  return { systemId, names, release, lost }
+}
+
+/** Lets Postgres remove its log again where it is no longer archived. */
+export async function stopKeepingWal(client: pg.Client): Promise<void> {
+  await client.query(
+    'SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1 AND NOT active',
+    [SLOT],
+  )
+}
+
+const sameTimeline = (a: string, b: string): boolean => a.slice(0, 8) === b.slice(0, 8)
+
+/** Where a segment starts. */
+function lsnOf(segment: string): string {
+  const perFile = 2n ** 32n / SEGMENT_BYTES
+  const number = BigInt(`0x${segment.slice(8, 16)}`) * perFile + BigInt(`0x${segment.slice(16)}`)
+  const position = number * SEGMENT_BYTES
+  return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`
+}
+
+/**
+ * Settings with which Postgres recovers a base backup beside which `recovery.signal` is: all of the log in `pg_wal`, or
+ * what was written until a time. It then starts a new timeline, so that its log never mixes with the older one's.
+ */
+export function recoverySettings(until: Date | undefined): Record<string, string> {
+  return {
+    // All that there is is in pg_wal. Without a command Postgres does not recover.
+    restore_command: process.platform === 'win32' ? 'cmd /c exit 1' : 'false',
+    recovery_target_timeline: 'latest',
+    recovery_target_action: 'promote',
+    hot_standby: 'off',
+    ...(until
+      ? {
+          // Postgres reads no Z here.
+          recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00'),
+        }
+      : {}),
+  }
+}
