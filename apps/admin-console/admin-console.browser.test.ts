@@ -1,3 +1,11 @@
+import {
+  acceptAdministratorInvitation,
+  changeAdministrator,
+  changeAdministratorPassword,
+  inviteAdministrator,
+  removeAdministrator,
+  verifyAdministratorInvitation,
+} from '@windlass/contracts/administrator-accounts.ts'
 import { listFleet, suspendAnchor } from '@windlass/contracts/administrators.ts'
 import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
 import { getRemoval, removeAnchor, upgradeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
@@ -10,7 +18,25 @@ import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answerAdministrators, LINK, type AdministratorsState } from './test-platform.ts'
-import { anchor, application, decision, job, policies, queue, removal, upgrades } from './test-records.ts'
+import {
+  administratorInvitations,
+  administrators,
+  anchor,
+  application,
+  decision,
+  job,
+  policies,
+  queue,
+  removal,
+  upgrades,
+} from './test-records.ts'
+
+const invitationOfSena = {
+  email: 'sena@windlass.example',
+  role: 'viewer' as const,
+  invitedBy: 'bosun',
+  expiresAt: '2026-11-27T10:00:00.000Z',
+}
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
@@ -244,6 +270,30 @@ describe.runIf(hasChromium('the admin console in a browser'))(
           await page.getByRole('option', { name: 'Monsoon Pay' }).waitFor()
         },
       ],
+      [
+        'administrators',
+        async page => {
+          await open(page, '/administrators', 'Administrators')
+          await page.getByText('sena@windlass.example').waitFor()
+          await page.getByText('Not in the last 30 days').waitFor()
+        },
+      ],
+      [
+        'administrators-invite',
+        async page => {
+          await open(page, '/administrators', 'Administrators')
+          await page.getByRole('button', { name: 'Invite administrator' }).click()
+          await page.getByLabel('Email').waitFor()
+        },
+      ],
+      [
+        'invitation',
+        async page => {
+          console.platform.answer(verifyAdministratorInvitation, () => invitationOfSena)
+          await open(page, '/invitation#token=t0k', 'Accept your invitation')
+          await page.getByText('sena@windlass.example').waitFor()
+        },
+      ],
       ['not-found', page => open(page, '/nowhere', 'Page not found')],
     ]
 
@@ -262,6 +312,112 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
       expect(bytes).toBeGreaterThan(50_000)
       expect(bytes).toBeLessThanOrEqual(most * 1000)
+      await context.close()
+    })
+
+    test('an owner invites, changes and removes administrators, and not the one whom the settings name', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      console.platform.answer(inviteAdministrator, () => administratorInvitations()[0]!)
+      console.platform.answer(changeAdministrator, () => administrators()[2]!)
+      console.platform.answer(removeAdministrator, () => ({ ok: true }))
+      await open(page, '/administrators', 'Administrators')
+      const sent = (line: string) =>
+        console.platform.requests.find(request => request.line === line)?.asked.body
+
+      await page.getByRole('button', { name: 'Invite administrator' }).click()
+      await page.getByLabel('Email').fill('sena@windlass.example')
+      await page.getByRole('radio', { name: 'Operator' }).check()
+      await page.getByRole('button', { name: 'Invite administrator' }).last().click()
+      await page.getByText('Invitation sent to sena@windlass.example').waitFor()
+      expect(sent('POST /api/v1/admin/administrators/invitations')).toEqual({
+        email: 'sena@windlass.example',
+        role: 'operator',
+      })
+
+      await page.getByRole('button', { name: 'Change role of Jonas Lind' }).click()
+      await page.getByRole('radio', { name: 'Owner' }).check()
+      await page.getByRole('button', { name: 'Change role', exact: true }).click()
+      await expect.poll(() => sent('PATCH /api/v1/admin/administrators/adm_2')).toEqual({ role: 'owner' })
+
+      await page.getByRole('button', { name: 'Remove Jonas Lind' }).click()
+      await page.getByRole('button', { name: 'Remove', exact: true }).click()
+      await expect
+        .poll(() =>
+          console.platform.requests.some(({ line }) => line === 'DELETE /api/v1/admin/administrators/adm_2'),
+        )
+        .toBe(true)
+      expect(await page.getByRole('button', { name: 'Remove bosun' }).count()).toBe(0)
+      await context.close()
+    })
+
+    test('a viewer sees everything and no action that is refused', async () => {
+      state.role = 'viewer'
+      const { page, context } = await visit(browser, 'administrator')
+      const none = async (...names: string[]) => {
+        for (const name of names)
+          expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0])
+      }
+      await open(page, '/administrators', 'Administrators')
+      await page.getByText('sena@windlass.example').waitFor()
+      await none('Invite administrator', 'Change role of Jonas Lind', 'Remove Jonas Lind', 'Revoke')
+      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
+      await page.getByText('Tax number').waitFor()
+      await none('Approve', 'Reject')
+      await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
+      await page.getByText('97.1% of checks passed').waitFor()
+      await none('Suspend', 'Remove anchor', 'Upgrade')
+      await page.goto(`${console.url}/jobs?open=${job(1, 1, 'failed').jobId}`)
+      await page.getByText('Three key pairs sealed.').waitFor()
+      await none('Retry from stage 2')
+      await open(page, '/policy', 'Routing policy')
+      await page.getByRole('button', { name: 'Replay past decisions' }).waitFor()
+      await none('Save and activate', 'Activate version 1')
+      await context.close()
+    })
+
+    test('an invitation is accepted with a name and a long password, and leads to the sign-in', async () => {
+      state.signedIn = false
+      console.platform.answer(verifyAdministratorInvitation, () => invitationOfSena)
+      console.platform.answer(acceptAdministratorInvitation, ({ body }) =>
+        (body as { password: string }).password.startsWith('password')
+          ? new Refusal('validation-failed', 'Too easy.', {
+              errors: [{ path: 'password', message: 'must be harder to guess' }],
+            })
+          : { username: 'sena@windlass.example', role: 'viewer' as const },
+      )
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/invitation#token=t0k', 'Accept your invitation')
+      const send = async (password: string) => {
+        await page.getByLabel('Password', { exact: true }).fill(password)
+        await page.getByRole('button', { name: 'Create account' }).click()
+      }
+      await page.getByLabel('Full name').fill('Sena Ito')
+      await send('short')
+      await page.getByRole('link', { name: 'Use at least 12 characters' }).waitFor()
+      await send('password1234')
+      await page.getByRole('link', { name: /harder to guess/ }).waitFor()
+      await send('nine lanterns by the pier')
+      await page.getByRole('link', { name: 'Continue to sign in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+      await context.close()
+    })
+
+    test('a used invitation says whom to ask', async () => {
+      console.platform.answer(verifyAdministratorInvitation, () => new Refusal('invitation-gone', 'Gone.'))
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/invitation#token=t0k', 'Accept your invitation')
+      await page.getByText('Ask an owner of the platform for a new one.').waitFor()
+      await context.close()
+    })
+
+    test('someone with a password of their own changes it', async () => {
+      state.fromSettings = false
+      console.platform.answer(changeAdministratorPassword, () => ({ ok: true }))
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/account', 'Account')
+      await page.getByLabel('New password').fill('nine lanterns by the pier')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.getByText('Password changed').waitFor()
       await context.close()
     })
 

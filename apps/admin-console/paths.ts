@@ -18,5 +18,6 @@ export const paths = {
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
   account: () => '/account',
+  administrators: () => '/administrators',
   audit: (query: Record<string, string | undefined> = {}) => withQuery('/audit', query),
 }

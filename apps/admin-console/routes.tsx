@@ -13,6 +13,12 @@ export const routes: RouteObject[] = [
     lazy: () => import('./sign-in/sign-in.tsx'),
   },
   {
+    path: 'invitation',
+    ErrorBoundary: RouteError,
+    HydrateFallback: () => null,
+    lazy: () => import('./administrators/accept.tsx'),
+  },
+  {
     path: '/',
     middleware: [requireSession],
     lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
@@ -30,6 +36,7 @@ export const routes: RouteObject[] = [
           { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
           { path: 'policy', lazy: () => import('./routing/policy.tsx') },
           { path: 'account', lazy: () => import('./account/account.tsx') },
+          { path: 'administrators', lazy: () => import('./administrators/administrators.tsx') },
           { path: 'audit', lazy: () => import('./audit/audit.tsx') },
           { path: '*', element: <NotFound product={shell.product} /> },
         ],

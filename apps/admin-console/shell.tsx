@@ -34,6 +34,7 @@ const items: [string, string, IconName][] = [
   [paths.routing(), texts.routing, 'route'],
   [paths.policy(), texts.policy, 'gear'],
   [paths.audit(), texts.audit, 'clock'],
+  [paths.administrators(), texts.administrators, 'people'],
   [paths.account(), texts.account, 'gear'],
 ]
 

@@ -1,4 +1,8 @@
 import {
+  listAdministratorInvitations,
+  listAdministrators,
+} from '@windlass/contracts/administrator-accounts.ts'
+import {
   adminLogin,
   adminLogout,
   adminMe,
@@ -20,7 +24,7 @@ import {
 import { getJobStatus, readJobLog } from '@windlass/contracts/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/routing.ts'
-import type { SignInStep } from '@windlass/contracts/realm.ts'
+import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import { adminSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 import {
@@ -33,6 +37,8 @@ import {
   minutes,
   policies,
   upgrades,
+  administratorInvitations,
+  administrators,
 } from './test-records.ts'
 
 export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
@@ -42,6 +48,10 @@ export interface AdministratorsState {
   records: ReviewedApplication[]
   /** What a sign-in waits for. */
   awaiting?: SignInStep
+  /** Of the administrator who is signed in; by default an owner. */
+  role?: AdminRole
+  /** By default the owner whom the settings name. */
+  fromSettings?: boolean
 }
 
 /** What the platform and the aggregator answer to an administrator; `state` may change under way. */
@@ -58,7 +68,12 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     })
   platform.requests.length = 0
   platform.answer(adminMe, () =>
-    inside({ username: 'bosun', role: 'owner', fromSettings: true, expiresAt: '2026-11-20T18:00:00.000Z' }),
+    inside({
+      username: 'bosun',
+      role: state.role ?? 'owner',
+      fromSettings: state.fromSettings ?? true,
+      expiresAt: '2026-11-20T18:00:00.000Z',
+    }),
   )
   platform.answer(adminLogout, () => ({ ok: true }))
   platform.answer(adminLogin, ({ body }) => {
@@ -80,6 +95,8 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   platform.answer(adminSecondFactors.list, () =>
     inside({ required: true, passkeys: [], authenticatorApp: null, recoveryCodesLeft: 0 }),
   )
+  platform.answer(listAdministrators, () => inside(administrators()))
+  platform.answer(listAdministratorInvitations, () => inside(administratorInvitations()))
   platform.answer(listAdminSessions, () => inside([]))
   platform.answer(listApplications, ({ query }) =>
     inside(state.records.filter(record => !query.get('status') || record.status === query.get('status'))),

@@ -1,3 +1,4 @@
+import type { Administrator, AdministratorInvitation } from '@windlass/contracts/administrator-accounts.ts'
 import type { FleetAnchor, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
 import type { AnchorEvent, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
@@ -244,3 +245,50 @@ export const removal = (state: Removal['state']): Removal => ({
   createdAt: ago(3),
   finishedAt: state === 'done' ? ago(2) : null,
 })
+
+export const administrators = (): Administrator[] => [
+  {
+    id: 'settings',
+    username: 'bosun',
+    name: null,
+    role: 'owner',
+    fromSettings: true,
+    secondFactor: true,
+    lastSignInAt: '2026-11-20T09:00:00.000Z',
+    invitedBy: null,
+    since: null,
+  },
+  {
+    id: 'adm_1',
+    username: 'mira.okafor.of.the.harbour.office@windlass-harbour-payments.example',
+    name: 'Mira Okafor',
+    role: 'operator',
+    fromSettings: false,
+    secondFactor: true,
+    lastSignInAt: '2026-11-19T16:30:00.000Z',
+    invitedBy: 'bosun',
+    since: '2026-11-01T10:00:00.000Z',
+  },
+  {
+    id: 'adm_2',
+    username: 'jonas@windlass.example',
+    name: 'Jonas Lind',
+    role: 'viewer',
+    fromSettings: false,
+    secondFactor: false,
+    lastSignInAt: null,
+    invitedBy: 'bosun',
+    since: '2026-11-02T10:00:00.000Z',
+  },
+]
+
+export const administratorInvitations = (): AdministratorInvitation[] => [
+  {
+    id: 'inv_a',
+    email: 'sena@windlass.example',
+    role: 'viewer',
+    invitedBy: 'bosun',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    expiresAt: '2026-11-27T10:00:00.000Z',
+  },
+]

@@ -9,6 +9,7 @@ export const shell = {
   routing: 'Route explainer',
   policy: 'Routing policy',
   audit: 'Audit log',
+  administrators: 'Administrators',
   account: 'Account',
   signedInAs: 'Signed in as',
   signOut: 'Sign out',

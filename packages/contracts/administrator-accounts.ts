@@ -1,10 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { AdministratorRole } from './administrators.ts'
 import { Email, Id, Ok, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
-import { adminRoles } from './realm.ts'
-
-export const AdministratorRole = Type.Enum([...adminRoles])
-export type AdministratorRole = Static<typeof AdministratorRole>
 
 /**
  * Who administers the platform. The settings name the first owner, who signs in with ADMIN_USERNAME and ADMIN_PASSWORD

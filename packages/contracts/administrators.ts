@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { AdministratorRole } from './administrator-accounts.ts'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { adminRoles } from './realm.ts'
 import { Awaiting, OpenSession } from './operators.ts'
 import { Job, JobStatus } from './provisioning.ts'
+
+export const AdministratorRole = Type.Enum([...adminRoles])
+export type AdministratorRole = Static<typeof AdministratorRole>
 
 const login = {
   realm: 'public',

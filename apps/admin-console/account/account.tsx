@@ -4,24 +4,33 @@ import { SecondFactorSettings } from '@windlass/ui/console/second-factor-setting
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { call, send } from '../api.ts'
+import { useMay } from '../may.ts'
 import { meQuery } from '../session.ts'
 import { shell } from '../texts.ts'
+import { roles } from '../administrators/texts.ts'
+import { ChangePassword } from './change-password.tsx'
 import { ResetOperator } from './reset-operator.tsx'
 import { secondFactors } from './second-factors.ts'
 import { account as texts } from './texts.ts'
 
-/** The administrator's second factors and sessions. */
+/** The administrator's password, second factors and sessions. */
 export function Component() {
   const me = useQuery(meQuery).data
+  const canReset = useMay('operator')
   return (
     <>
-      <PageHeading title={texts.title} product={shell.product} lead={me && texts.signedInAs(me.username)} />
+      <PageHeading
+        title={texts.title}
+        product={shell.product}
+        lead={me && texts.signedInAs(me.username, roles[me.role])}
+      />
       <SecondFactorSettings api={secondFactors} />
+      {me && !me.fromSettings && <ChangePassword username={me.username} />}
       <SessionList
         read={(page, signal) => send(listAdminSessions, { query: page, signal })}
         end={id => call(endAdminSession, { params: { id } })}
       />
-      <ResetOperator />
+      {canReset && <ResetOperator />}
     </>
   )
 }

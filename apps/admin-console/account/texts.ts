@@ -2,7 +2,7 @@ import type { Catalogue } from '@windlass/ui/texts.ts'
 
 export const account = {
   title: 'Account',
-  signedInAs: (name: string) => `Signed in as ${name}`,
+  signedInAs: (name: string, role: string) => `Signed in as ${name} · ${role}`,
   reset: {
     title: 'Reset an operator’s second factors',
     lead: 'For an operator who lost their second factor and every recovery code. Make sure that it is them, for example by a call to a number that you know. Their second factors are removed and their sessions end.',

@@ -16,6 +16,7 @@ import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { fieldId } from '@windlass/ui/focus-field.ts'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { applications as texts } from './texts.ts'
 
 /** The actions on an application in its current status, and the result of the last one. */
@@ -24,6 +25,7 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
   const [rejecting, setRejecting] = useState(false)
   const [approval, setApproval] = useState<Approval>()
   const invitationId = invitation?.id ?? ''
+  const mayReview = useMay('operator')
   const approve = useMutation({
     mutationFn: () => call(approveApplication, { params: { id } }),
     onSuccess: setApproval,
@@ -47,6 +49,7 @@ export function ReviewActions({ application }: { application: ReviewedApplicatio
   const error = approve.error ?? reject.error ?? reissue.error ?? revoke.error
   const alreadyReviewed = codeOf(error) === 'application-already-reviewed'
 
+  if (!mayReview) return null
   if (approval) return <OneTimeLink approval={approval} email={application.companyProfile.businessEmail} />
   return (
     <div className="space-y-3">

@@ -76,7 +76,7 @@ function actorName(actor: string): string {
 /** The record an entry is about, linked to its screen, and the other entries about it. */
 function Subject({ subject }: { subject: string }) {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
-  const label = `${texts.kinds[kind] ?? kind} ${shorten(id)}`
+  const label = kind === 'administrator' ? id : `${texts.kinds[kind] ?? kind} ${shorten(id)}`
   const to =
     kind === 'application'
       ? paths.applications({ open: id })
@@ -84,9 +84,11 @@ function Subject({ subject }: { subject: string }) {
         ? paths.fleet({ open: id })
         : kind === 'job'
           ? paths.jobs({ open: id })
-          : undefined
+          : kind === 'administrator'
+            ? paths.administrators()
+            : undefined
   return (
-    <span className="whitespace-nowrap" title={subject}>
+    <span className="wrap-anywhere" title={subject}>
       {to ? (
         <Link to={to} className="link">
           {label}

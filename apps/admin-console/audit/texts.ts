@@ -13,6 +13,7 @@ export const audit = {
     system: 'Windlass',
     public: 'A visitor',
     admin: 'Administrator',
+    administrator: 'Administrator',
     operator: 'Operator',
     founder: 'Founder',
     anchor: 'Anchor',

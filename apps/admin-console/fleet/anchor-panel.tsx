@@ -23,6 +23,7 @@ import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { listFleetEvents } from '@windlass/contracts/anchor-life.ts'
 import { aggregator, call, queries } from '../api.ts'
 import { paths } from '../paths.ts'
+import { useMay } from '../may.ts'
 import { fleet as texts } from './texts.ts'
 import { RemovalSection } from './removal.tsx'
 import { Upgrades } from './upgrades.tsx'
@@ -110,6 +111,7 @@ function Availability({ anchorId }: { anchorId: string }) {
 
 /** Suspends an active anchor with a reason, or resumes a suspended one. */
 function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
+  const mayChange = useMay('operator')
   const [isOpen, setOpen] = useState(false)
   const refresh = () => queries.invalidateQueries({ queryKey: ['fleet'] })
   const resume = useMutation({
@@ -126,6 +128,7 @@ function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
     },
     explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
   })
+  if (!mayChange) return null
   if (anchor.status === 'suspended') {
     return (
       <div className="space-y-3">

@@ -14,6 +14,7 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { useEffect, useState } from 'react'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { fleet } from './texts.ts'
 
 const texts = fleet.removal
@@ -32,6 +33,7 @@ export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
     refetchInterval: ({ state }) => (state.data && !isFinished(state.data) ? 2_000 : 30_000),
   })
   const current = removal.data
+  const mayRemove = useMay('operator')
   useEffect(() => {
     // Refreshes the fleet's list once the removal is done.
     if (current?.state === 'done') void queries.invalidateQueries({ queryKey: ['fleet'] })
@@ -39,7 +41,8 @@ export function RemovalSection({ anchor }: { anchor: FleetAnchor }) {
   if (removal.error && !current) return <ErrorNotice failure={describeError(removal.error)} />
   if (current === undefined && anchor.status !== 'active') return null
   const canRequest =
-    ['active', 'suspended'].includes(anchor.status) && (!current || current.state === 'refused')
+    mayRemove && ['active', 'suspended'].includes(anchor.status) && (!current || current.state === 'refused')
+  if (!current && !canRequest) return null
   return (
     <section className="space-y-3">
       <h3 className="text-13 font-medium text-soft">{texts.title}</h3>
@@ -61,13 +64,15 @@ async function readRemoval(id: string, signal: AbortSignal): Promise<Removal | n
 
 function Progress({ removal, anchorId }: { removal: Removal; anchorId: string }) {
   const { state, reason, error } = removal
+  const mayDownload = useMay('operator')
   return (
     <Notice
       tone={state === 'done' ? 'neutral' : state === 'refused' ? 'bad' : 'info'}
       role="status"
       title={texts.states[state]}
       actions={
-        removal.export && (
+        removal.export &&
+        mayDownload && (
           <a
             className={buttonLook()}
             download={removal.export.file}

@@ -11,6 +11,7 @@ import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Code } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { fleet } from './texts.ts'
 
 const texts = fleet.upgrades
@@ -25,6 +26,7 @@ export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
     queryFn: ({ signal }) => call(listUpgrades, { params: { id: anchor.id }, signal }),
     refetchInterval: ({ state }) => (state.data?.upgrades.some(isInProgress) ? 2_000 : 15_000),
   })
+  const mayUpgrade = useMay('operator')
   if (!found.data) return found.error ? <ErrorNotice failure={describeError(found.error)} /> : null
   const { release, upgrades } = found.data
   return (
@@ -40,7 +42,9 @@ export function Upgrades({ anchor }: { anchor: FleetAnchor }) {
           ))}
         </ol>
       )}
-      {anchor.status === 'active' && !upgrades.some(isInProgress) && <NextUpgrade anchorId={anchor.id} />}
+      {mayUpgrade && anchor.status === 'active' && !upgrades.some(isInProgress) && (
+        <NextUpgrade anchorId={anchor.id} />
+      )}
     </section>
   )
 }

@@ -17,6 +17,7 @@ import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { StageList } from '@windlass/ui/stage-list.tsx'
 import { RawJson } from '@windlass/ui/raw-json.tsx'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { jobs as texts } from './texts.ts'
 
 const POLL_MS = 2_000
@@ -86,6 +87,7 @@ function Retry({ job }: { job: Job }) {
         queries.invalidateQueries({ queryKey: ['jobs'] }),
       ]),
   })
+  const mayRetry = useMay('operator')
   const stopped = job.status === 'failed' || job.stalled
   if (!stopped && !retry.error) return null
   const failed = job.status === 'failed'
@@ -97,9 +99,11 @@ function Retry({ job }: { job: Job }) {
           tone={failed ? 'bad' : 'warn'}
           title={failed ? texts.stageFailed(position, job.stage) : texts.stalledTitle}
           actions={
-            <Button look="primary" pending={retry.isPending} onClick={() => retry.mutate()}>
-              {texts.retry(position)}
-            </Button>
+            mayRetry && (
+              <Button look="primary" pending={retry.isPending} onClick={() => retry.mutate()}>
+                {texts.retry(position)}
+              </Button>
+            )
           }
         >
           <p>{failed ? job.error?.detail : texts.stalledDetail}</p>

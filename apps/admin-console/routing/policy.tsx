@@ -9,6 +9,7 @@ import { Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { shell } from '../texts.ts'
 import { policy as texts } from './texts.ts'
 import { WeightsForm } from './weights-form.tsx'
@@ -58,6 +59,7 @@ function History({ versions }: { versions: readonly RoutingPolicy[] }) {
     onSettled: () => queries.invalidateQueries({ queryKey: policiesQuery.queryKey }),
   })
   const columns = texts.history.columns
+  const mayActivate = useMay('operator')
   return (
     <section className="mt-8 space-y-3">
       <h2 className="text-18 font-semibold">{texts.history.title}</h2>
@@ -81,14 +83,16 @@ function History({ versions }: { versions: readonly RoutingPolicy[] }) {
               row.active ? (
                 <Status tone="good">{texts.history.active}</Status>
               ) : (
-                <Button
-                  look="quiet"
-                  className="-ml-2 px-2"
-                  pending={activate.isPending && activate.variables === row.id}
-                  onClick={() => activate.mutate(row.id)}
-                >
-                  {texts.history.activate(row.version)}
-                </Button>
+                mayActivate && (
+                  <Button
+                    look="quiet"
+                    className="-ml-2 px-2"
+                    pending={activate.isPending && activate.variables === row.id}
+                    onClick={() => activate.mutate(row.id)}
+                  >
+                    {texts.history.activate(row.version)}
+                  </Button>
+                )
               ),
           },
         ]}

@@ -11,6 +11,7 @@ import { shorten } from '@windlass/ui/formats.ts'
 import { Panel } from '@windlass/ui/page.tsx'
 import { Code, Table } from '@windlass/ui/table.tsx'
 import { call, queries } from '../api.ts'
+import { useMay } from '../may.ts'
 import { policy as texts } from './texts.ts'
 import { isWhole, millionths, formatSum, sumOf, type TypedWeights } from './weights.ts'
 
@@ -34,6 +35,7 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
   const replay = useMutation({
     mutationFn: (weights: TypedWeights) => call(replayRoutingWeights, { body: { weights } }),
   })
+  const maySave = useMay('operator')
   const sum = sumOf(form.values)
   const whole = isWhole(form.values)
   return (
@@ -73,9 +75,11 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
             >
               {texts.replay}
             </Button>
-            <Button type="submit" look="primary" pending={form.pending}>
-              {texts.save}
-            </Button>
+            {maySave && (
+              <Button type="submit" look="primary" pending={form.pending}>
+                {texts.save}
+              </Button>
+            )}
           </div>
         </FormShell>
       </Panel>

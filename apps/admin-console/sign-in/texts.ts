@@ -9,6 +9,7 @@ export const signIn = {
   send: 'Sign in',
   refused: {
     title: 'Sign-in failed',
-    detail: 'The user name or password is wrong. Both are in the settings of this platform.',
+    detail:
+      'The user name or password is wrong. If you forgot your password, ask an owner of this platform for a new invitation.',
   },
 } as const satisfies Catalogue

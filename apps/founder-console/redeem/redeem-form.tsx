@@ -15,7 +15,7 @@ import { call } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { redeem as texts } from './texts.ts'
-import { strengthOf } from './password-strength.ts'
+import { strengthOf } from '@windlass/ui/password-strength.ts'
 
 interface RedeemFormProps {
   token: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tokenIn, tokenInPasted } from './invitation-token.ts'
-import { strengthOf } from './password-strength.ts'
+import { strengthOf } from '@windlass/ui/password-strength.ts'
 
 describe('the token of an invitation', () => {
   test('is found in the fragment before the query', () => {

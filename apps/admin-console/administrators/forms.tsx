@@ -1,0 +1,152 @@
+import {
+  type Administrator,
+  changeAdministrator,
+  inviteAdministrator,
+  removeAdministrator,
+  resetAdministratorSecondFactors,
+} from '@windlass/contracts/administrator-accounts.ts'
+import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
+import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { type FormErrors, FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { call } from '../api.ts'
+import { administrators as texts, roles } from './texts.ts'
+
+interface PanelProps {
+  onDone(): void
+  onClose(): void
+}
+type OneProps = PanelProps & { who: Administrator }
+
+const explain = (error: unknown): { errors?: FormErrors; failure?: ReturnType<typeof describeError> } => {
+  if (codeOf(error) === 'already-an-administrator') return { errors: { email: texts.email.known } }
+  const errors = fieldErrorsOf(error)
+  if (Object.keys(errors).length > 0) return { errors }
+  return { failure: { ...describeError(error), title: texts.failed } }
+}
+
+const roleOf = (text: string): AdminRole => adminRoles.find(role => role === text) ?? 'viewer'
+const nameOf = ({ name, username }: Administrator) => name ?? username
+
+function RoleField() {
+  const choices = adminRoles.map(value => ({ value, label: roles[value], hint: texts.role.hints[value] }))
+  return <ChoicesField single name="role" label={texts.role.label} choices={choices} />
+}
+
+export function Invite({ onInvited, onDone, onClose }: PanelProps & { onInvited(email: string): void }) {
+  const form = useForm({
+    initial: { email: '', role: 'viewer' },
+    check: ({ email }): FormErrors => (/^\S+@\S+$/.test(email) ? {} : { email: texts.email.missing }),
+    explain,
+    send: async ({ email, role }) => {
+      await call(inviteAdministrator, { body: { email, role: roleOf(role) } })
+      onInvited(email)
+      onDone()
+    },
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.invite}>
+      <FormShell form={form}>
+        <TextField
+          name="email"
+          type="email"
+          label={texts.email.label}
+          hint={texts.email.hint}
+          autoComplete="off"
+          maxLength={254}
+          clean={text => text.trim()}
+        />
+        <RoleField />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {texts.invite}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
+
+export function ChangeRole({ who, onDone, onClose }: OneProps) {
+  const form = useForm({
+    initial: { role: who.role as string },
+    check: () => ({}),
+    explain,
+    send: async ({ role }) => {
+      await call(changeAdministrator, { params: { id: who.id }, body: { role: roleOf(role) } })
+      onDone()
+    },
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.changeOf(nameOf(who))}>
+      <p className="mb-6 text-14 text-soft">{texts.changeLead}</p>
+      <FormShell form={form}>
+        <RoleField />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {texts.change}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
+
+export function ResetSecondFactor({ who, onDone, onClose }: OneProps) {
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {}),
+    explain,
+    send: async ({ reason }) => {
+      const params = { id: who.id }
+      await call(resetAdministratorSecondFactors, { params, body: { reason: reason.trim() } })
+      onDone()
+    },
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.resetOf(nameOf(who))}>
+      <p className="mb-6 text-14 text-soft">{texts.resetLead}</p>
+      <FormShell form={form}>
+        <TextAreaField
+          name="reason"
+          label={texts.reason.label}
+          hint={texts.reason.hint}
+          rows={3}
+          maxLength={500}
+        />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="danger" pending={form.pending}>
+            {texts.reset}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}
+
+export function RemoveAdministrator({ who, onDone, onClose }: OneProps) {
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    explain,
+    send: async () => {
+      await call(removeAdministrator, { params: { id: who.id } })
+      onDone()
+    },
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.removeOf(nameOf(who))}>
+      <p className="mb-6 text-14 text-soft">{texts.removeLead}</p>
+      <FormShell form={form}>
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="danger" pending={form.pending}>
+            {texts.remove}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}

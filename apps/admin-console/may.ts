@@ -1,0 +1,9 @@
+import { type AdminRole, includesRole } from '@windlass/contracts/realm.ts'
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from './session.ts'
+
+/** Whether the administrator's role includes this one. The platform decides; screens only leave out what it refuses. */
+export function useMay(needed: AdminRole): boolean {
+  const role = useQuery(meQuery).data?.role
+  return role !== undefined && includesRole(role, needed)
+}
