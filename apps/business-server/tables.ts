@@ -1,3 +1,4 @@
+import type { Origin } from '@windlass/service/request-context.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
@@ -151,6 +152,7 @@ interface TransferTable {
   callback: string | null
   expires_at: Date | null
   next_try_at: Date | null
+  origin: ColumnType<Origin | null, string | null | undefined, string | null>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -175,6 +177,7 @@ interface SepCallTable {
   created_at: Generated<Date>
   delivered_at: Date | null
   refused: string | null
+  origin: ColumnType<Origin | null, string | null | undefined, never>
 }
 
 /** Asset units that are promised and not paid yet: open firm quotes and deposits under way. */

@@ -69,6 +69,8 @@ export interface Config {
     runtime: RuntimeSettings
     /** ClamAV's clamd, for customers' files: a socket's path or `host:port`. */
     clamd: string | undefined
+    /** OpenTelemetry's settings of anchors' servers. */
+    tracing?: Readonly<Record<string, string>>
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
     fxRates: Readonly<Record<string, string>>
   }
@@ -153,6 +155,7 @@ export function loadConfig(env: Env): Config {
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
       runtime: runtime(env, home, where.mainnet),
       clamd: clamd(env),
+      tracing: tracing(env),
       fxRates: fxRates(env),
     },
     secretsStore: secretsStore(env),
@@ -165,6 +168,17 @@ export function loadConfig(env: Env): Config {
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },
   }
+}
+
+/** Anchors' servers send their spans where ours go. */
+function tracing(env: Env): Record<string, string> {
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: optional(env, 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+    OTEL_TRACES_SAMPLER: optional(env, 'OTEL_TRACES_SAMPLER'),
+    OTEL_TRACES_SAMPLER_ARG: optional(env, 'OTEL_TRACES_SAMPLER_ARG'),
+  }
+  const given = Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return settings.OTEL_EXPORTER_OTLP_ENDPOINT ? Object.fromEntries(given) : {}
 }
 
 /** EXPLORER_URL, else the local network's own pages, else what is known for the public networks. */

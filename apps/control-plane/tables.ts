@@ -2,6 +2,7 @@ import type { Export, Release, Removal, Upgrade } from '@windlass/contracts/anch
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { StageError } from '@windlass/contracts/provisioning.ts'
+import type { Origin } from '@windlass/service/request-context.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
@@ -88,6 +89,7 @@ interface JobsTable {
   heartbeat_at: Time
   resumes: Generated<number>
   resumed_at: OptionalTime
+  origin: ColumnType<Origin | null, string | null | undefined, never>
   created_at: Time
   updated_at: Time
 }

@@ -1,6 +1,7 @@
 import { Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startCollector, type Collector } from '@windlass/testing/collector.ts'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import { agreedDeposit, agreedWithdrawal, payOverRail } from './testing/transfers.ts'
 import {
@@ -14,10 +15,15 @@ import {
 } from './testing/wallet.ts'
 
 let running: RunningAnchor
+let collector: Collector
 beforeAll(async () => {
-  running = await startRunningAnchor()
+  collector = await startCollector()
+  running = await startRunningAnchor({ collector: collector.url })
 })
-afterAll(() => running.stop())
+afterAll(async () => {
+  await running.stop()
+  await collector.close()
+})
 
 /** A known customer's wallet with a trustline and some of the asset. */
 async function customer(holding = '0'): Promise<Keypair> {
@@ -48,6 +54,47 @@ describe('a deposit', () => {
     await payOverRail(running, deposit.id)
     await deposit.becomes('completed')
     expect(await treasury()).toEqual({ capacity: before.capacity - 40, reserved: before.reserved })
+  })
+
+  it('is one trace, from the wallet’s request to the ledger’s answer and back to the wallet’s server', async () => {
+    const key = await customer()
+    const deposit = await agreedDeposit(running, key, '10')
+    await payOverRail(running, deposit.id)
+    await deposit.becomes('completed')
+    const begun = () =>
+      collector
+        .spans()
+        .filter(({ name }) => name === 'POST /sep24/transactions/deposit/interactive')
+        .at(-1)
+    await until('the request is collected', async () => begun())
+    const trace = begun()?.traceId ?? ''
+    const has = (service: string, kind: string, name: string, port?: number) =>
+      collector
+        .spans()
+        .some(
+          span =>
+            span.traceId === trace &&
+            [span.service, span.kind, span.name].join() === [service, kind, name].join() &&
+            (port === undefined || span.attributes['server.port'] === port),
+        )
+    const ledger = new URL(running.network.url)
+    await until('the whole trace is collected', async () =>
+      [
+        has('sep-server', 'consumer', 'deliver event'),
+        has('business-server', 'server', 'POST /event'),
+        has('business-server', 'consumer', 'pay deposit'),
+        has('business-server', 'client', `POST ${ledger.hostname}`, Number(ledger.port)),
+        has('business-server', 'consumer', 'send to the SEP server'),
+        has('sep-server', 'server', 'POST /'),
+      ].every(Boolean),
+    )
+    const lines = running
+      .logs()
+      .split('\n')
+      .filter(line => line.includes(trace))
+      .map(line => JSON.parse(line) as { name: string; requestId?: string })
+    expect(new Set(lines.map(({ name }) => name))).toEqual(new Set(['sep-server', 'business-server']))
+    expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(1)
   })
 
   it('waits for the trustline and continues by itself', async () => {

@@ -38,6 +38,22 @@ export const SETTINGS: readonly Setting[] = [
     { name: 'BIND_HOST', summary: 'address the services listen on', default: 'localhost' },
     { name: 'LOG_LEVEL', summary: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`', default: 'info' },
     {
+      name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      summary:
+        'an OpenTelemetry collector (OTLP over HTTP, such as `http://localhost:4318`) that gets traces of all parts and anchors',
+      default: 'none: nothing is traced',
+    },
+    {
+      name: 'OTEL_TRACES_SAMPLER',
+      summary: 'which traces are recorded, such as `parentbased_traceidratio`',
+      default: 'all',
+    },
+    {
+      name: 'OTEL_TRACES_SAMPLER_ARG',
+      summary: 'argument of the sampler, such as the share `0.1`',
+      default: 'none',
+    },
+    {
       name: 'COOKIE_SECURE',
       summary: 'overrides whether cookies are `Secure`',
       default: 'all but local http',

@@ -85,13 +85,6 @@ export class CookieJar {
   }
 }
 
-let continued: () => Record<string, string> = () => ({})
-
-/** A service names here the request that it works for: every call that follows from it carries these headers. */
-export function continueRequests(headers: () => Record<string, string>): void {
-  continued = headers
-}
-
 /** A caller of endpoints at one service. */
 export function createClient(options: ClientOptions): Client {
   const fetcher = options.fetch ?? ((url, init) => fetch(url, init))
@@ -137,7 +130,6 @@ export function pathOf(endpoint: Endpoint, input: LooseInput): string {
 function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions): RequestInit {
   const headers: Record<string, string> = {
     accept: 'application/json',
-    ...continued(),
     ...options.headers,
     ...input.headers,
   }

@@ -1,7 +1,9 @@
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, symbols, type DestinationStream, type Logger } from 'pino'
+import { originFields } from './request-context.ts'
 
 /**
- * JSON lines on standard output; credentials are redacted wherever an object is logged with its headers, and of an
+ * JSON lines on standard output, each with the `requestId` and, where it is traced, the `traceId` of the request that the
+ * work is done for; credentials are redacted wherever an object is logged with its headers, and of an
  * error only what {@link describeError} tells is written.
  */
 export function createLogger(service: string, level = 'info', destination?: DestinationStream): Logger {
@@ -9,6 +11,7 @@ export function createLogger(service: string, level = 'info', destination?: Dest
     name: service,
     level,
     serializers: { err: describeError },
+    mixin: (_line: object, _level: number, logger: Logger) => (isOfRequest(logger) ? {} : originFields()),
     redact: {
       paths: [
         '*.headers.cookie',
@@ -25,6 +28,10 @@ export function createLogger(service: string, level = 'info', destination?: Dest
   }
   return destination ? pino(options, destination) : pino(options)
 }
+
+/** A request's own logger has its ids among its bindings. */
+const isOfRequest = (logger: Logger): boolean =>
+  String(Reflect.get(logger, symbols.chindingsSym)).includes('"requestId":')
 
 const DEEPEST_CAUSE = 5
 

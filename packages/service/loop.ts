@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway, type Outage } from './outage.ts'
+import { outsideRequests } from './request-context.ts'
 
 /** Background work that repeats. */
 export interface Loop {
@@ -67,7 +68,8 @@ export function loop(options: LoopOptions): Loop {
     // The timer of the pause wakes it.
     if (performance.now() < restUntil) return
     clearTimeout(retry)
-    running ??= rounds().finally(() => (running = null))
+    // A round works for everyone, also where one request woke it.
+    running ??= outsideRequests(rounds).finally(() => (running = null))
   }
   const timer = everyMs === null ? undefined : setInterval(wake, everyMs)
   if (options.startNow ?? true) wake()

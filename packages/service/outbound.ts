@@ -1,3 +1,4 @@
+import { toStranger } from './request-context.ts'
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
@@ -77,14 +78,16 @@ async function send(
 ): Promise<OutboundAnswer> {
   const signal = AbortSignal.timeout(init.timeout ?? 5_000)
   try {
-    const answer = await request(url, {
-      dispatcher: agent,
-      method: init.method ?? 'GET',
-      headers: init.headers ?? {},
-      body: init.body ?? null,
-      reset,
-      signal,
-    })
+    const answer = await toStranger(() =>
+      request(url, {
+        dispatcher: agent,
+        method: init.method ?? 'GET',
+        headers: init.headers ?? {},
+        body: init.body ?? null,
+        reset,
+        signal,
+      }),
+    )
     return {
       status: answer.statusCode,
       headers: answer.headers,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Db, notify } from './database.ts'
 import { listen } from './listen.ts'
 import { createOutage } from './outage.ts'
+import { continueFrom, currentOrigin, outsideRequests, type Origin } from './request-context.ts'
 import type { Sealer } from './seal.ts'
 
 /** A message as its deliverer sees it. `key` is stable over attempts: the far side drops repeats by it. */
@@ -33,15 +34,17 @@ export async function enqueue<T>(
   lane?: string,
 ): Promise<void> {
   const text = JSON.stringify(payload)
+  const origin = currentOrigin()
   await tx.executeQuery(
     CompiledQuery.raw(
-      'insert into outbox (topic, key, payload, sealed, lane) values ($1, $2, $3, $4, $5) on conflict (topic, key) do nothing',
+      'insert into outbox (topic, key, payload, sealed, lane, origin) values ($1, $2, $3, $4, $5, $6) on conflict (topic, key) do nothing',
       [
         topic,
         key,
         sealer ? null : text,
         sealer ? sealer.seal(text, `outbox:${topic}:${key}`) : null,
         lane ?? null,
+        origin && JSON.stringify(origin),
       ],
     ),
   )
@@ -80,6 +83,7 @@ interface Row {
   sealed: Buffer | null
   attempts: number
   lane: string | null
+  origin: Origin | null
 }
 
 // A message taken but not finished (a crash) is due again after this long.
@@ -135,7 +139,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const wake = (): void => {
     if (stopped) return
     again = true
-    taking ??= round()
+    taking ??= outsideRequests(round)
       .catch(unreadable.met)
       .finally(() => (taking = null))
   }
@@ -187,7 +191,7 @@ async function take<T>(db: Kysely<T>, topics: string[], free: number[], fullLane
                  and earlier.lane = o.lane and earlier.id < o.id)))
            order by case when lane is null then 0 else least(attempts, 1) end, id
            limit room.free for update skip locked) due)
-       returning id, topic, key, payload, sealed, attempts, lane`,
+       returning id, topic, key, payload, sealed, attempts, lane, origin`,
       [topics, free, fullLanes],
     ),
   )
@@ -201,11 +205,13 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
     if (!deliver) throw new Error(`no handler for the topic ${row.topic}`)
     const payload = payloadOf(row, options.sealer)
     const message = { id: row.id, key: row.key, payload, attempt: row.attempts }
-    await inTime(deliver(message), options.within ?? WITHIN_MS)
+    const delivery = continueFrom(row.origin, `deliver ${row.topic}`, () => deliver(message))
+    await inTime(delivery, options.within ?? WITHIN_MS)
   } catch (error) {
     const wait = (options.backoff ?? defaultBackoff)(row.attempts)
     const { topic, key, attempts } = row
-    options.logger.warn({ topic, key, attempt: attempts, err: error }, 'delivery failed')
+    const { requestId } = row.origin ?? {}
+    options.logger.warn({ topic, key, attempt: attempts, requestId, err: error }, 'delivery failed')
     await putOff(db, row, wait, (error as Error).message)
     return
   }

@@ -1,15 +1,22 @@
-import { continueRequests } from '@windlass/client/client.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
+import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
+import { currentTracer, type Span } from './tracing.ts'
 
-interface RequestContext {
+/** The request that work is done for. It is logged, sent to other services and stored with queued work. */
+export interface Origin {
   requestId: string
-  /** 32 hex digits, where the caller traces. */
-  traceId: string | undefined
+  /** W3C Trace Context, where anyone traces. */
+  traceparent?: string | undefined
+}
+
+interface RequestContext extends Origin {
   /** `RateLimit` and `RateLimit-Policy`, one entry for each limit that the request counted against. */
   limits: { left: string; policy: string }[]
+  /** Calls go to a stranger, who gets neither id. */
+  toStranger?: boolean
 }
 
 const contexts = new AsyncLocalStorage<RequestContext>()
@@ -18,35 +25,123 @@ const contexts = new AsyncLocalStorage<RequestContext>()
 export const requestIdOf = (headers: IncomingHttpHeaders): string => {
   const given = headers['x-request-id']
   if (typeof given === 'string' && /^[\w.-]{8,128}$/.test(given)) return given
-  return traceIdOf(headers) ?? randomUUID()
+  return traceIdOf(traceparentOf(headers)) ?? randomUUID()
 }
 
-function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
-  const traceId = /^(?!ff)[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(String(traceparent))?.[1]
-  return traceId && !/^0+$/.test(traceId) ? traceId : undefined
+function traceparentOf({ traceparent }: IncomingHttpHeaders): string | undefined {
+  const found = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})/.exec(
+    String(traceparent),
+  )
+  return found ? `00-${found[1]}-${found[2]}-${found[3]}` : undefined
 }
 
-/** Lets what a request causes know the request: limits that it counts against, calls of other services. */
+const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35)
+
+/** The request that is worked for at the moment, to be stored with work that is queued for it. */
+export function currentOrigin(): Origin | null {
+  const context = contexts.getStore()
+  if (!context) return null
+  const { requestId, traceparent } = context
+  return traceparent ? { requestId, traceparent } : { requestId }
+}
+
+/** What every log line of the present work names. */
+export function originFields(): { requestId?: string; traceId?: string } {
+  const context = contexts.getStore()
+  if (!context) return {}
+  const traceId = traceIdOf(context.traceparent)
+  return traceId ? { requestId: context.requestId, traceId } : { requestId: context.requestId }
+}
+
+/** Does queued work for the request that caused it: a step of its trace. Null: nobody's in particular. */
+export async function continueFrom<T>(
+  origin: Origin | null,
+  name: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  if (!origin) return act()
+  const span = currentTracer()?.start('consumer', name, origin.traceparent)
+  const context = {
+    requestId: origin.requestId,
+    traceparent: span?.traceparent ?? origin.traceparent,
+    limits: [],
+  }
+  return ended(span, contexts.run(context, act))
+}
+
+/** Does what is not done for one request in particular, wherever it is started. */
+export const outsideRequests = <T>(act: () => T): T => contexts.exit(act)
+
+/** A step of the present trace, where there is one. */
+export async function inSpan<T>(name: string, act: () => Promise<T>): Promise<T> {
+  const context = contexts.getStore()
+  const span = context && currentTracer()?.start('internal', name, context.traceparent)
+  if (!context || !span) return act()
+  return ended(span, contexts.run({ ...context, traceparent: span.traceparent }, act))
+}
+
+/** Sends requests to a stranger, who learns neither the request's id nor its trace. */
+export function toStranger<T>(act: () => T): T {
+  const context = contexts.getStore()
+  return context ? contexts.run({ ...context, toStranger: true }, act) : act()
+}
+
+async function ended<T>(span: Span | undefined, work: Promise<T>): Promise<T> {
+  try {
+    const result = await work
+    span?.end()
+    return result
+  } catch (error) {
+    span?.end(error)
+    throw error
+  }
+}
+
+/** Lets what a request causes know the request: limits that it counts against, calls of other services, logs. */
 export function keepRequestContext(app: FastifyInstance): void {
-  const kept = new WeakMap<object, RequestContext>()
-  app.addHook('onRequest', (request, _reply, done) => {
-    const traceId = traceIdOf(request.headers)
-    const context: RequestContext = { requestId: request.id, traceId, limits: [] }
-    kept.set(request, context)
+  const kept = new WeakMap<object, { context: RequestContext; span: Span | undefined }>()
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = startServerSpan(request)
+    const traceparent = span?.traceparent ?? traceparentOf(request.headers)
+    const context: RequestContext = { requestId: request.id, traceparent, limits: [] }
+    kept.set(request, { context, span })
+    const traceId = traceIdOf(traceparent)
+    if (traceId) request.log = reply.log = request.log.child({ traceId })
     contexts.run(context, done)
   })
   // A body that is read in between continues in the context of its connection.
   app.addHook('preHandler', (request, _reply, done) => {
-    const context = kept.get(request)
-    if (context) contexts.run(context, done)
+    const found = kept.get(request)
+    if (found) contexts.run(found.context, done)
     else done()
   })
   app.addHook('onSend', async (request, reply) => {
-    const limits = kept.get(request)?.limits ?? []
+    const limits = kept.get(request)?.context.limits ?? []
     if (limits.length === 0) return
     reply.header('ratelimit', limits.map(({ left }) => left).join(', '))
     reply.header('ratelimit-policy', limits.map(({ policy }) => policy).join(', '))
   })
+  app.addHook('onResponse', async (request, reply) => endServerSpan(kept.get(request)?.span, reply))
+}
+
+/** What is asked every few seconds by machines is no trace. */
+const UNTRACED = /^\/(health|metrics)\b/
+
+function startServerSpan(request: FastifyRequest): Span | undefined {
+  const tracer = currentTracer()
+  if (!tracer || UNTRACED.test(request.url)) return undefined
+  const { method } = request
+  const route = request.routeOptions.url ?? 'unknown'
+  return tracer.start('server', `${method} ${route}`, traceparentOf(request.headers), {
+    'http.request.method': method,
+    'http.route': route,
+    'windlass.request_id': request.id,
+  })
+}
+
+function endServerSpan(span: Span | undefined, { statusCode }: FastifyReply): void {
+  span?.set({ 'http.response.status_code': statusCode })
+  span?.end(statusCode >= 500 ? statusCode : undefined)
 }
 
 /** Shows the caller a limit (draft-ietf-httpapi-ratelimit-headers). */
@@ -57,10 +152,53 @@ export function showLimit(name: string, points: number, seconds: number, left: n
   })
 }
 
-continueRequests((): Record<string, string> => {
+/** A request of undici, which `fetch` is made of. */
+interface Outgoing {
+  method: string
+  origin: string | URL
+  headers: string | string[]
+  addHeader(name: string, value: string): void
+}
+
+const spans = new WeakMap<object, Span>()
+
+// Every request that this process sends, by whatever code.
+diagnostics.subscribe('undici:request:create', message => {
   const context = contexts.getStore()
-  if (!context) return {}
-  const { requestId, traceId } = context
-  const headers = { 'x-request-id': requestId }
-  return traceId ? { ...headers, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` } : headers
+  if (!context) return
+  const { request } = message as { request: Outgoing }
+  const span = startClientSpan(request, context)
+  if (span) spans.set(request, span)
+  if (context.toStranger) return
+  const headers = String(request.headers).toLowerCase()
+  if (!headers.includes('x-request-id')) request.addHeader('x-request-id', context.requestId)
+  const traceparent = span?.traceparent ?? another(context.traceparent)
+  if (traceparent && !headers.includes('traceparent')) request.addHeader('traceparent', traceparent)
 })
+
+diagnostics.subscribe('undici:request:headers', message => {
+  const { request, response } = message as { request: object; response: { statusCode: number } }
+  spans.get(request)?.set({ 'http.response.status_code': response.statusCode })
+})
+
+diagnostics.subscribe('undici:request:trailers', message => {
+  spans.get((message as { request: object }).request)?.end()
+})
+
+diagnostics.subscribe('undici:request:error', message => {
+  const { request, error } = message as { request: object; error: unknown }
+  spans.get(request)?.end(error)
+})
+
+function startClientSpan({ method, origin }: Outgoing, { traceparent }: RequestContext): Span | undefined {
+  const { hostname, port } = new URL(origin)
+  return currentTracer()?.start('client', `${method} ${hostname}`, traceparent, {
+    'http.request.method': method,
+    'server.address': hostname,
+    ...(port ? { 'server.port': Number(port) } : {}),
+  })
+}
+
+/** The same trace with an id of our own for the step, which nobody records. */
+const another = (traceparent: string | undefined): string | undefined =>
+  traceparent?.replace(/-[\da-f]{16}-/, `-${randomBytes(8).toString('hex')}-`)

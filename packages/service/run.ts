@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
 import { attachToLauncher } from './launcher.ts'
 import { createLogger } from './logger.ts'
+import { startTracing, type Tracer } from './tracing.ts'
 
 /** A service that has started. */
 export interface Running {
@@ -20,11 +21,12 @@ const WRITE_CACHE_AFTER_MS = 2_000
 export async function run(
   name: string,
   start: (logger: FastifyBaseLogger) => Promise<Running>,
-  logLevel: string | undefined = process.env.LOG_LEVEL,
+  { LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT }: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   if (process.env.WINDLASS_LAUNCHER === 'channel') attachToLauncher()
-  const logger = createLogger(name, logLevelOf(logLevel))
+  const logger = createLogger(name, logLevelOf(LOG_LEVEL))
   let running: Running | undefined
+  let tracer: Tracer | undefined
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return
@@ -32,11 +34,13 @@ export async function run(
     logger.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await running?.stop()
+    await tracer?.stop()
     process.exit(0)
   }
   process.on('SIGTERM', signal => void stop(signal))
   process.on('SIGINT', signal => void stop(signal))
   try {
+    if (OTEL_EXPORTER_OTLP_ENDPOINT) tracer = await startTracing(name, OTEL_EXPORTER_OTLP_ENDPOINT)
     running = await start(logger)
     // Written at exit otherwise, where it can take longer than a stop may.
     setTimeout(flushCompileCache, WRITE_CACHE_AFTER_MS).unref()

@@ -74,7 +74,7 @@ const FINISH_WITHIN_MS = 3_000
 export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({
     loggerInstance: options.logger ?? createLogger(options.name),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: ({ headers }) => requestIdOf(headers),
     bodyLimit: 100 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -165,7 +165,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   })
   if (options.cors === 'any') allowAnyOrigin(app)
   app.addHook('onResponse', async (request, reply) => {
-    if (request.url === '/health' || request.url === '/metrics') return
+    if (/^\/(health|metrics)\b/.test(request.url)) return
     const line = {
       method: request.method,
       path: request.routeOptions.url ?? 'unknown',

@@ -6,12 +6,14 @@ import {
 } from '@windlass/contracts/anchor-platform.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import { currentOrigin } from '@windlass/service/request-context.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { deleteCustomer, putCustomer, readCustomer } from '../customers/sep12.ts'
 import type { Deps } from '../deps.ts'
 import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
+import { setOrigin } from '../transfers/find.ts'
 import { changeDestination, continueTransfer } from '../transfers/continue.ts'
 import { detachCustomer } from '../transfers/find.ts'
 
@@ -90,6 +92,8 @@ async function receiveEvent(deps: Deps, event: PlatformEvent): Promise<void> {
   }
   if (event.type !== 'transaction_created') return
   await acceptTransaction(deps, transaction)
+  const origin = currentOrigin()
+  if (origin) await setOrigin(deps.database.db, id, origin)
   if (sep === '6') await continueTransfer(deps, id)
 }
 

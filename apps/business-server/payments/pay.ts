@@ -1,4 +1,5 @@
 import { isRefusal } from '@windlass/client/signer.ts'
+import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Transaction } from '@stellar/stellar-sdk/base'
@@ -29,7 +30,7 @@ import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
 import { adoptUnrecorded, recordUnknown, restoredAt } from './unrecorded.ts'
-import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
+import { lockTransfer, noteRedelivered, originOf } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import { assetBalance, release } from '../treasury/treasury.ts'
@@ -56,7 +57,10 @@ class XlmShortage extends Error {
 /** Pays what is queued, one payment after the other: they share the distribution account's sequence numbers. */
 export async function payQueued(deps: Deps): Promise<void> {
   for (let next = await takeNext(deps); next; next = await takeNext(deps)) {
-    await payOne(deps, next).catch((error: unknown) => postpone(deps, next, error))
+    const origin = await originOf(deps.database.db, next.transfer_id)
+    await continueFrom(origin, `pay ${next.purpose}`, () =>
+      inSpan('attempt', () => payOne(deps, next)).catch((error: unknown) => postpone(deps, next, error)),
+    )
   }
 }
 

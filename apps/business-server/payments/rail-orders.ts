@@ -1,8 +1,10 @@
+import { continueFrom } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables } from '../tables.ts'
+import { originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { orderIdOf } from './cause.ts'
 
@@ -53,7 +55,8 @@ export async function sendOrders(deps: Deps): Promise<void> {
     orderBy: 'created_at',
   })
   for (const order of rows) {
-    await sendOrder(deps, order).catch((error: unknown) =>
+    const origin = await originOf(deps.database.db, order.transfer_id)
+    await continueFrom(origin, `send ${order.kind}`, () => sendOrder(deps, order)).catch((error: unknown) =>
       deps.logger.warn({ err: error, order: order.id }, 'the rail did not accept an order'),
     )
   }

@@ -6,6 +6,7 @@ import {
   type RpcParams,
 } from '@windlass/contracts/anchor-platform.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { continueFrom, currentOrigin, type Origin } from '@windlass/service/request-context.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
@@ -34,6 +35,7 @@ async function queue(
   method: string,
   params: object,
 ): Promise<void> {
+  const origin = currentOrigin()
   await tx
     .insertInto('platform_calls')
     .values({
@@ -42,6 +44,7 @@ async function queue(
       params: JSON.stringify(params),
       delivered_at: null,
       refused: null,
+      origin: origin && JSON.stringify(origin),
     })
     .execute()
 }
@@ -51,6 +54,7 @@ interface OpenCall {
   transfer_id: string | null
   method: string
   params: Record<string, unknown>
+  origin: Origin | null
 }
 
 const LOCK = 727_003
@@ -68,19 +72,22 @@ async function deliverBatch(deps: Deps): Promise<boolean> {
     if (!rows[0]?.held) return false
     const calls = await tx
       .selectFrom('platform_calls')
-      .select(['id', 'transfer_id', 'method', 'params'])
+      .select(['id', 'transfer_id', 'method', 'params', 'origin'])
       .where('delivered_at', 'is', null)
       .orderBy('id')
       .limit(MAX_BATCH)
       .execute()
     if (calls.length === 0) return false
     deps.faults.at('calls:taken')
-    const answers = await deps.sepServer.send(
-      calls.map(({ id, method, params }) => ({
-        id: `once:${deps.config.anchor.plan.anchorId}:${id}`,
-        method,
-        params,
-      })),
+    // A batch has one request: it is a step of the first call's trace.
+    const answers = await continueFrom(calls[0]?.origin ?? null, 'send to the SEP server', () =>
+      deps.sepServer.send(
+        calls.map(({ id, method, params }) => ({
+          id: `once:${deps.config.anchor.plan.anchorId}:${id}`,
+          method,
+          params,
+        })),
+      ),
     )
     deps.faults.at('calls:sent')
     const done = settled(calls, answers)

@@ -2,6 +2,7 @@ import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
+import { currentOrigin } from '@windlass/service/request-context.ts'
 import type { Deps } from '../deps.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { assignQuote, findFirmRate } from '../quotes/firm-rates.ts'
@@ -27,6 +28,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   const deposit = isDeposit(reported.kind)
   const quote = reported.quote_id ? await findFirmRate(deps.database.db, reported.quote_id) : null
   const rail = railFor(deps, reported, quote?.currency)
+  const origin = currentOrigin()
   await deps.database.db.transaction().execute(async tx => {
     await tx
       .insertInto('transfers')
@@ -63,6 +65,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         callback: null,
         expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
         next_try_at: null,
+        origin: origin && JSON.stringify(origin),
       })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute()

@@ -1,5 +1,6 @@
 import { ended } from './status.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import type { Origin } from '@windlass/service/request-context.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
 import { after } from '../paging.ts'
@@ -11,6 +12,22 @@ export async function findTransfer(db: Db<Tables>, id: string): Promise<Transfer
   if (!UUID.test(id)) return null
   const row = await db.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
+}
+
+/** The wallet's request that a transfer began with; null where there is no transfer or none is known. */
+export async function originOf(db: Db<Tables>, id: string | null): Promise<Origin | null> {
+  if (id === null) return null
+  const row = await db.selectFrom('transfers').select('origin').where('id', '=', id).executeTakeFirst()
+  return row?.origin ?? null
+}
+
+/** Sets the request that a transfer began with: its page may have been opened before its event came. */
+export async function setOrigin(db: Db<Tables>, id: string, origin: Origin): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set({ origin: JSON.stringify(origin) })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Holds the row until the surrounding transaction ends. Throws where there is none. */

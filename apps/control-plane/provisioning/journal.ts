@@ -7,6 +7,7 @@ import {
 import { notify, type Db } from '@windlass/service/database.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { currentOrigin, type Origin } from '@windlass/service/request-context.ts'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { setProvisioned } from '../anchors/records.ts'
 import type { Tables } from '../tables.ts'
@@ -29,9 +30,10 @@ export const wakeWorkers = (tx: Db<Tables>, jobId: string) => notify(tx, 'jobs',
 
 /** Creates a job with its stages; false where the job or another one of the anchor exists. */
 export async function insertJob(tx: Db<Tables>, jobId: string, anchorId: string): Promise<boolean> {
+  const origin = currentOrigin()
   const added = await tx
     .insertInto('jobs')
-    .values({ id: jobId, anchor_id: anchorId })
+    .values({ id: jobId, anchor_id: anchorId, origin: origin && JSON.stringify(origin) })
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (added.numInsertedOrUpdatedRows !== 1n) return false
@@ -95,6 +97,12 @@ export async function lockJobOfAnchor(tx: Transaction<Tables>, anchorId: string)
 }
 
 /** Throws where there is no such job. */
+/** The request that a job began with; null where none is known. */
+export async function originOfJob(db: Db<Tables>, jobId: string): Promise<Origin | null> {
+  const row = await db.selectFrom('jobs').select('origin').where('id', '=', jobId).executeTakeFirst()
+  return row?.origin ?? null
+}
+
 export async function getAnchorIdOfJob(db: Db<Tables>, jobId: string): Promise<string> {
   const row = await db
     .selectFrom('jobs')

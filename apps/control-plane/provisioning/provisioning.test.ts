@@ -14,6 +14,7 @@ import { insertAnchor, openAnchor } from '../anchors/records.ts'
 import { listPublicKeys } from '../anchors/vault.ts'
 import type { Tables } from '../tables.ts'
 import { countEffects, oneAnchor } from '../testing/effects.ts'
+import { stages } from './stages.ts'
 import {
   anchorProcesses,
   jobIdOf,
@@ -61,6 +62,11 @@ describe('provisioning', { timeout: 90_000 }, () => {
       .poll(() => fixture.platform.reports.at(-1)?.job.status, { timeout: 20_000 })
       .toBe('completed')
     expect(await countEffects(fixture, first)).toEqual(oneAnchor)
+    // The log tells the stages, each with the request that began the job.
+    const told = plane.logged().filter(line => line.jobId === jobId && line.msg === 'a stage is completed')
+    expect(told.map(({ stage }) => stage)).toEqual(stages.map(({ key }) => key))
+    expect(new Set(told.map(({ requestId }) => requestId)).size).toBe(1)
+    expect(told[0]?.requestId).toEqual(expect.any(String))
     expect(fixture.platform.registry.get(jobId)).toMatchObject({
       issuer: job.result.issuer,
       apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),

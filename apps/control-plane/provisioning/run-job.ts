@@ -1,5 +1,6 @@
 import { stageNames, type StageError } from '@windlass/contracts/provisioning.ts'
 import { isDatabaseAway } from '@windlass/service/outage.ts'
+import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { stageErrorOf, StageFailure } from '../stage-failure.ts'
@@ -9,6 +10,7 @@ import {
   completeStage,
   failStage,
   getAnchorIdOfJob,
+  originOfJob,
   readNextStage,
   writeLog,
 } from './journal.ts'
@@ -27,7 +29,8 @@ export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): 
   if (!lease) return
   const interrupted = AbortSignal.any([lease.lost, stopping])
   try {
-    await runStages(deps, lease, interrupted)
+    const origin = await originOfJob(deps.database.db, jobId)
+    await continueFrom(origin, 'provision', () => runStages(deps, lease, interrupted))
   } catch (error) {
     if (isInterruption(error, interrupted)) throw error
     await failUnexpected(deps, lease, error)
@@ -102,9 +105,12 @@ async function runStage(context: StageContext, stage: ProvisioningStage, round: 
   context.at('begun')
   const begun = performance.now()
   try {
-    await untilAborted(stage.run(context), context.signal)
+    deps.logger.info({ jobId, stage: stage.key }, 'a stage began')
+    await inSpan(`stage ${stage.key}`, () => untilAborted(stage.run(context), context.signal))
     context.at('done')
     await fenced(tx => completeStage(tx, jobId, stage.name))
+    const seconds = Math.round((performance.now() - begun) / 1_000)
+    deps.logger.info({ jobId, stage: stage.key, seconds }, 'a stage is completed')
     return true
   } catch (error) {
     if (isInterruption(error, round.interrupted)) throw error

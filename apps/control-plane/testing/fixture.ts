@@ -49,6 +49,8 @@ export interface ControlPlaneProcess {
   job(jobId: string): Promise<Job>
   /** Resolves with the job once the condition is true; throws with the job and the log after a timeout. */
   until(jobId: string, holds: (job: Job) => boolean, seconds?: number): Promise<Job>
+  /** What it has logged. */
+  logged(): Record<string, unknown>[]
   /** Resolves when the process has ended by itself. */
   ended: Promise<string>
   kill(): Promise<void>
@@ -205,6 +207,11 @@ function controlPlane(url: string, { child, log }: Launched): ControlPlaneProces
         `the job did not reach the expected state: ${JSON.stringify(last, null, 1)}\n${logTail(log)}`,
       )
     },
+    logged: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter(line => line.startsWith('{') && line.endsWith('}'))
+        .map(line => JSON.parse(line) as Record<string, unknown>),
     ended: new Promise(resolve => child.once('exit', (code, signal) => resolve(signal ?? String(code)))),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),

@@ -58,6 +58,8 @@ interface AnchorOptions {
    * have the faults that `network.setFaults` gives them; `main` has none.
    */
   severalInstances?: boolean
+  /** A collector that gets the traces of both servers. */
+  collector?: string
 }
 
 /** Both instances of `severalInstances`, without a fault. */
@@ -139,7 +141,12 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     const port = role === 'sep' ? sepPort : businessPort
     const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
     const child = spawn(process.execPath, [SERVER_FILES[role]], {
-      env: { ...env, PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1', ...settings },
+      env: {
+        ...env,
+        ...(options.collector ? { OTEL_EXPORTER_OTLP_ENDPOINT: options.collector } : {}),
+        ...{ PORT: String(port), DATABASE_URL: url, BIND_HOST: '127.0.0.1' },
+        ...settings,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
