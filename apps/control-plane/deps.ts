@@ -4,6 +4,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
 import { createClient, type Client } from '@windlass/client/client.ts'
+import type { Release } from '@windlass/contracts/anchor-life.ts'
 import { createDocker } from '@windlass/runtimes/docker/docker.ts'
 import { delegateRuntime, type Delegate, type Subscribe } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
@@ -19,7 +20,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Config } from './config.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
-import { IMAGE_PROGRAMS } from './programs.ts'
+import { IMAGE_PROGRAMS, presentRelease } from './programs.ts'
 import type { Tables } from './tables.ts'
 
 /** Everything the control plane works with. Tests replace some of it. */
@@ -35,6 +36,8 @@ export interface Deps {
   /** For looks that come back: answered from the gateway's memory. */
   routineHorizon: Horizon
   runtime: Runtime
+  /** What new anchors run from and existing ones are upgraded to, as it was when this process started. */
+  release: Release
   /** The platform API and the reverse proxy, called as a platform service. */
   platform: Client
   proxy: Client
@@ -69,6 +72,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     horizon: createHorizon(config.ledger.gatewayUrl),
     routineHorizon: createHorizon(config.ledger.gatewayUrl, 'routine'),
     runtime: createRuntime(config),
+    release: presentRelease(config),
     platform: createClient({ baseUrl: config.platformUrl, headers }),
     proxy: createClient({ baseUrl: config.proxyAdminUrl, headers }),
     signer: createClient({

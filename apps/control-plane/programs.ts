@@ -1,8 +1,17 @@
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
+import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { Config } from './config.ts'
 import packageFile from './package.json' with { type: 'json' }
 
 /** The version of the servers' software: it comes from the same checkout. */
 export const VERSION = packageFile.version
+
+/** The release that new anchors run from and existing ones are upgraded to, by its names. */
+export function presentRelease({ anchors: { runtime } }: Pick<Config, 'anchors'>): Release {
+  if (runtime.kind === 'processes') return { version: VERSION }
+  const { image, sepImage } = runtime
+  return { version: VERSION, images: { sep: sepImage ?? image, business: image } }
+}
 
 /** What each server runs, from the root of a checkout. */
 export const PROGRAMS: Readonly<Record<ServerRole, string>> = {

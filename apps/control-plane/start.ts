@@ -7,6 +7,7 @@ import { missingKeys, resealDataKeys } from './anchors/rotate.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { readPresentRelease } from './servers/release.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
 
@@ -15,6 +16,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const deps = createDeps(config, logger)
   await migrate(deps.database.pool, [sharedMigrations, migrations])
   await deps.clock.compare()
+  deps.release = await readPresentRelease(deps)
   await rotateMasterKey(deps)
   // Anchors' servers pass through it as users of their own; the folders in it are closed to others.
   await mkdir(config.anchors.folder, { recursive: true })

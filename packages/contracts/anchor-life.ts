@@ -64,6 +64,8 @@ export const Release = Type.Object({
   version: Type.String(),
   /** Where they run as containers. */
   images: Type.Optional(Type.Object({ sep: Type.String(), business: Type.String() })),
+  /** What those images held: the same tag may be built again. Missing where it is not known. */
+  imageIds: Type.Optional(Type.Object({ sep: Type.String(), business: Type.String() })),
 })
 export type Release = Static<typeof Release>
 

@@ -46,6 +46,8 @@ export interface ServerState {
   port: number
   version: string
   startedAt: string
+  /** The content of the image that it was made from. */
+  imageId?: string
   /** How it ended, if known. */
   ended?: { exitCode: number; outOfMemory: boolean }
   /** The engine's health status, if there is an engine. */
@@ -77,6 +79,8 @@ export interface Runtime {
   isPortFree(port: number): Promise<boolean>
   /** Whether the image or program of that role exists. */
   canRun(role: ServerRole, from?: ServerSource): Promise<boolean>
+  /** What identifies the content of that role's image, whatever its tag; null: there is no image. */
+  imageId(role: ServerRole, from?: ServerSource): Promise<string | null>
   /** Calls `ended` soon after a server ended by itself; a runtime may miss some. */
   watch(ended: (anchorId: string) => void): { stop(): void }
   /** Periodic maintenance, such as log rotation. */

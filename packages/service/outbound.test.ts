@@ -116,6 +116,13 @@ describe('addresses', () => {
 describe('hosts under the suffix', () => {
   const ingress = () => ({ suffix: 'anchors.localhost', url: `http://127.0.0.1:${port}` })
 
+  it('are reached in plain through an ingress that speaks http, where TLS ends in front of it', async () => {
+    await using(createOutbound({ allowPrivate: false, ingress: ingress() }), async outbound => {
+      const { text } = await outbound.request('https://mumbai.anchors.localhost/x')
+      expect(text).toBe('you asked mumbai.anchors.localhost/x')
+    })
+  })
+
   it('are reached through the ingress with their Host, whatever port they name, also where private is not allowed', async () => {
     await using(createOutbound({ allowPrivate: false, ingress: ingress() }), async outbound => {
       const { text } = await outbound.request('http://acme.anchors.localhost/health')

@@ -123,7 +123,10 @@ function connector(options: OutboundOptions): buildConnector.connector {
     const host = target.hostname.replace(/^\[|\]$/g, '')
     if (ingress && host.endsWith(ingress.suffix)) {
       const { hostname, port, protocol } = ingress.url
-      return direct({ ...target, hostname, port: port || (protocol === 'https:' ? '443' : '80') }, callback)
+      const at = { hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+      // TLS ends in front of an ingress that speaks http.
+      const plain = protocol === 'http:' ? { protocol } : {}
+      return direct({ ...target, ...at, ...plain }, callback)
     }
     if (isIP(host) && !options.allowPrivate && isPrivate(host)) {
       return callback(new OutboundError(`${host} is not a public address`), null)

@@ -85,10 +85,12 @@ function UpgradeLine({ upgrade }: { upgrade: Upgrade }) {
   )
 }
 
-function ReleaseName({ release: { version, images } }: { release: Release }) {
+/** The same version may have been built again: the beginning of its image's id tells them apart. */
+function ReleaseName({ release: { version, images, imageIds } }: { release: Release }) {
+  const built = imageIds && imageIds.business.replace('sha256:', '').slice(0, 12)
   return (
     <span title={images ? [...new Set(Object.values(images))].join('\n') : undefined}>
-      <Code>{version}</Code>
+      <Code>{built ? `${version} (${built})` : version}</Code>
     </span>
   )
 }

@@ -122,13 +122,15 @@ export async function setServingPair(tx: Db<Tables>, id: string, pair: ServingPa
     .execute()
 }
 
-/** Records what the anchor runs from where that is not recorded yet. */
+/** Records what the anchor runs from where that is not recorded yet, or what its images hold where only that is not. */
 export async function setFirstRelease(db: Db<Tables>, id: string, release: Release): Promise<void> {
+  const { imageIds, ...named } = release
+  const completes = imageIds !== undefined
   await db
     .updateTable('anchors')
     .set({ release: JSON.stringify(release) })
     .where('id', '=', id)
-    .where('release', 'is', null)
+    .where(sql<boolean>`(release is null or (${completes} and release = ${JSON.stringify(named)}::jsonb))`)
     .execute()
 }
 

@@ -14,7 +14,7 @@ import { ensureMemoRequired } from '../provisioning/memo-requirement.ts'
 import { topUpIfLow } from '../provisioning/top-up.ts'
 import { writeConfiguration } from '../servers/configuration.ts'
 import { readPair } from '../servers/pair.ts'
-import { recordRelease } from '../servers/release.ts'
+import { isRecorded, recordRelease } from '../servers/release.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from '../servers/route.ts'
 import { isLive, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
 import { planUpgrades } from '../servers/upgrades/plan.ts'
@@ -130,7 +130,7 @@ async function keepUp(deps: Deps, { anchor, plan, vault }: Opened, memory: Memor
   const { slot } = await readPair(deps, anchor.id)
   const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
   const dead = roles.filter((_, index) => !states[index]?.running)
-  if (!anchor.release) await recordRelease(deps, anchor.id, states)
+  if (!isRecorded(anchor.release)) await recordRelease(deps, anchor.id, states)
   if (dead.length === 0) return stopHanging(deps, anchor.id, { slot, states }, memory)
   if (!memory.pauses.isOver(anchor.id)) return
   const ended = states.map(state => state?.ended)

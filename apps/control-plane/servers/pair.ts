@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { getAnchor, listServingPorts, setFirstRelease, setServingPorts } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { presentRelease } from './release.ts'
 import { getOtherPair, listOtherPorts, setOtherPorts } from './upgrades/records.ts'
 
 /**
@@ -33,7 +32,7 @@ const PORTS_LOCK = 727_003
 
 /** Throws where the pair has no ports yet. */
 export async function readPair(
-  { database: { db }, config }: Pick<Deps, 'database' | 'config'>,
+  { database: { db }, release: present }: Pick<Deps, 'database' | 'release'>,
   anchorId: string,
   which: Which = 'serving',
 ): Promise<Pair> {
@@ -42,7 +41,7 @@ export async function readPair(
     throw new Error(`anchor ${anchorId} has no ports`)
   }
   const ports = { sep: row.sep_port, business: row.business_port }
-  return { anchorId, slot: row.slot, ports, release: row.release ?? presentRelease(config) }
+  return { anchorId, slot: row.slot, ports, release: row.release ?? present }
 }
 
 /**
@@ -51,7 +50,7 @@ export async function readPair(
  */
 export async function allocatePorts(
   tx: Transaction<Tables>,
-  deps: Pick<Deps, 'config' | 'runtime'>,
+  deps: Pick<Deps, 'config' | 'runtime' | 'release'>,
   anchorId: string,
   { replace = false, which = 'serving' }: { replace?: boolean; which?: Which } = {},
 ): Promise<void> {
@@ -64,7 +63,7 @@ export async function allocatePorts(
   if (which === 'other') return setOtherPorts(tx, anchorId, ports)
   await setServingPorts(tx, anchorId, ports)
   if (replace) await sendAddress(tx, anchorId)
-  else await setFirstRelease(tx, anchorId, presentRelease(deps.config))
+  else await setFirstRelease(tx, anchorId, deps.release)
 }
 
 /** Sends the platform the address of the serving pair after the transaction commits. */

@@ -6,16 +6,30 @@ import { isDeepStrictEqual } from 'node:util'
 import { setFirstRelease } from '../anchors/records.ts'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { IMAGE_PROGRAMS, PROGRAMS, VERSION } from '../programs.ts'
+import { IMAGE_PROGRAMS, presentRelease, PROGRAMS, VERSION } from '../programs.ts'
 
-/** The release that new anchors run from and existing ones are upgraded to. */
-export function presentRelease({ anchors: { runtime } }: Config): Release {
-  if (runtime.kind === 'processes') return { version: VERSION }
-  const { image, sepImage } = runtime
-  return { version: VERSION, images: { sep: sepImage ?? image, business: image } }
+/** The present release with what its images hold now; without that where the engine does not answer. */
+export async function readPresentRelease({
+  config,
+  runtime,
+}: Pick<Deps, 'config' | 'runtime'>): Promise<Release> {
+  const release = presentRelease(config)
+  if (!release.images) return release
+  return withImageIds(release, role => runtime.imageId(role).catch(() => null))
 }
 
-/** Records the release of an anchor that is older than the record. */
+async function withImageIds(
+  release: Release,
+  imageIdOf: (role: ServerRole) => Promise<string | null>,
+): Promise<Release> {
+  const [sep, business] = [await imageIdOf('sep'), await imageIdOf('business')]
+  return sep && business ? { ...release, imageIds: { sep, business } } : release
+}
+
+/**
+ * Records the release of an anchor that is older than the record, or than what the record has: `states` are those of its
+ * SEP server and its business server.
+ */
 export async function recordRelease(
   { database, config }: Deps,
   anchorId: string,
@@ -23,30 +37,60 @@ export async function recordRelease(
 ): Promise<void> {
   const version = states.find(state => state?.running)?.version
   const release: Release = { ...presentRelease(config), ...(version ? { version } : {}) }
-  await setFirstRelease(database.db, anchorId, release)
+  const [sep, business] = states
+  const known = await withImageIds(release, async role => (role === 'sep' ? sep : business)?.imageId ?? null)
+  await setFirstRelease(database.db, anchorId, known)
 }
 
-export const isSameRelease = (one: Release, other: Release): boolean => isDeepStrictEqual(one, other)
+/** Whether the record of what an anchor runs from is whole. */
+export const isRecorded = (release: Release | null): boolean =>
+  release !== null && (!release.images || release.imageIds !== undefined)
+
+/** What images hold counts where both know it. */
+export function isSameRelease(one: Release, other: Release): boolean {
+  const { imageIds: oneHolds, ...oneNamed } = one
+  const { imageIds: otherHolds, ...otherNamed } = other
+  if (!isDeepStrictEqual(oneNamed, otherNamed)) return false
+  return !oneHolds || !otherHolds || isDeepStrictEqual(oneHolds, otherHolds)
+}
+
+/** As {@link sourceOf}; by its tag where the engine has the image's former content no more. */
+export async function findSource(
+  { runtime, release: present, config }: Pick<Deps, 'runtime' | 'release' | 'config'>,
+  release: Release,
+  role: ServerRole,
+): Promise<ServerSource | undefined> {
+  const source = sourceOf({ config, present }, release, role)
+  if (!release.imageIds || !source?.image || (await runtime.canRun(role, source))) return source
+  const { imageIds: _, ...named } = release
+  return sourceOf({ config, present }, named, role)
+}
 
 /** Where a server of that release comes from; undefined: the runtime's default. */
-export function sourceOf(config: Config, release: Release, role: ServerRole): ServerSource | undefined {
-  if (isSameRelease(release, presentRelease(config))) return undefined
-  const { images, version } = release
+function sourceOf(
+  { config, present }: { config: Config; present: Release },
+  release: Release,
+  role: ServerRole,
+): ServerSource | undefined {
+  if (isSameRelease(release, present)) return undefined
+  const { images, imageIds, version } = release
   if (!images) {
     if (version === VERSION) return undefined
     return { program: join(config.anchors.releasesFolder, version, PROGRAMS[role]) }
   }
   const ours = role === 'business' || images.sep === images.business
-  return { image: images[role], ...(ours ? { program: IMAGE_PROGRAMS[role] } : {}) }
+  return { image: imageIds?.[role] ?? images[role], ...(ours ? { program: IMAGE_PROGRAMS[role] } : {}) }
 }
 
 /** The requested release. Throws `release-not-found` where it cannot run here. */
 export async function demandRelease(deps: Deps, wish: UpgradeRequest): Promise<Release> {
-  const release = wished(deps.config, wish)
+  const { config, runtime, release: present } = deps
+  const release = wished(config, wish)
+  const source = (role: ServerRole) => sourceOf({ config, present }, release, role)
   for (const role of ['sep', 'business'] as const) {
-    if (!(await deps.runtime.canRun(role, sourceOf(deps.config, release, role)))) throw notFound(release)
+    if (!(await runtime.canRun(role, source(role)))) throw notFound(release)
   }
-  return release
+  return release.images ? withImageIds(release, role => runtime.imageId(role, source(role))) : release
 }
 
 function wished(config: Config, { version, image, protocolImage }: UpgradeRequest): Release {

@@ -16,7 +16,7 @@ import { StageFailure } from '../stage-failure.ts'
 import { writeConfiguration } from './configuration.ts'
 import { prepareBusinessTables, prepareLogins } from './prepare.ts'
 import { allocatePorts, readPair, type Which } from './pair.ts'
-import { sourceOf } from './release.ts'
+import { findSource } from './release.ts'
 
 export const roles: readonly ServerRole[] = ['sep', 'business']
 export const slots: readonly Slot[] = ['a', 'b']
@@ -96,15 +96,18 @@ async function specsOf(deps: Deps, anchorId: string, which: Which): Promise<Serv
   const { number } = await getAnchor(deps.database.db, anchorId)
   const [sep, business] = [sepSettings(deps), businessSettings(deps)]
   const shared = Object.values(sep.files).filter(path => Object.values(business.files).includes(path))
-  const specOf = (role: ServerRole, settings: Pick<ServerSpec, 'env' | 'files'>): ServerSpec => ({
+  const specOf = async (
+    role: ServerRole,
+    settings: Pick<ServerSpec, 'env' | 'files'>,
+  ): Promise<ServerSpec> => ({
     ...{ anchorId, role, slot, ...settings },
     user: { ...userOf(number, role), shared },
     folder: folderOf(config, anchorId, slot),
     version: release.version,
     port: ports[role],
-    from: sourceOf(config, release, role),
+    from: await findSource(deps, release, role),
   })
-  return [specOf('sep', sep), specOf('business', business)]
+  return Promise.all([specOf('sep', sep), specOf('business', business)])
 }
 
 /** Above what systems give to people and services, below what containers map. */

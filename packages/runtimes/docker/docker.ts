@@ -110,6 +110,11 @@ export function createDocker(options: DockerOptions): Runtime {
         const { image } = imageOf(options, role, from)
         return (await tolerating([MISSING], () => engine.getImage(image).inspect())) !== null
       }),
+    imageId: (role, from) =>
+      coded(async () => {
+        const { image } = imageOf(options, role, from)
+        return (await tolerating([MISSING], () => engine.getImage(image).inspect()))?.Id ?? null
+      }),
     watch: ended => watchEnds(options.engine, ended),
     // The engine rotates logs.
     tidy: async () => {},
@@ -276,6 +281,7 @@ function stateOf(container: Docker.ContainerInspectInfo): ServerState {
     running,
     port: Number(label(LABELS.port)),
     version: label(LABELS.version),
+    imageId: container.Image,
     startedAt: State.StartedAt,
     ...(running ? {} : { ended: { exitCode: State.ExitCode, outOfMemory: State.OOMKilled } }),
     ...(health === 'starting' || health === 'healthy' || health === 'unhealthy' ? { health } : {}),

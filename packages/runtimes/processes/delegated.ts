@@ -28,6 +28,7 @@ export function delegateRuntime(delegate: Delegate, subscribe: Subscribe): Runti
     address: ({ port }) => `http://127.0.0.1:${port}`,
     isPortFree: port => call('isPortFree', port),
     canRun: (role, from) => call('canRun', role, from ?? {}),
+    imageId: async () => null,
     watch: ended => ({ stop: subscribe(ended) }),
     tidy: () => call('tidy'),
   }

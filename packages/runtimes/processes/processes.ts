@@ -94,6 +94,7 @@ export function createProcesses(options: ProcessesOptions): Runtime {
     address: ({ port }) => `http://127.0.0.1:${port}`,
     isPortFree,
     canRun: async (role, from) => existsSync(from?.program ?? options.programs[role]),
+    imageId: async () => null,
     // An adopted process reports no exit.
     watch: ended => {
       watchers.add(ended)

@@ -1,11 +1,14 @@
 import { listProvisioned } from '../../anchors/records.ts'
 import type { Deps } from '../../deps.ts'
-import { isSameRelease, presentRelease } from '../release.ts'
+import { isRecorded, isSameRelease, readPresentRelease } from '../release.ts'
 import { insertDueUpgrades } from './records.ts'
 
 /** Asks for the upgrade of running anchors whose release differs from the platform's. */
-export async function planUpgrades({ database: { db }, config }: Deps): Promise<void> {
-  const to = presentRelease(config)
+export async function planUpgrades(deps: Deps): Promise<void> {
+  const { db } = deps.database
+  // The engine may not have answered when this process started.
+  if (!isRecorded(deps.release)) deps.release = await readPresentRelease(deps)
+  const to = deps.release
   const anchors = await listProvisioned(db)
   const candidates = anchors.filter(
     ({ running, release }) => running && release !== null && !isSameRelease(release, to),
