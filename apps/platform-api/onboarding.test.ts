@@ -28,9 +28,9 @@ it('walks an application to an active anchor that the aggregator knows', async (
   const admin = await signInAdmin(app)
   const approval = await admin.call(approveApplication, { params: { id: application.id } })
   await app.drain()
-  expect(app.mails).toHaveLength(1)
-  expect(app.mails[0]).toMatchObject({ to: companyProfile.businessEmail })
-  expect(app.mails[0]?.text).toContain(`http://localhost:4001/redeem#token=${approval.rawToken}`)
+  const [invitation, ...others] = app.mails.filter(({ to }) => to === companyProfile.businessEmail)
+  expect(others).toEqual([])
+  expect(invitation?.text).toContain(`http://localhost:4001/redeem#token=${approval.rawToken}`)
 
   const redeemed = await founder.call(redeemInvitation, {
     body: { token: approval.rawToken, subdomain: 'mumbai', fullName: 'Asha Rao', password: 'correct horse' },

@@ -8,11 +8,13 @@ import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/ope
 import type { AdminRole } from '@windlass/contracts/realm.ts'
 import { signInAdmin, type TestApp } from './test-app.ts'
 
-/** The code in the newest mail to an address. */
+const CODE = /^\d{6}$/m
+
+/** The code in the newest mail to an address that has one. */
 export async function mailedCode(app: TestApp, email: string): Promise<string> {
   await app.drain()
-  const mail = app.mails.findLast(({ to }) => to === email)
-  const code = /^\d{6}$/m.exec(mail?.text ?? '')?.[0]
+  const mail = app.mails.findLast(({ to, text }) => to === email && CODE.test(text))
+  const code = CODE.exec(mail?.text ?? '')?.[0]
   if (!code) throw new Error(`no code was mailed to ${email}`)
   return code
 }

@@ -10,14 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PortsTakenError } from './choose-ports.ts'
-import { CHECKOUT, type Home, homeAt, prepareHome } from './home.ts'
+import { CHECKOUT, COMPILE_CACHE, type Home, homeAt, prepareHome } from './home.ts'
 import { leftServices } from './leftovers.ts'
 import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
@@ -433,6 +433,17 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
     expect(
       Object.keys(environmentOf('mail-catcher')).filter(name => name.startsWith('SIGNER_SECRET')),
     ).toEqual([])
+  })
+
+  it('gives a service a folder of its own, and lets others pass through what leads to it', async () => {
+    prepareHome(home)
+    const ledger = join(folder, 'new', 'ledger')
+    const service = fakeService('local-network', { user: 19_990, ports: [], folders: ['local-network'] })
+    const settings = { services: [service], local: false } as unknown as Settings
+    await prepareUsers(settings, { LOCAL_NETWORK_HOME: ledger }, home, progress)
+    expect(statSync(ledger)).toMatchObject({ uid: 19_990, mode: 0o40_700 })
+    expect(statSync(join(folder, 'new')).mode & 0o011).toBe(0o011)
+    expect(statSync(dirname(COMPILE_CACHE)).mode & 0o011).toBe(0o011)
   })
 
   it('refuses production where other users cannot reach the data', async () => {

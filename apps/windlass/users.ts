@@ -8,7 +8,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '@windlass/service/env.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import type { Variables } from './base-env.ts'
@@ -40,6 +40,9 @@ export async function prepareUsers(
   const withUsers = services.filter(service => service.user !== undefined)
   if (withUsers.length === 0) return new Map()
   openToUsers(home.folder)
+  // Servers of anchors are started from the code beside it.
+  mkdirSync(dirname(COMPILE_CACHE), { recursive: true, mode: 0o755 })
+  openToUsers(dirname(COMPILE_CACHE))
   const barrier = await findBarrier(withUsers, home)
   if (barrier !== null) {
     const why = `started as root, every service gets a user of its own, who cannot read ${barrier}`
@@ -95,6 +98,7 @@ export const compileCacheOf = (service: string, hasUser: boolean): string =>
 
 /** Creates the folder, or gives it with all it holds to the user where it is another's. */
 function giveFolder(folder: string, user: number): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (statSync(folder).uid === user) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
