@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import type { Endpoint, EndpointShape } from '@windlass/contracts/endpoint.ts'
 import { getHealth, getLiveness } from '@windlass/contracts/health.ts'
 import Fastify, {
@@ -27,6 +26,7 @@ import { Problem } from './problem.ts'
 import { rendererOf, type RenderProblem } from './render-problem.ts'
 import type { Guards } from './realms.ts'
 import { keepRequestContext, requestIdOf } from './request-context.ts'
+import { secureHeaders } from './secure-headers.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
 export interface ServerOptions {
@@ -93,10 +93,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const unserved = unservedProblems(app)
   app.setNotFoundHandler((request, reply) => render(unserved(request), request, reply))
   await app.register(cookie)
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
-    hsts: false,
-  })
   keepRequestContext(app)
   readBodies(app)
   addHooks(app, options)
@@ -149,9 +145,10 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('clientProtocol', '')
   app.decorateRequest('clientHost', '')
+  // What may be kept says so itself.
+  const headers = { ...secureHeaders(), 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
-    // What may be kept says so itself.
-    reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+    reply.headers(headers).header('x-request-id', request.id)
     readClient(request, options.proxySecret)
     if (!request.url.startsWith('/')) {
       throw new Problem(

@@ -221,6 +221,25 @@ describe('a service', () => {
     await guarded.close()
   })
 
+  it('carries the same secure headers on every answer, whatever it says', async () => {
+    for (const url of ['/pets/1', '/nowhere', '/boom', '/secret-pets', '/health']) {
+      expect((await server.app.inject(url)).headers).toMatchObject({
+        'content-security-policy':
+          "default-src 'none';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'origin-agent-cluster': '?1',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-dns-prefetch-control': 'off',
+        'x-download-options': 'noopen',
+        'x-frame-options': 'SAMEORIGIN',
+        'x-permitted-cross-domain-policies': 'none',
+        'x-xss-protection': '0',
+      })
+    }
+  })
+
   it('never tells an internal message', async () => {
     const response = await server.app.inject('/boom')
     expect(response.statusCode).toBe(500)
