@@ -1,9 +1,10 @@
-import autocannon from 'autocannon'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { AGGREGATOR_FLAGS } from '@windlass/windlass/services.ts'
-import type { Load } from './server.ts'
+import { load } from './load.ts'
+import type { ServerLoad } from './server.ts'
 import { scratchPostgres } from './scratch-postgres.ts'
 
 interface Figures {
@@ -13,7 +14,7 @@ interface Figures {
   p50: number
   p99: number
   /** Of the server's event loop, in milliseconds. */
-  lag: { p99: number; max: number }
+  lag: ServerLoad['lag']
 }
 
 interface Comparison {
@@ -51,14 +52,17 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
       child.once('message', message => resolve(message as { port: number; bytes: number; eligible: number }))
       child.once('exit', code => reject(new Error(`the server exited with ${code}`)))
     })
-    const url = `http://127.0.0.1:${server.port}`
-    await load(child, url + baselinePath, bodyOf, 2)
-    await load(child, url + path, bodyOf, 2)
+    // The anchors and those who ask stand for other machines: the server goes first on this one.
+    for (const pid of [fleet.pid ?? 0, process.pid]) setPriority(pid, 5)
+    const ask = (asked: string, seconds: number) =>
+      figuresOf(child, { port: server.port, path: asked, connections: CONNECTIONS, seconds, bodyOf })
+    await ask(baselinePath, 2)
+    await ask(path, 2)
     const own: Figures[] = []
     const baseline: Figures[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      baseline.push(await load(child, url + baselinePath, bodyOf, SECONDS))
-      own.push(await load(child, url + path, bodyOf, SECONDS))
+      baseline.push(await ask(baselinePath, SECONDS))
+      own.push(await ask(path, SECONDS))
     }
     const { megabytes } = await measured(child)
     return { own: medians(own), baseline: medians(baseline), server, megabytes }
@@ -72,33 +76,17 @@ export async function compare(path: string, baselinePath: string, bodyOf: () => 
 }
 
 /** What the server measured since the last time. */
-async function measured(child: ChildProcess): Promise<Load> {
+async function measured(child: ChildProcess): Promise<ServerLoad> {
   child.send('measure')
-  const [load] = (await once(child, 'message')) as [Load]
+  const [load] = (await once(child, 'message')) as [ServerLoad]
   return load
 }
 
-async function load(
-  child: ChildProcess,
-  url: string,
-  bodyOf: () => object,
-  seconds: number,
-): Promise<Figures> {
+async function figuresOf(child: ChildProcess, asked: Parameters<typeof load>[0]): Promise<Figures> {
   await measured(child)
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    requests: [{ setupRequest: request => ({ ...request, body: JSON.stringify(bodyOf()) }) }],
-  })
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
-  }
+  const { answers, ...figures } = await load(asked)
   const { cpu, lag } = await measured(child)
-  const { p50, p99 } = result.latency
-  return { perSecond: result.requests.average, cpu: cpu / result.requests.total, p50, p99, lag }
+  return { ...figures, cpu: cpu / answers, lag }
 }
 
 function medians(rounds: Figures[]): Figures {
@@ -109,6 +97,10 @@ function medians(rounds: Figures[]): Figures {
     cpu: median(({ cpu }) => cpu),
     p50: median(({ p50 }) => p50),
     p99: median(({ p99 }) => p99),
-    lag: { p99: median(({ lag }) => lag.p99), max: Math.max(...rounds.map(({ lag }) => lag.max)) },
+    lag: {
+      p99: median(({ lag }) => lag.p99),
+      max: Math.max(...rounds.map(({ lag }) => lag.max)),
+      own: median(({ lag }) => lag.own),
+    },
   }
 }

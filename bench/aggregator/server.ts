@@ -8,7 +8,7 @@ import { createLogger } from '@windlass/service/logger.ts'
 import { keepDayPartitions } from '@windlass/aggregator/database/day-partitions.ts'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { quotedCorridor, seedAnchors, seedHour } from './seed.ts'
 
 /*
@@ -91,29 +91,45 @@ const quoted = await server.app.inject({
 quote = quoted.json()
 
 /** What the server's process was like since the last time it was asked. */
-export interface Load {
-  /** Milliseconds of its event loop. */
-  lag: { p99: number; max: number }
+export interface ServerLoad {
+  /**
+   * Milliseconds of its event loop; `own`: the 99th percentile of what it computed itself between two turns. The rest
+   * it waited for a processor, which it shares with everything else that runs on this machine.
+   */
+  lag: { p99: number; max: number; own: number }
   /** Microseconds of processor time that the answering thread took. */
   cpu: number
   /** At most, so far. */
   megabytes: number
 }
 
+const microseconds = () => {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
+const own = createHistogram()
+let atLastTurn = microseconds()
+setInterval(() => {
+  const now = microseconds()
+  // A histogram holds nothing below 1.
+  own.record(Math.max(1, now - atLastTurn))
+  atLastTurn = now
+}, 1).unref()
 let most = 0
-let before = process.threadCpuUsage()
-setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 200).unref()
+let before = microseconds()
+setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 1_000).unref()
 process.on('message', () => {
-  const { user, system } = process.threadCpuUsage(before)
-  before = process.threadCpuUsage()
-  const load: Load = {
-    cpu: user + system,
-    lag: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
+  const now = microseconds()
+  const load: ServerLoad = {
+    cpu: now - before,
+    lag: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: own.percentile(99) / 1e3 },
     megabytes: most / 2 ** 20,
   }
+  before = now
   delay.reset()
+  own.reset()
   process.send?.(load)
 })
 
