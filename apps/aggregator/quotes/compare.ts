@@ -45,8 +45,8 @@ const compareAmounts = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 function comparisonOf(ranked: Ranked, payment: Payment, { fee, fxRate, issuer, sellAmount }: Price) {
   return {
     anchorId: ranked.anchorId,
-    slug: ranked.slug,
-    domain: ranked.domain,
+    slug: ranked.contender.slug,
+    domain: ranked.contender.domain,
     amount: formatAmount(payment.amount),
     currency: payment.currency,
     asset: payment.asset,

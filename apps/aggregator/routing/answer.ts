@@ -19,11 +19,11 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
   return {
     anchorId: winner.anchorId,
     slug: winner.slug,
-    domain: first.domain,
+    domain: first.contender.domain,
     amount: formatAmount(transaction.amount),
     asset,
     rail,
-    issuer: first.issuer || undefined,
+    issuer: first.contender.issuer || undefined,
     ...(region === undefined ? {} : { region }),
     ...(currency === undefined ? {} : { currency }),
     score: winner.score,
@@ -43,8 +43,8 @@ export function renderDecision(decision: Decision, ranking = rankingOf(decision)
   }
 }
 
-function renderCandidate(ranked: Ranked, place: number): Candidate {
-  const { anchorId, slug, issuer, fee, score, scores, within, unknown } = ranked
+function renderCandidate({ contender, fee, score, scores, within }: Ranked, place: number): Candidate {
+  const { anchorId, slug, issuer, unknown } = contender
   return {
     rank: place + 1,
     anchorId,
@@ -59,9 +59,10 @@ function renderCandidate(ranked: Ranked, place: number): Candidate {
   }
 }
 
-const externalOf = ({ unknown }: Ranked) => (unknown ? { external: true, unknown: [...unknown] } : {})
+const externalOf = ({ contender: { unknown } }: Ranked) =>
+  unknown ? { external: true, unknown: [...unknown] } : {}
 
-const limitsOf = ({ limits, within }: Ranked) =>
+const limitsOf = ({ contender: { limits }, within }: Ranked) =>
   limits === null || within === null
     ? {}
     : { limits: { min: formatAmount(limits.min), max: formatAmount(limits.max), within } }

@@ -100,6 +100,25 @@ describe('the snapshot of a corridor', () => {
     expect(take().contenders[0]).toMatchObject({ facts: { uptime: [1, 1] } })
   })
 
+  it('serves on while an uptime moves by less than one check that came out otherwise would move it', () => {
+    for (let n = 0; n < 240; n += 1) index.uptime.record(index.slotOf('a'), START - 1 - n, n !== 0)
+    const first = take()
+    probe('a')
+    now += 5_000
+    expect(take()).toBe(first)
+    index.uptime.record(index.slotOf('a'), now, false)
+    now += 5_000
+    expect(take().contenders[0]).toMatchObject({ facts: { uptime: [240, 242] } })
+  })
+
+  it('is taken again once it is ten minutes old', () => {
+    const first = take()
+    now += 600_000
+    expect(take()).toBe(first)
+    now += 5_000
+    expect(take()).not.toBe(first)
+  })
+
   it('is not kept for what nobody supports', () => {
     const nobody = { asset: 'NONE', rail: 'UPI' }
     expect(corridors.snapshot(nobody, new Date(now)).contenders).toEqual([])

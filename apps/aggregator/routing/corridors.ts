@@ -1,19 +1,21 @@
+import type { Entry } from '../registry/entry.ts'
 import type { Supporters, Support } from '../registry/offers.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
-import { sameFacts } from './scores.ts'
+import { holds } from './scores.ts'
 import { contenderOf, fail, Snapshot, type Contender, type FailingByRule } from './snapshot.ts'
 
 /** How old the uptimes may be that an anchor is scored by; all else is as it is now. */
 const UPTIME_AGE_MS = 5_000
 /** A snapshot that differs in more than this part of its contenders is stored whole. */
 const MOST_CHANGED = 0.25
-const MAX_BASE_AGE_MS = 600_000
+/** A decision's snapshot, and the base of that, are not much older than the decision. */
+const MAX_AGE_MS = 600_000
 
 interface Kept {
   supporters: Supporters
   snapshot: Snapshot
   /** By slot. One that has not changed is the same object in the next snapshot. */
-  contenders: Map<number, Contender>
+  contenders: ReadonlyMap<number, Contender>
   uptimesAt: number
   /** Slots that changed since the snapshot. */
   changed: Set<number>
@@ -21,8 +23,8 @@ interface Kept {
 
 /**
  * The snapshots that routing and quoting work on, one for each asset, rail and region asked for. One serves until an
- * anchor in it changes, or for five seconds: an anchor is probed every fifteen, so its uptime hardly moves. Only what
- * changed is read again, so that an answer never waits for the others.
+ * anchor in it changes. Uptimes are compared every five seconds: an anchor is probed every fifteen, so they hardly move.
+ * Only what changed is read again, so that an answer never waits for the others.
  */
 export class Corridors {
   readonly #index: RegistryIndex
@@ -54,13 +56,14 @@ export class Corridors {
   }
 
   #take(support: Support, supporters: Supporters, before: Kept | undefined, now: Date): Kept {
-    const fresh = before !== undefined && isFresh(before, now)
+    const uptimesAt = before && isFresh(before, now) ? before.uptimesAt : now.getTime()
     const failing: FailingByRule = {}
     for (const rule of ['asset', 'rail', 'region'] as const) {
       const { count, first } = supporters.without[rule]
       if (count > 0) failing[rule] = { count, first: first.map(slot => this.#index.at(slot).id) }
     }
     const contenders = new Map<number, Contender>()
+    let isSame = before?.changed.size === 0
     for (const slot of supporters.slots) {
       const entry = this.#index.at(slot)
       const isAskedFor = entry.external === null || support.external
@@ -69,28 +72,30 @@ export class Corridors {
         fail(failing, rule, entry.id, Infinity)
         continue
       }
-      const known = before?.contenders.get(slot)
-      const isKnown = known && fresh && !before.changed.has(slot)
-      contenders.set(slot, isKnown ? known : this.#contender(slot, support.asset, known))
+      const contender = this.#contender(entry, support.asset, before, uptimesAt)
+      if (contender !== before?.contenders.get(slot)) isSame = false
+      contenders.set(slot, contender)
     }
+    if (before && isSame && isYoung(before.snapshot, now)) return { ...before, uptimesAt }
     const base = before ? baseFor(before.snapshot, contenders.values(), now) : null
-    return {
-      supporters,
-      snapshot: new Snapshot({ takenAt: now, support, failing, base }, [...contenders.values()]),
-      contenders,
-      uptimesAt: fresh ? before.uptimesAt : now.getTime(),
-      changed: new Set(),
-    }
+    const snapshot = new Snapshot({ takenAt: now, support, failing, base }, [...contenders.values()])
+    return { supporters, snapshot, contenders, uptimesAt, changed: new Set() }
   }
 
-  #contender(slot: number, asset: string, known: Contender | undefined): Contender {
-    const now = contenderOf(this.#index.at(slot), asset, this.#index)
-    return known && isSame(known, now) ? known : now
+  /** The one of the snapshot before where it still holds. */
+  #contender(entry: Entry, asset: string, before: Kept | undefined, uptimesAt: number): Contender {
+    const known = before?.contenders.get(entry.slot)
+    const isUnchanged = known && !before?.changed.has(entry.slot)
+    // All but the uptime of one that has not changed.
+    const isKnown = isUnchanged && (before?.uptimesAt === uptimesAt || holds(known.facts, entry, this.#index))
+    if (isKnown) return known
+    const now = contenderOf(entry, asset, this.#index)
+    return known && isSame(known, now) && holds(known.facts, entry, this.#index) ? known : now
   }
 
   #forgetOld(now: Date): void {
     for (const [key, kept] of this.#kept) {
-      const age = now.getTime() - kept.snapshot.takenAt.getTime()
+      const age = now.getTime() - kept.uptimesAt
       if (age >= 0 && age < 2 * UPTIME_AGE_MS) return
       this.#kept.delete(key)
     }
@@ -109,13 +114,14 @@ const isSame = (a: Contender, b: Contender): boolean =>
   a.unknown === b.unknown &&
   a.slug === b.slug &&
   a.domain === b.domain &&
-  a.issuer === b.issuer &&
-  sameFacts(a.facts, b.facts)
+  a.issuer === b.issuer
+
+const isYoung = ({ takenAt }: Snapshot, now: Date): boolean => now.getTime() - takenAt.getTime() <= MAX_AGE_MS
 
 /** The snapshot to store the difference to; null where that would be too much, or the base too old. */
 function baseFor(before: Snapshot, contenders: Iterable<Contender>, now: Date): Snapshot | null {
   const base = before.base ?? before
-  if (now.getTime() - base.takenAt.getTime() > MAX_BASE_AGE_MS) return null
+  if (!isYoung(base, now)) return null
   const known = new Set(base.contenders)
   let changed = 0
   for (const contender of contenders) if (!known.has(contender)) changed += 1

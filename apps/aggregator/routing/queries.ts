@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { Weights } from '@windlass/contracts/routing.ts'
 import { sql, type Kysely } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { earliestIdAt, isUuid, momentOf } from '../ids.ts'
 import type { RoutingDecisionRow, RoutingSnapshotRow, Tables } from '../tables.ts'
@@ -61,9 +62,19 @@ export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision
     await pool.query({ name: 'write-decisions', text: WRITE_DECISIONS, values })
     return
   }
-  values.push(`[${Array.from(snapshots, storeSnapshot).join(',')}]`)
+  values.push(`[${(await storeInTurns(snapshots)).join(',')}]`)
   await pool.query({ name: 'write-decisions-and-snapshots', text: WRITE_SNAPSHOTS + WRITE_DECISIONS, values })
   for (const snapshot of snapshots) snapshot.stored = true
+}
+
+/** A snapshot that is stored whole takes milliseconds: other requests are answered between two of them. */
+async function storeInTurns(snapshots: Iterable<Snapshot>): Promise<string[]> {
+  const stored: string[] = []
+  for (const snapshot of snapshots) {
+    if (snapshot.base === null && stored.length > 0) await setImmediate()
+    stored.push(storeSnapshot(snapshot))
+  }
+  return stored
 }
 
 const WRITE_SNAPSHOTS = `

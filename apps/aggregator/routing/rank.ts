@@ -1,6 +1,6 @@
 import type { EligibilityRule, PerScore } from '@windlass/contracts/routing.ts'
 import { amountOf, type Amount } from '@windlass/money/amount.ts'
-import { feeFor, type FeeSchedule } from '@windlass/money/fee.ts'
+import { feeFor, feeInNumbers, type FeeSchedule } from '@windlass/money/fee.ts'
 import { rejectedBy, type RejectedAnchors } from './rejections.ts'
 import {
   addAmountScores,
@@ -31,14 +31,9 @@ export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule |
 /** A ranked anchor with all it was scored by. */
 export interface Ranked {
   anchorId: string
-  slug: string
-  domain: string
-  issuer: string
-  limits: Contender['limits']
+  contender: Contender
   /** Whether the amount is within the limits; null where they are not known. */
   within: boolean | null
-  /** Of an external anchor, what is not known of it; null for our own. */
-  unknown: Contender['unknown']
   /** For the amount. */
   fee: Amount
   /** The weighted sum and the scores, rounded for display. */
@@ -116,7 +111,6 @@ class Field {
   readonly #margin: number
   readonly #amountNumber: number
   readonly #display: ReturnType<typeof displayScores>
-  #last: { fees: FeeSchedule; fee: Amount } | undefined
 
   constructor(snapshot: Snapshot, amount: Amount, weights: PolicyWeights, furtherRule?: FurtherRule) {
     this.#snapshot = snapshot
@@ -124,12 +118,14 @@ class Field {
     this.#amountNumber = Number(amount)
     const { fees, sums } = roomsFor(snapshot.contenders.length)
     this.#fees = fees
+    this.#sums = sums
+    sums.set(snapshot.factSums(weights))
     this.#capacities = this.#scoredCapacities()
-    const lowest = this.#takeFees(furtherRule)
+    this.#filter(roundFees(fees, snapshot.columns, this.#amountNumber), furtherRule)
     this.eligible = snapshot.contenders.length - countOf(this.failing)
-    const cheapest = this.#cheapest(lowest)
+    const cheapest = this.#cheapest()
     this.terms = { amount, cheapest, weights }
-    this.#display = displayScores(this.terms)
+    this.#display = displayScores(this.terms, snapshot.columns.factScores)
     // Half a unit of rounding in either fee moves the fee score by less than this.
     this.#margin = 1e-9 + (cheapest === 0n ? 0 : 200 / Number(cheapest))
     const field = {
@@ -138,8 +134,7 @@ class Field {
       fees: this.#fees,
       capacities: this.#capacities,
     }
-    sums.set(snapshot.factSums(weights))
-    this.#sums = addAmountScores(sums, field, weights)
+    addAmountScores(sums, field, weights)
   }
 
   /** An external anchor is known to take the amount, and no more: whatever it states, that is what it is scored by. */
@@ -151,33 +146,33 @@ class Field {
     )
   }
 
-  /** Returns the lowest, rounded. */
-  #takeFees(furtherRule: FurtherRule | undefined): number {
-    const fees = this.#fees
-    const inDoubt = roundFees(fees, this.#snapshot.columns, this.#amountNumber)
-    for (const place of furtherRule ? fees.keys() : inDoubt) {
+  /** Gives those who are not eligible an infinite fee and an infinitely low sum. */
+  #filter(short: readonly number[], furtherRule: FurtherRule | undefined): void {
+    for (const place of furtherRule ? this.#fees.keys() : short) {
       const rule = this.#failedRule(place, furtherRule)
       if (rule === null) continue
       fail(this.failing, rule, this.#at(place).anchorId)
-      fees[place] = Infinity
+      this.#fees[place] = Infinity
+      this.#sums[place] = -Infinity
     }
-    const lowest = lowestOf(fees)
-    // Rounding may make a fee this small nothing.
-    for (const place of lowest < 2 ? placesUpTo(fees, 2) : []) fees[place] = Number(this.#exactFee(place))
-    return lowest
   }
 
   #failedRule(place: number, furtherRule: FurtherRule | undefined): EligibilityRule | null {
-    const contender = this.#at(place)
-    return furtherRule?.(contender) ?? (contender.capacity < this.#amount ? 'capacity' : null)
+    const failed = furtherRule?.(this.#at(place))
+    if (failed) return failed
+    return this.#fees[place] === Infinity || this.#at(place).capacity < this.#amount ? 'capacity' : null
   }
 
-  /** A rounded fee is off by less than one unit and a few parts in 10^15. */
-  #cheapest(lowest: number): Amount {
-    if (lowest === Infinity) return amountOf(0n)
+  /** The lowest fee, exact. */
+  #cheapest(): Amount {
+    const { lowest, near } = lowestOf(this.#fees)
     let cheapest: Amount | null = null
-    for (const place of placesUpTo(this.#fees, lowest * (1 + 1e-12) + 2)) {
+    for (const place of near) {
+      const rounded = this.#fees[place] as number
+      if (rounded > aboveRounding(lowest)) continue
       const fee = this.#exactFee(place)
+      // Rounding may make a fee this small nothing.
+      if (rounded <= 2) this.#fees[place] = Number(fee)
       if (cheapest === null || fee < cheapest) cheapest = fee
     }
     return cheapest ?? amountOf(0n)
@@ -185,7 +180,7 @@ class Field {
 
   /** The places of the best, best first. */
   best(): number[] {
-    return bestOf(this.#sums, this.#fees, this.#margin, (a, b) => this.#compare(a, b))
+    return bestOf(this.#sums, this.#margin, (a, b) => this.#compare(a, b))
   }
 
   /** The places of all who are eligible. */
@@ -225,23 +220,11 @@ class Field {
   }
 
   ranked(place: number): Ranked {
-    const { anchorId, slug, domain, issuer, limits, unknown, rounded } = this.#at(place)
-    const within = limits && this.#keepsLimits(place)
+    const contender = this.#at(place)
+    const within = contender.limits && this.#keepsLimits(place)
     const fee = this.#exactFee(place)
-    const capacity = this.#capacities[place] as number
-    const { score, scores } = this.#display(Number(fee), capacity, rounded.factScores)
-    return {
-      anchorId,
-      slug,
-      domain,
-      issuer,
-      limits,
-      within,
-      unknown,
-      fee,
-      score,
-      scores,
-    }
+    const { score, scores } = this.#display(place, Number(fee), this.#capacities[place] as number)
+    return { anchorId: contender.anchorId, contender, within, fee, score, scores }
   }
 
   #scored(place: number): Scored {
@@ -252,17 +235,23 @@ class Field {
 
   /** True also where the limits are not known. */
   #keepsLimits(place: number): boolean {
+    const { min, max } = this.#snapshot.columns
+    const amount = this.#amountNumber
+    // What is more when rounded is more.
+    if (amount > (min[place] as number) && amount < (max[place] as number)) return true
     const { limits } = this.#at(place)
     return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)
   }
 
-  /** Many anchors have the same fees: the last one is kept. */
   #exactFee(place: number): Amount {
-    const { fees } = this.#at(place)
-    if (!this.#last || !isSameSchedule(this.#last.fees, fees)) {
-      this.#last = { fees, fee: feeFor(fees, this.#amount) }
-    }
-    return this.#last.fee
+    const { fixed, numerator, scale } = this.#snapshot.columns
+    const fee = feeInNumbers(
+      fixed[place] as number,
+      numerator[place] as number,
+      scale[place] as number,
+      this.#amountNumber,
+    )
+    return fee === null ? feeFor(this.#at(place).fees, this.#amount) : amountOf(BigInt(fee))
   }
 
   #at(place: number): Contender {
@@ -272,47 +261,48 @@ class Field {
 
 // Loops over all contenders are functions over arrays of numbers: V8 makes slower code of them as methods.
 
-/** Rounds each fee. Returns the places whose capacity, rounded, is not above the amount. */
-function roundFees(fees: Float64Array, columns: Columns, amount: number): number[] {
-  const { fixed, percentage, capacity } = columns
-  const inDoubt: number[] = []
+/**
+ * Rounds each fee: Infinity where the capacity is less than the amount. Returns the places whose capacity is less or,
+ * rounded, the same.
+ */
+function roundFees(fees: Float64Array, { fixed, percentage, capacity }: Columns, amount: number): number[] {
+  const short: number[] = []
   for (let place = 0; place < fees.length; place += 1) {
-    fees[place] = (fixed[place] as number) + amount * (percentage[place] as number)
-    if ((capacity[place] as number) <= amount) inDoubt.push(place)
+    const own = capacity[place] as number
+    if (own <= amount) short.push(place)
+    fees[place] = own < amount ? Infinity : (fixed[place] as number) + amount * (percentage[place] as number)
   }
-  return inDoubt
+  return short
 }
 
-function lowestOf(fees: Float64Array): number {
+/** A rounded fee is off by less than one unit and a few parts in 10^15. */
+const aboveRounding = (fee: number): number => fee * (1 + 1e-12) + 2
+
+/** The lowest fee, and places among which are all that rounding does not tell from it. */
+function lowestOf(fees: Float64Array): { lowest: number; near: number[] } {
+  const near: number[] = []
   let lowest = Infinity
+  let bar = Infinity
   for (let place = 0; place < fees.length; place += 1) {
-    if ((fees[place] as number) < lowest) lowest = fees[place] as number
+    const fee = fees[place] as number
+    if (fee === Infinity || fee > bar) continue
+    near.push(place)
+    if (fee >= lowest) continue
+    lowest = fee
+    bar = aboveRounding(fee)
   }
-  return lowest
-}
-
-function placesUpTo(fees: Float64Array, most: number): number[] {
-  const places: number[] = []
-  for (let place = 0; place < fees.length; place += 1) {
-    if ((fees[place] as number) <= most) places.push(place)
-  }
-  return places
+  return { lowest, near }
 }
 
 /** The places of the best, best first. Sums closer than the margin are left to `compare`. */
-function bestOf(
-  sums: Float64Array,
-  fees: Float64Array,
-  margin: number,
-  compare: (a: number, b: number) => number,
-): number[] {
+function bestOf(sums: Float64Array, margin: number, compare: (a: number, b: number) => number): number[] {
   const best = new Int32Array(TOP)
   let found = 0
   // A sum below it cannot be among the best.
-  let bar = -Infinity
+  let bar = lowBar(sums) - margin
   for (let place = 0; place < sums.length; place += 1) {
     const sum = sums[place] as number
-    if (sum < bar || fees[place] === Infinity) continue
+    if (sum < bar || sum === -Infinity) continue
     let rank = found
     for (; rank > 0; rank -= 1) {
       const other = best[rank - 1] as number
@@ -327,6 +317,25 @@ function bestOf(
     if (found === TOP) bar = (sums[best[TOP - 1] as number] as number) - margin
   }
   return Array.from(best.subarray(0, found))
+}
+
+const BLOCK = 16
+
+/**
+ * What at least twenty sums reach: the twentieth of the highest of each block of sums. It leaves about thirty of a
+ * thousand to be put in order.
+ */
+function lowBar(sums: Float64Array): number {
+  const highest = new Float64Array(Math.ceil(sums.length / BLOCK))
+  for (let block = 0; block < highest.length; block += 1) {
+    const end = Math.min((block + 1) * BLOCK, sums.length)
+    let top = -Infinity
+    for (let place = block * BLOCK; place < end; place += 1) {
+      if ((sums[place] as number) > top) top = sums[place] as number
+    }
+    highest[block] = top
+  }
+  return highest.sort()[highest.length - TOP] ?? -Infinity
 }
 
 const countOf = (failing: FailingByRule): number =>

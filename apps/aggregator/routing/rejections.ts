@@ -14,15 +14,16 @@ const nearestFirst = eligibilityRules.toReversed()
 
 /** Counts by rule and examples: near misses first, the rules taking turns. The two fail different rules. */
 export function rejectedBy(always: FailingByRule, forAmount: FailingByRule): RejectedAnchors {
+  const failing = nearestFirst.flatMap(rule => {
+    const failed = forAmount[rule] ?? always[rule]
+    return failed ? [{ rule, ...failed }] : []
+  })
   const byRule: RejectedAnchors['byRule'] = {}
-  for (const rule of eligibilityRules) {
-    const failing = forAmount[rule] ?? always[rule]
-    if (failing) byRule[rule] = failing.count
-  }
+  for (const { rule, count } of failing.toReversed()) byRule[rule] = count
   const examples: RejectedAnchors['examples'] = []
   for (let turn = 0; turn < NAMED && examples.length < NAMED; turn += 1) {
-    for (const rule of nearestFirst) {
-      const anchorId = (forAmount[rule] ?? always[rule])?.first[turn]
+    for (const { rule, first } of failing) {
+      const anchorId = first[turn]
       if (anchorId !== undefined && examples.length < NAMED) examples.push({ anchorId, rule })
     }
   }

@@ -21,6 +21,7 @@ const decisions = createCounter('windlass_routing_decisions_total', 'Routing dec
  */
 export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
   const transaction = readTransaction(request, { currency: false })
+  await endOfTurn()
   const { id: policyId, weights } = policy
   const decidedAt = deps.clock.now()
   const snapshot = deps.corridors.snapshot(transaction, decidedAt)
@@ -38,6 +39,22 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   if (!stale && !(await stored)) decision.stale = true
   decisions.inc({ outcome: 'routed', stale: String(decision.stale) })
   return renderDecision(decision, ranking)
+}
+
+let turn: Promise<void> | null = null
+
+/**
+ * Resolves once this turn of the event loop has read all requests that came. They are decided one right after the other
+ * then, by code and figures that the processor still has in its caches: between other requests each takes twice as long.
+ */
+function endOfTurn(): Promise<void> {
+  turn ??= new Promise(resolve => {
+    setImmediate(() => {
+      turn = null
+      resolve()
+    })
+  })
+  return turn
 }
 
 /** `stale: true` says that the database is away, as in an answer. */

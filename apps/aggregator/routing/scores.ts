@@ -13,8 +13,13 @@ export type PolicyWeights = PerScore<bigint>
 
 const MILLION = 1_000_000
 
-export const weightNumbers = (weights: PolicyWeights): Weights =>
-  perScore(({ name }) => Number(weights[name]) / MILLION)
+const known = new WeakMap<PolicyWeights, Weights>()
+
+export function weightNumbers(weights: PolicyWeights): Weights {
+  const numbers = known.get(weights) ?? perScore(({ name }) => Number(weights[name]) / MILLION)
+  known.set(weights, numbers)
+  return numbers
+}
 
 /** Weights as they are stored. A score that was added later has none. */
 export const readWeightNumbers = (stored: Partial<Weights>): PolicyWeights =>
@@ -61,6 +66,8 @@ interface RoundedField extends RoundedTerms {
 interface FactRule<Fact> {
   factOf(entry: Entry, index: RegistryIndex): Fact
   exact(fact: Fact): Fraction
+  /** Whether an anchor with the one fact may still be scored by the other. */
+  isSame(a: Fact, b: Fact): boolean
 }
 
 /** A score that depends on the amount too. */
@@ -84,10 +91,18 @@ const fee: AmountRule = {
   },
 }
 
+const speeds = { instant: 100, under_60_minutes: 50, unknown: 0 }
 const speed: FactRule<number> = {
-  factOf: ({ settlement }) => ({ instant: 100, under_60_minutes: 50, unknown: 0 })[settlement],
+  factOf: ({ settlement }) => speeds[settlement],
   exact: fact => ({ over: BigInt(fact), under: 1n }),
+  isSame: (a, b) => a === b,
 }
+
+/**
+ * Uptimes that differ by less are the same. An anchor that always answers alike has one check more or fewer in its hour,
+ * depending on when one looks; at 240 checks an hour one that came out otherwise counts for eight times as much.
+ */
+const UPTIME_STEP = 0.0005
 
 const uptime: FactRule<[good: number, checks: number]> = {
   factOf(entry, index) {
@@ -95,6 +110,10 @@ const uptime: FactRule<[good: number, checks: number]> = {
     return [good, checks]
   },
   exact: ([good, checks]) => (checks === 0 ? full : { over: 100n * BigInt(good), under: BigInt(checks) }),
+  isSame([good, checks], [otherGood, otherChecks]) {
+    if (checks === 0 || otherChecks === 0) return checks === otherChecks
+    return Math.abs(good / checks - otherGood / otherChecks) < UPTIME_STEP
+  },
 }
 
 const liquidity: AmountRule = {
@@ -130,8 +149,12 @@ export function factsOf(entry: Entry, index: RegistryIndex): Facts {
   return facts
 }
 
-export const sameFacts = (a: Facts, b: Facts): boolean =>
-  factRules.every(({ name }) => a[name] === b[name] || String(a[name]) === String(b[name]))
+/** Whether an anchor may still be scored by facts of it that were read earlier. */
+export const holds = (facts: Facts, entry: Entry, index: RegistryIndex): boolean =>
+  factRules.every(({ name, rule }) => {
+    const fact = facts[name]
+    return fact !== undefined && rule.isSame(fact, rule.factOf(entry, index))
+  })
 
 function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
   const rule = rules[name] as AmountRule | FactRule<unknown>
@@ -141,24 +164,21 @@ function exactScore(name: ScoreName, scored: Scored, terms: Terms): Fraction {
 }
 
 /**
- * Displays scores of one decision: each and their weighted sum, to four digits. Amounts are given as numbers, scores of
- * the facts in the order of the rules.
+ * Displays the scores of one decision by place in the snapshot: each and their weighted sum, to four digits. Fee and
+ * capacity are given as numbers, scores of the facts in the order of the rules.
  */
 export function displayScores(
   terms: Terms,
-): (
-  fee: number,
-  capacity: number,
-  factScores: readonly number[],
-) => { score: number; scores: PerScore<number> } {
+  factScores: readonly Float64Array[],
+): (place: number, fee: number, capacity: number) => { score: number; scores: PerScore<number> } {
   const numbers = { amount: Number(terms.amount), cheapest: Number(terms.cheapest) }
   const weights = named.map(({ name }) => Number(terms.weights[name]))
-  return (fee, capacity, factScores) => {
+  return (place, fee, capacity) => {
     let [sum, fact] = [0, 0]
     const scores: Partial<PerScore<number>> = {}
     for (let n = 0; n < named.length; n += 1) {
       const { name, rounded } = named[n] as (typeof named)[number]
-      const own = rounded === null ? (factScores[fact++] ?? 0) : rounded(fee, capacity, numbers)
+      const own = rounded === null ? (factScores[fact++]?.[place] ?? 0) : rounded(fee, capacity, numbers)
       sum += (own * (weights[n] as number)) / MILLION
       scores[name] = toFourDigits(own)
     }
@@ -195,13 +215,8 @@ export function sumFactScores(
 }
 
 /** Adds the scores that depend on the amount too. */
-export function addAmountScores(
-  sums: Float64Array,
-  field: RoundedField,
-  weights: PolicyWeights,
-): Float64Array {
+export function addAmountScores(sums: Float64Array, field: RoundedField, weights: PolicyWeights): void {
   for (const { name, rule } of amountRules) rule.addRounded(sums, field, Number(weights[name]) / MILLION)
-  return sums
 }
 
 /** The weighted sum of all scores, exact but for a factor of a million. */

@@ -25,20 +25,31 @@ export interface Contender {
   unknown: readonly string[] | null
   facts: Facts
   /** The same as numbers, rounded. */
-  rounded: { fixed: number; percentage: number; capacity: number; factScores: number[] }
+  rounded: {
+    fixed: number
+    numerator: number
+    scale: number
+    capacity: number
+    min: number
+    max: number
+    factScores: number[]
+  }
 }
 
 type Described = Omit<Contender, 'rounded'>
 
 export function contender(described: Described): Contender {
-  const { fees, capacity, facts } = described
+  const { fees, capacity, limits, facts } = described
   const { numerator, digits } = fees.percentage
   return {
     ...described,
     rounded: {
       fixed: Number(fees.fixed),
-      percentage: Number(numerator) / 10 ** digits,
+      numerator: Number(numerator),
+      scale: 10 ** digits,
       capacity: Number(capacity),
+      min: limits ? Number(limits.min) : -Infinity,
+      max: limits ? Number(limits.max) : Infinity,
       factScores: roundedFactScores(facts),
     },
   }
@@ -83,7 +94,13 @@ export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: st
 export interface Columns {
   fixed: Float64Array
   percentage: Float64Array
+  /** The percentage as a fraction. */
+  numerator: Float64Array
+  scale: Float64Array
   capacity: Float64Array
+  /** Of the limits; infinitely wide where they are not known. */
+  min: Float64Array
+  max: Float64Array
   /** In the order of the rules. */
   factScores: Float64Array[]
 }
@@ -144,14 +161,23 @@ function columnsOf(contenders: readonly Contender[]): Columns {
   const columns = {
     fixed: column(),
     percentage: column(),
+    numerator: column(),
+    scale: column(),
     capacity: column(),
+    min: column(),
+    max: column(),
     factScores: (contenders[0]?.rounded.factScores ?? []).map(column),
   }
   for (let place = 0; place < contenders.length; place += 1) {
-    const { fixed, percentage, capacity, factScores } = (contenders[place] as Contender).rounded
+    const { fixed, numerator, scale, capacity, min, max, factScores } = (contenders[place] as Contender)
+      .rounded
     columns.fixed[place] = fixed
-    columns.percentage[place] = percentage
+    columns.percentage[place] = numerator / scale
+    columns.numerator[place] = numerator
+    columns.scale[place] = scale
     columns.capacity[place] = capacity
+    columns.min[place] = min
+    columns.max[place] = max
     for (let n = 0; n < factScores.length; n += 1) {
       ;(columns.factScores[n] as Float64Array)[place] = factScores[n] as number
     }
