@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -53,7 +53,58 @@ describe('the command line', () => {
     })
   })
 
+  it('refuses words that a command does not take, and explains each command', () => {
+    expect(windlass(['status', 'please'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Unexpected argument 'please'"),
+    })
+    expect(windlass(['audit', 'verify', '--help']).stdout).toContain('npm run audit:verify')
+    for (const command of ['anchors', 'jobs', 'keys:rotate', 'backup', 'restore', 'logs', 'status', 'doctor'])
+      expect(windlass([command, '--help']).stdout).toContain('--json')
+  })
+
+  it('says who can read a backup must be named, and what opens it', () => {
+    expect(windlass(['backup'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--encrypt-to'),
+    })
+    expect(windlass(['restore'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--key') })
+    const key = join(folder, 'key.txt')
+    const made = windlass(['backup', 'key', key, '--json'])
+    expect(JSON.parse(made.stdout)).toEqual({ file: key, recipient: expect.stringMatching(/^age1/) })
+    expect(windlass(['backup', 'key', key])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('exists already'),
+    })
+    expect(windlass(['restore', '--key', key, '--at', 'yesterday'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('a time with its zone'),
+    })
+    expect(windlass(['restore', '--key', key, '--from', folder])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There is no backup in'),
+    })
+  })
+
+  it('puts a new key before the older ones', () => {
+    const home = join(folder, 'rotated')
+    mkdirSync(home)
+    const file = join(home, 'base.env')
+    writeFileSync(file, 'A=1\nMASTER_KEY=v2:new,v1:old\nPLATFORM_KEY=v1:old\n', { mode: 0o600 })
+    const rotated = windlass(['keys', 'rotate', 'MASTER_KEY', '--json'], { WINDLASS_HOME: home })
+    expect(JSON.parse(rotated.stdout)).toEqual([{ name: 'MASTER_KEY', version: 'v3' }])
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^A=1\nMASTER_KEY=v3:[\w+/=]{44},v2:new,v1:old\nPLATFORM_KEY=v1:old\n$/,
+    )
+    expect(windlass(['keys:rotate', 'OTP_KEY'], { WINDLASS_HOME: home }).status).toBe(2)
+    expect(windlass(['keys:rotate', 'SIGNER_KEY'], { WINDLASS_HOME: home })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('rotate it where it is set'),
+    })
+  })
+
   it('reports that nothing is running', () => {
+    expect(JSON.parse(windlass(['status', '--json']).stdout)).toMatchObject({ running: false })
     expect(windlass(['status'])).toMatchObject({
       status: 3,
       stdout: expect.stringContaining('Nothing is running'),
@@ -77,6 +128,21 @@ describe('the command line', () => {
       ),
     })
     expect(windlass(['logs']).stdout).toContain('from the business server')
+  })
+
+  it('follows a request through all logs, in order of time', () => {
+    const logs = join(folder, 'home', 'logs')
+    mkdirSync(logs, { recursive: true })
+    const line = (time: number, msg: string, reqId: string) =>
+      `${JSON.stringify({ level: 30, time: 1_790_000_000_000 + time, msg, reqId })}\n`
+    writeFileSync(join(logs, 'platform-api.log'), line(1, 'first', 'r1') + line(3, 'third', 'r1'))
+    writeFileSync(join(logs, 'aggregator.log'), line(2, 'second', 'r1') + line(2, 'another', 'r2'))
+    const found = windlass(['logs', '--request', 'r1', '--json']).stdout.trim().split('\n')
+    expect(found.map(text => JSON.parse(text))).toMatchObject([
+      { log: 'platform-api', msg: 'first' },
+      { log: 'aggregator', msg: 'second' },
+      { log: 'platform-api', msg: 'third' },
+    ])
   })
 
   it('refuses a data folder with files of another program', () => {

@@ -22,15 +22,16 @@ export interface Command {
 export class UsageError extends Error {}
 
 /**
- * Parses a command's flags and words.
+ * Parses a command's flags and words, of which it takes so many at most.
  *
- * @throws {UsageError} for any other flag.
+ * @throws {UsageError} for anything else.
  */
 export function readFlags<Flag extends string>(
   args: readonly string[],
   flags: readonly Flag[],
+  mostWords = 0,
 ): { flags: Record<Flag, boolean>; words: string[] } {
-  return readOptions(args, flags, [])
+  return readOptions(args, flags, [], mostWords)
 }
 
 /**
@@ -42,6 +43,7 @@ export function readOptions<Flag extends string, Value extends string>(
   args: readonly string[],
   flags: readonly Flag[],
   values: readonly Value[],
+  mostWords = 0,
 ): { flags: Record<Flag, boolean>; values: Record<Value, string[]>; words: string[] } {
   try {
     const options = Object.fromEntries([
@@ -49,6 +51,8 @@ export function readOptions<Flag extends string, Value extends string>(
       ...values.map(name => [name, { type: 'string' as const, multiple: true }]),
     ])
     const parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+    const extra = parsed.positionals[mostWords]
+    if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`)
     const found: Record<string, unknown> = parsed.values
     const given = Object.fromEntries(flags.map(flag => [flag, found[flag] === true]))
     const named = Object.fromEntries(values.map(name => [name, found[name] ?? []]))
@@ -58,14 +62,9 @@ export function readOptions<Flag extends string, Value extends string>(
       words: parsed.positionals,
     }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
   }
-}
-
-/** @throws {UsageError} where there are more words than a command takes. */
-export function requireWords(words: readonly string[], most: number): void {
-  const extra = words[most]
-  if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'`)
 }
 
 /** The result of a command for programs: one JSON document on standard output. */

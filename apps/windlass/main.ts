@@ -4,8 +4,10 @@ import { build } from './commands/build.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
+import { anchors, jobs } from './commands/lists.ts'
 import { logs } from './commands/logs.ts'
 import { restore } from './commands/restore.ts'
+import { rotateKeys } from './commands/rotate-keys.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -25,8 +27,11 @@ const COMMANDS: Record<string, Command> = {
   doctor,
   status,
   logs,
+  anchors,
+  jobs,
   backup,
   restore,
+  'keys:rotate': rotateKeys,
   build,
   'stack:up': stackUp,
   'stack:down': stackDown,
@@ -36,7 +41,7 @@ const COMMANDS: Record<string, Command> = {
   help: help(() => COMMANDS),
 }
 
-const [name = 'help', ...args] = process.argv.slice(2)
+const { name, args } = wordsOf(process.argv.slice(2))
 const progress = terminalProgress(Boolean(process.env.NO_COLOR))
 // A closed pipe (| head) must not leave a stack half stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
@@ -44,8 +49,15 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 process.exitCode = await main()
 process.exit()
 
+/** `audit verify` is the same as `audit:verify`. */
+function wordsOf([first = 'help', ...rest]: string[]): { name: string; args: string[] } {
+  const [second = '', ...others] = rest
+  const joined = `${first}:${second}`
+  return Object.hasOwn(COMMANDS, joined) ? { name: joined, args: others } : { name: first, args: rest }
+}
+
 async function main(): Promise<number> {
-  const command = COMMANDS[name]
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) {
     process.stderr.write(`Unknown command "${name}". Commands: ${Object.keys(COMMANDS).join(', ')}\n`)
     return 2

@@ -5,7 +5,7 @@ import { createKey, type Key, type Lock, readKeyFile, readPassphraseFile } from 
 import { createBackup } from '../backups/create.ts'
 import { type RestoredState, verifyBackup } from '../backups/restore.ts'
 import { backupFor, inMiB, listBackups } from '../backups/shelf.ts'
-import { type Command, type Context, printJson, readOptions, requireWords, UsageError } from '../command.ts'
+import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
 import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import type { Progress } from '../progress.ts'
@@ -31,9 +31,8 @@ and anchors' exports. The file is encrypted (age): for public keys, or with a pa
   --encrypt-to   may be given several times; by default BACKUP_ENCRYPT_TO
 Exit codes: 0 done, 1 failed, 130 interrupted. A backup that fails leaves nothing behind.`,
   run: async context => {
-    const { flags, values, words } = readOptions(context.args, ['json'], VALUES)
+    const { flags, values, words } = readOptions(context.args, ['json'], VALUES, 2)
     const [word, subject] = words
-    requireWords(words, word === undefined ? 0 : 2)
     const variables = variablesOf(context)
     const progress = flags.json ? onStandardError(context.progress) : context.progress
     const run = { ...context, progress, values, variables, json: flags.json }

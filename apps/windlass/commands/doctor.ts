@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { parseEnvFile, type Variables } from '../base-env.ts'
-import { type Command, readFlags } from '../command.ts'
+import { type Command, printJson, readFlags } from '../command.ts'
 import type { Home } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
@@ -18,15 +18,15 @@ const NEEDED_BYTES = 2 * 2 ** 30
 
 export const doctor: Command = {
   summary: 'checks this machine and lists what would keep the stack from starting',
-  usage: `npm run doctor [-- --production]
+  usage: `npm run doctor -- [--production] [--json]
 
 Checks Node, the programs npm installed, the data folder, settings, ports and names, and says what to do.
 Exit code 1 when something would keep the stack from starting.
   --production  lists every setting that a production start still needs, and what a good value is`,
   run: async ({ args, environment, home, progress }) => {
-    const { flags } = readFlags(args, ['production'])
-    if (flags.production) return checkProduction(home, environment, progress)
-    progress.heading(`Windlass on ${process.platform} ${process.arch}`)
+    const { flags } = readFlags(args, ['production', 'json'])
+    if (flags.production) return checkProduction(home, environment, progress, flags.json)
+    if (!flags.json) progress.heading(`Windlass on ${process.platform} ${process.arch}`)
     const verdicts = [
       checkNode(),
       checkPostgres(home),
@@ -36,14 +36,24 @@ Exit code 1 when something would keep the stack from starting.
       await checkNames(),
       checkBrowser(environment.PATH ?? ''),
     ]
-    verdicts.forEach(verdict => print(verdict, progress))
+    if (flags.json) printJson(progress, verdicts)
+    else verdicts.forEach(verdict => print(verdict, progress))
     return verdicts.some(({ state }) => state === 'bad') ? 1 : 0
   },
 }
 
-function checkProduction(home: Home, environment: NodeJS.ProcessEnv, progress: Progress): number {
-  progress.heading('Windlass with DEPLOYMENT=production')
+function checkProduction(
+  home: Home,
+  environment: NodeJS.ProcessEnv,
+  progress: Progress,
+  json: boolean,
+): number {
   const undecided = undecidedSettings(readBaseEnv(home), definedIn(environment))
+  if (json) {
+    printJson(progress, undecided)
+    return undecided.length > 0 ? 1 : 0
+  }
+  progress.heading('Windlass with DEPLOYMENT=production')
   for (const { name, problem, decide } of undecided) progress.fail(`${name} ${problem}: ${decide}`)
   if (undecided.length > 0) return 1
   try {

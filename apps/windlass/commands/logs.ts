@@ -1,33 +1,79 @@
-import { createReadStream, existsSync, readdirSync, statSync, watchFile } from 'node:fs'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, readFlags, UsageError } from '../command.ts'
+import { type Command, readOptions, UsageError } from '../command.ts'
 import type { Home } from '../home.ts'
 import { requested } from '../interruption.ts'
-import { lastLogLines, logFileOf, readableLogLine } from '../log-files.ts'
+import { logFileOf, readableLogLine } from '../log-files.ts'
 
 export const logs: Command = {
-  summary: 'shows the log of a service or an anchor; --follow keeps showing it',
-  usage: `npm run logs -- [service] [--follow]
+  summary:
+    'shows the log of a service or an anchor, or of one request through all of them; --follow keeps showing it',
+  usage: `npm run logs -- [service] [--request id] [--follow] [--json]
 
 Without a service: the last lines of every log. The files are in WINDLASS_HOME/logs.
-An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, or a part of the name.`,
+An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, or a part of the name.
+  --request   only lines with this request id (X-Request-Id, or requestId of a problem), of all logs in order of time
+  --follow    keeps showing what is written, until Ctrl-C
+  --json      lines as they were written, each with its log's name`,
   run: async ({ args, home, progress }) => {
-    const { flags, words } = readFlags(args, ['follow'])
-    const names = logNames(home)
+    const { flags, values, words } = readOptions(args, ['follow', 'json'], ['request'], 1)
+    const all = logNames(home)
     const [word] = words
-    if (word === undefined) {
+    const names = word === undefined ? all : [pickLog(word, all)]
+    const request = values.request.at(-1)
+    const show = (entry: Entry) =>
+      progress.plain(
+        formatEntry(entry, { json: flags.json, named: names.length > 1 && request !== undefined }),
+      )
+    const wanted = (text: string) => text !== '' && (request === undefined || text.includes(request))
+    const kept = word === undefined ? 8 : 100
+    if (request !== undefined) {
+      const entries = names.flatMap(name => linesOf(home, name, wanted))
+      entries.toSorted((a, b) => a.time - b.time).forEach(show)
+    } else {
       for (const name of names) {
-        progress.heading(name)
-        lastLogLines(join(home.logs, `${name}.log`), 8).forEach(progress.plain)
+        if (word === undefined && !flags.json) progress.heading(name)
+        linesOf(home, name, wanted).slice(-kept).forEach(show)
       }
-      return 0
     }
-    const wanted = pickLog(word, names)
-    const file = logFileOf(home, wanted)
-    lastLogLines(file, 100).forEach(progress.plain)
-    if (flags.follow) await follow(file, progress.plain)
+    if (flags.follow) await follow(home, names, entry => wanted(entry.text) && show(entry))
     return 0
   },
+}
+
+interface Entry {
+  log: string
+  text: string
+  /** Milliseconds since 1970; 0 where the line has none. */
+  time: number
+}
+
+const entryOf = (log: string, text: string): Entry => ({
+  log,
+  text,
+  time: Number(/"time":(\d{12,})/.exec(text)?.[1] ?? 0),
+})
+
+function linesOf(home: Home, log: string, wanted: (text: string) => boolean): Entry[] {
+  const file = logFileOf(home, log)
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(wanted)
+    .map(text => entryOf(log, text))
+}
+
+function formatEntry({ log, text }: Entry, { json, named }: { json: boolean; named: boolean }): string {
+  if (json) return JSON.stringify({ log, ...parsed(text) })
+  return named ? `${log}: ${readableLogLine(text)}` : readableLogLine(text)
+}
+
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return { msg: text }
+  }
 }
 
 /** Names of the logs below the folder, with those of anchors' servers: `platform-api`, `anchors/<id>-sep`. */
@@ -47,16 +93,19 @@ function pickLog(word: string, names: readonly string[]): string {
   throw new UsageError(`${problem} "${word}". There are: ${choices.join(', ') || 'none yet'}.`)
 }
 
-async function follow(file: string, print: (line: string) => void): Promise<void> {
-  let position = statSync(file).size
-  watchFile(file, { interval: 300 }, ({ size }) => {
-    // Log rotation emptied it.
-    if (size < position) position = 0
-    if (size === position) return
-    createReadStream(file, { start: position, end: size - 1, encoding: 'utf8' }).on('data', chunk => {
-      String(chunk).trimEnd().split('\n').map(readableLogLine).forEach(print)
+async function follow(home: Home, names: readonly string[], print: (entry: Entry) => unknown): Promise<void> {
+  for (const name of names) {
+    const file = join(home.logs, `${name}.log`)
+    let position = statSync(file).size
+    watchFile(file, { interval: 300 }, ({ size }) => {
+      // Log rotation emptied it.
+      if (size < position) position = 0
+      if (size === position) return
+      createReadStream(file, { start: position, end: size - 1, encoding: 'utf8' }).on('data', chunk => {
+        for (const text of String(chunk).trimEnd().split('\n')) print(entryOf(name, text))
+      })
+      position = size
     })
-    position = size
-  })
+  }
   await requested().happened
 }

@@ -10,7 +10,7 @@ ends their sessions and writes it to the audit log: of the running stack, or of 
 PLATFORM_DATABASE_URL names (then with PLATFORM_KEY). Passwords stay. At the next sign-in each administrator adds
 a new second factor where one is required.`,
   run: async ({ args, environment, home }) => {
-    const { words } = readFlags(args, [])
+    const { words } = readFlags(args, [], 1)
     return runPlatformScript('second-factors/main.ts', words, { environment, home })
   },
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readOrCreateBaseEnv } from '../base-env.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { backupFor } from '../backups/shelf.ts'
-import { type Command, printJson, readOptions, requireWords, UsageError } from '../command.ts'
+import { type Command, printJson, readOptions, UsageError } from '../command.ts'
 import { requested } from '../interruption.ts'
 import { readLock } from '../run-files.ts'
 import { definedIn } from '../settings.ts'
@@ -23,8 +23,7 @@ Anchors look at the ledger before they pay, so that nothing is paid twice. What 
 under Ledger in each workspace. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   run: async ({ args, home, environment, progress: terminal }) => {
     const options = ['at', 'from', 'key', 'passphrase-file'] as const
-    const { flags, values, words } = readOptions(args, ['replace', 'json'], options)
-    requireWords(words, 1)
+    const { flags, values, words } = readOptions(args, ['replace', 'json'], options, 1)
     const progress = flags.json ? onStandardError(terminal) : terminal
     const key = readKey(values)
     const at = readTime(values.at[0])

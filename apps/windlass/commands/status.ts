@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { readFlags } from '../command.ts'
+import { printJson, readFlags } from '../command.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
 import { readLock } from '../run-files.ts'
@@ -8,13 +8,17 @@ import { SERVICES } from '../services.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
-  usage: `npm run status
+  usage: `npm run status -- [--json]
 
 Asks every part of the running stack for its health.
 Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
   run: async ({ args, home, progress }) => {
-    readFlags(args, [])
+    const { flags } = readFlags(args, ['json'])
     const lock = await readLock(home.run)
+    if (flags.json && !lock?.ready) {
+      printJson(progress, { running: lock !== undefined, ready: false, parts: [] })
+      return lock === undefined ? 3 : 1
+    }
     if (lock === undefined) {
       progress.plain('Nothing is running. Start it with: npm start')
       return 3
@@ -23,16 +27,24 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       progress.plain(`Process ${lock.pid} is starting the stack.`)
       return 1
     }
-    progress.heading(`Windlass is running as process ${lock.pid} since ${lock.startedAt}`)
     const services = SERVICES.filter(({ name }) => lock.services.includes(name))
     const healths = await Promise.all(services.map(service => checkHealth(service, lock.variables)))
+    const exitCode = healths.every(({ healthy }) => healthy) ? 0 : 1
+    const servers = (await anchorServers(home)).length
+    if (flags.json) {
+      const parts = services.map(({ name }, index) => ({ name, ...healths[index] }))
+      const { pid, startedAt } = lock
+      printJson(progress, { running: true, ready: true, pid, startedAt, anchorServers: servers, parts })
+      return exitCode
+    }
+    progress.heading(`Windlass is running as process ${lock.pid} since ${lock.startedAt}`)
     services.forEach(({ title }, index) => {
       const health = healths[index]
       if (health?.healthy) progress.done(title, health.description)
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
-    progress.note(`${(await anchorServers(home)).length} anchor servers`)
+    progress.note(`${servers} anchor servers`)
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
-    return healths.every(({ healthy }) => healthy) ? 0 : 1
+    return exitCode
   },
 }

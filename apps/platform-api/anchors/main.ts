@@ -1,0 +1,43 @@
+import { AnchorStatus } from '@windlass/contracts/administrators.ts'
+import { openDatabase } from '@windlass/service/database.ts'
+import { required } from '@windlass/service/env.ts'
+import type { PageStart } from '@windlass/service/pages.ts'
+import type { Tables } from '../tables.ts'
+import { listAnchors } from './anchors.ts'
+
+// `npm run anchors`: prints the anchors, the newest first. Arguments: a status or `all`, then `json` or `text`.
+const PAGE = 500
+const [wanted = 'all', format] = process.argv.slice(2)
+const status = AnchorStatus.enum.find(each => each === wanted)
+if (wanted !== 'all' && status === undefined) {
+  console.error(`There is no status "${wanted}". Statuses: ${AnchorStatus.enum.join(', ')}.`)
+  process.exit(2)
+}
+const database = openDatabase<Tables>(required(process.env, 'PLATFORM_DATABASE_URL'), { name: 'anchors' })
+const anchors = []
+for (let start: PageStart | null = null, more = true; more;) {
+  const rows = await listAnchors(database.db, status, start, PAGE)
+  anchors.push(...rows)
+  const last = rows.at(-1)
+  more = rows.length === PAGE
+  start = last ? { createdAt: last.created_at, id: last.id } : null
+}
+await database.close()
+if (format === 'json') {
+  const documents = anchors.map(row => ({
+    id: row.id,
+    homeDomain: row.home_domain,
+    status: row.status,
+    reason: row.reason,
+    asset: row.plan.asset.code,
+    issuer: row.issuer,
+    distribution: row.distribution,
+    createdAt: row.created_at,
+    activatedAt: row.activated_at,
+  }))
+  console.log(JSON.stringify(documents, null, 2))
+} else {
+  for (const { id, status: state, home_domain, plan, reason } of anchors)
+    console.log(`${id}  ${state.padEnd(12)}  ${plan.asset.code.padEnd(12)}  ${home_domain}  ${reason ?? ''}`)
+  if (anchors.length === 0) console.log('There are no anchors.')
+}

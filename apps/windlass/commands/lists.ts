@@ -1,0 +1,34 @@
+import { type Command, readOptions } from '../command.ts'
+import { runPlatformScript } from './platform-script.ts'
+
+const OF = `of the running stack, or of the database that PLATFORM_DATABASE_URL names. Exit codes: 0 done, 2 unknown status.`
+
+/** Lists from the platform's database, by status. */
+function listing(what: string, script: string, statuses: string, columns: string): Command {
+  return {
+    summary: `lists ${what}`,
+    usage: `npm run ${script === 'anchors/main.ts' ? 'anchors' : 'jobs'} -- [--status status] [--json]
+
+Lists ${what}, the newest first: ${columns}; ${OF}
+  --status  ${statuses}`,
+    run: async ({ args, environment, home }) => {
+      const { flags, values } = readOptions(args, ['json'], ['status'])
+      const wanted = values.status.at(-1) ?? 'all'
+      return runPlatformScript(script, [wanted, flags.json ? 'json' : 'text'], { environment, home })
+    },
+  }
+}
+
+export const anchors = listing(
+  'anchors',
+  'anchors/main.ts',
+  'draft, provisioning, active, suspended, removed or error',
+  'id, status, asset, home domain and the reason of its status',
+)
+
+export const jobs = listing(
+  'provisioning jobs',
+  'provisioning/main.ts',
+  'pending, running, failed, completed or stalled',
+  'id, status, subdomain, stage and what went wrong',
+)
