@@ -1,4 +1,5 @@
 import { Browser, fundedWallet, openTrustline, registerWallet } from '@windlass/sep-server/testing/wallet.ts'
+import { go, python, tellInTypeScript } from '@windlass/testing/generated-clients.ts'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +14,7 @@ const run = promisify(execFile)
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url))
 /** A compiler on a busy machine. */
 const COMPILES_WITHIN_MS = 300_000
+const GO_SDK = 'github.com/stellar/go-stellar-sdk@v0.7.3'
 
 let stand: WalletStand
 let folder: string
@@ -128,15 +130,47 @@ describe('@windlass/wallet, installed from its tarball', () => {
   }
 })
 
-const works = (program: string, ...args: string[]) =>
-  spawnSync(program, args, { stdio: 'ignore', env: { ...process.env, GOPROXY: 'off' } }).status === 0
+describe('a client that is generated from the wallet document', () => {
+  const storyIn = async (file: string) => {
+    const { running, environment: settings } = stand
+    const wallet = await fundedWallet(running)
+    await openTrustline(running, wallet)
+    const { MAILS = '', NETWORK_PASSPHRASE = '' } = settings
+    return {
+      document: 'wallet',
+      program: join(CHECKOUT, 'e2e/stories', file),
+      args: [running.anchor.publicUrl, MAILS, NETWORK_PASSPHRASE, wallet.secret()],
+      environment: settings,
+      modules: file.endsWith('.go') ? [GO_SDK] : [],
+    }
+  }
+
+  it(
+    'goes from the discovery file to a paid deposit in TypeScript',
+    async () => expect(await tellInTypeScript(await storyIn('wallet.ts.txt'))).toBe('completed\n'),
+    COMPILES_WITHIN_MS,
+  )
+
+  it.each([
+    ['Python', 'openapi-python-client with stellar-sdk', hasPythonSdk() ? python() : null, 'wallet.py'],
+    ['Go', `oapi-codegen with ${GO_SDK}`, hasGoSdk() ? go() : null, 'wallet.go'],
+  ])(
+    'does so in %s too, where there is %s',
+    async (language, tools, tell, file) => {
+      if (!tell)
+        return console.warn(`SKIPPED: a wallet's story in ${language}: ${tools} is not installed here`)
+      expect(await tell(await storyIn(file))).toBe('completed\n')
+    },
+    COMPILES_WITHIN_MS,
+  )
+})
 
 describe.each([
   {
     language: 'Python',
     page: 'docs/guides/wallet-python.md',
     needs: 'python3 with stellar-sdk and requests',
-    isHere: () => works('python3', '-c', 'import requests, stellar_sdk'),
+    isHere: hasPythonSdk,
     tell: async (place: string) => {
       writeFileSync(join(place, 'wallet.py'), blocksOf('docs/guides/wallet-python.md', 'python').join('\n'))
       return output('python3', ['wallet.py'], place)
@@ -146,14 +180,12 @@ describe.each([
     language: 'Go',
     page: 'docs/guides/wallet-go.md',
     needs: 'go with the module github.com/stellar/go-stellar-sdk',
-    isHere: () =>
-      works('go', 'version') &&
-      works('go', 'mod', 'download', '-x', 'github.com/stellar/go-stellar-sdk@v0.7.3'),
+    isHere: hasGoSdk,
     tell: async (place: string) => {
       writeFileSync(join(place, 'main.go'), blocksOf('docs/guides/wallet-go.md', 'go').join('\n'))
       for (const args of [
         ['mod', 'init', 'wallet'],
-        ['get', 'github.com/stellar/go-stellar-sdk@v0.7.3'],
+        ['get', GO_SDK],
         ['mod', 'tidy'],
       ])
         await output('go', args, place)
@@ -189,6 +221,19 @@ describe.each([
     COMPILES_WITHIN_MS,
   )
 })
+
+/** Whether a program succeeds without a network. */
+function works(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', env: { ...process.env, GOPROXY: 'off' } }).status === 0
+}
+
+function hasPythonSdk(): boolean {
+  return works('python3', '-c', 'import requests, stellar_sdk')
+}
+
+function hasGoSdk(): boolean {
+  return works('go', 'mod', 'download', GO_SDK)
+}
 
 function hasJavaSdk(): boolean {
   const probe = mkdtempSync(join(tmpdir(), 'java-sdk-'))

@@ -26,6 +26,7 @@ const storyIn = (file: string) => ({
   document: 'aggregator',
   program: fileURLToPath(new URL(`./testing/stories/${file}`, import.meta.url)),
   args: [url],
+  everyDocument: true as const,
 })
 
 it(

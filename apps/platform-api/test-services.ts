@@ -244,7 +244,11 @@ export async function testServices(): Promise<TestServices> {
     services.treasury = settings
     return { settings, history: [{ settings, by, at: NOW }] }
   })
-  server.on(listLedgerIncidents).serve(() => [incident])
+  server.on(listLedgerIncidents).serve(({ query, request, reply }) => {
+    if (query.cursor === 'older') return [{ ...incident, id: 'incident_0' }]
+    linkCursor(request, reply, 'older')
+    return [incident]
+  })
   server.on(resolveAnchorIncident).serve(({ body }) => {
     services.resolved.push(body)
     return { ...incident, resolvedAt: incident.foundAt, resolution: body.resolution }

@@ -286,14 +286,27 @@ function addNeeds(schema: JsonSchema, needs: NonNullable<Endpoint['needs']>, com
   whole.allOf = needs.map(fields => ({ anyOf: fields.map(field => ({ required: [field] })) }))
 }
 
-/** A multipart body may hold files under the contract's further names. */
+/** Files of SEP-9. Others are accepted too; generators write no code for a field that is a text or a file. */
+const SEP9_FILES = [
+  'photo_id_front',
+  'photo_id_back',
+  'notary_approval_of_photo_id',
+  'photo_proof_residence',
+  'proof_of_income',
+  'proof_of_liveness',
+]
+
+/** A multipart body whose further names are open may hold files. */
 function withFiles(schema: JsonSchema, components: Components, name: string, endpoint: Endpoint): JsonSchema {
   const whole = schema.$ref ? components.schemas[schema.$ref.split('/').at(-1)!]! : schema
   const isOpen = typeof whole.additionalProperties === 'object'
   if (!isOpen || !endpoint.body) return schema
   return components.add(`${pascal(name)}Form`, {
     ...whole,
-    additionalProperties: { anyOf: [{ type: 'string' }, FILE_FIELDS] },
+    properties: {
+      ...whole.properties,
+      ...Object.fromEntries(SEP9_FILES.map(file => [file, FILE_FIELDS])),
+    },
   })
 }
 

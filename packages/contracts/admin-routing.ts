@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { Page } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { createPolicy, PolicyParams, Replay, replayWeights, RoutingPolicy } from './routing.ts'
 
@@ -11,6 +12,7 @@ export const listRoutingPolicies = endpoint('GET /api/v1/admin/routing-policies'
   realm: 'admin',
   role: 'viewer',
   summary: 'Every version of the routing policy, newest first; one is active',
+  query: Type.Object(Page),
   response: { 200: Type.Array(RoutingPolicy) },
   problems: ['dependency-unavailable'],
 })

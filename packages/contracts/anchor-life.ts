@@ -125,7 +125,10 @@ export const listUpgrades = endpoint('GET /api/v1/admin/anchors/:id/upgrades', {
   summary: "An anchor's upgrades, newest first, at most 100, and what it runs from now",
   params: FleetParams,
   response: {
-    200: Type.Object({ release: Type.Union([Release, Type.Null()]), upgrades: Type.Array(Upgrade) }),
+    200: Type.Object({
+      release: Type.Union([Release, Type.Null()]),
+      upgrades: Type.Array(Upgrade, { maxItems: 100 }),
+    }),
   },
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })

@@ -41,7 +41,7 @@ export const getJobLog = endpoint('GET /jobs/:jobId/log', {
   summary: "A run's log, oldest first, after a line's id",
   params: JobParams,
   query: Type.Object({ after: Type.Optional(Count) }),
-  response: { 200: Type.Array(LogLine) },
+  response: { 200: Type.Array(LogLine, { maxItems: 500 }) },
   problems: ['job-not-found'],
 })
 
@@ -122,7 +122,10 @@ export const getUpgrades = endpoint('GET /anchors/:anchorId/upgrades', {
   summary: "An anchor's upgrades, newest first, and what it runs from now",
   params: AnchorParams,
   response: {
-    200: Type.Object({ release: Type.Union([Release, Type.Null()]), upgrades: Type.Array(Upgrade) }),
+    200: Type.Object({
+      release: Type.Union([Release, Type.Null()]),
+      upgrades: Type.Array(Upgrade, { maxItems: 100 }),
+    }),
   },
   problems: ['anchor-not-found'],
 })

@@ -71,6 +71,7 @@ export type Wallet = Static<typeof Wallet>
 export const listWallets = endpoint('GET /api/v1/customer/wallets', {
   realm: 'customer',
   summary: 'Linked ledger addresses, newest first',
+  query: Type.Object(Page),
   response: { 200: Type.Array(Wallet) },
 })
 

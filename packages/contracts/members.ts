@@ -24,7 +24,7 @@ export const listMembers = endpoint('GET /api/v1/organizations/:organizationId/m
   realm: 'operator',
   summary: 'Who works in one of the own organizations: owners first, then by address; at most 1,000',
   params: Organization,
-  response: { 200: Type.Array(Member) },
+  response: { 200: Type.Array(Member, { maxItems: 1_000 }) },
   problems: ['organization-not-found'],
 })
 

@@ -105,9 +105,9 @@ export type LogLine = Static<typeof LogLine>
 
 export const readJobLog = endpoint('GET /api/v1/anchor-invitations/status/:jobId/log', {
   realm: 'public',
-  summary: "A run's log, oldest first, after a line's id",
+  summary: "A run's log, oldest first, at most 500 lines after a line's id",
   params: JobParams,
   query: Type.Object({ after: Type.Optional(Count) }),
-  response: { 200: Type.Array(LogLine) },
+  response: { 200: Type.Array(LogLine, { maxItems: 500 }) },
   problems: ['job-not-found', 'dependency-unavailable'],
 })

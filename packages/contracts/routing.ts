@@ -275,6 +275,7 @@ export const listPolicies = endpoint('GET /routing-policies', {
   realm: 'public',
   conditional: true,
   summary: 'Every version of the routing policy, newest first; one is active',
+  query: Type.Object(Page),
   response: { 200: Type.Object({ policies: Type.Array(RoutingPolicy) }) },
 })
 

@@ -130,5 +130,5 @@ export const listSep12Files = endpoint('GET /sep12/customer/files', {
     file_id: Type.Optional(Type.String({ maxLength: 100 })),
     customer_id: Type.Optional(Type.String({ maxLength: 100 })),
   }),
-  response: { 200: Type.Object({ files: Type.Array(Sep12File) }) },
+  response: { 200: Type.Object({ files: Type.Array(Sep12File, { maxItems: 200 }) }) },
 })

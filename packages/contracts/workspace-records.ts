@@ -86,6 +86,7 @@ export const listWorkspaceIncidents = endpoint('GET /api/v1/anchors/:anchorId/le
   realm: 'operator',
   summary: "Incidents with the anchor's ledger, open ones first",
   params: Params,
+  query: listLedgerIncidents.query,
   response: listLedgerIncidents.response,
   problems,
 })

@@ -15,15 +15,26 @@ export interface Story {
   /** The program's file. It imports the client by the document's name and is given `args`. */
   program: string
   args: string[]
+  /** Clients of every other document are generated too, and compiled. */
+  everyDocument?: true
+  environment?: Record<string, string>
+  /** Further modules of Go, as `path@version`. */
+  modules?: string[]
 }
 
 /** Generates a client, compiles the story with it and runs it. Returns what it writes; throws what went wrong. */
 export type Tell = (story: Story) => Promise<string>
 
-/** openapi-typescript and openapi-fetch, compiled strictly, together with the types of every other document. */
+const DOCUMENTS = ['wallet', 'aggregator', 'developer', 'platform', 'internal']
+
+const documentsOf = ({ document, everyDocument }: Story) => (everyDocument ? DOCUMENTS : [document])
+
+const environmentOf = ({ environment }: Story) => ({ ...process.env, ...environment })
+
+/** openapi-typescript and openapi-fetch, compiled strictly. */
 export const tellInTypeScript: Tell = story =>
   inFolder(async folder => {
-    const names = ['wallet', 'aggregator', 'developer', 'platform', 'internal']
+    const names = documentsOf(story)
     for (const name of names)
       writeFileSync(join(folder, `${name}.ts`), astToString(await openapiTS(fileOf(name))))
     copyFileSync(story.program, join(folder, 'story.ts'))
@@ -37,7 +48,8 @@ export const tellInTypeScript: Tell = story =>
         cwd: folder,
       }),
     )
-    return said(run(process.execPath, ['story.ts', ...story.args], { cwd: folder }))
+    const inside = { cwd: folder, env: environmentOf(story) }
+    return said(run(process.execPath, ['story.ts', ...story.args], inside))
   })
 
 /** openapi-python-client; null where it is not installed. */
@@ -46,11 +58,13 @@ export function python(): Tell | null {
     return null
   return story =>
     inFolder(async folder => {
-      const from = ['generate', '--meta', 'none', '--path', fileURLToPath(fileOf(story.document))]
-      const to = ['--output-path', join(folder, story.document)]
-      await said(run('openapi-python-client', [...from, ...to]))
+      for (const name of documentsOf(story)) {
+        await writeOpenApi30(name, join(folder, `${name}.json`))
+        const from = ['generate', '--meta', 'none', '--path', join(folder, `${name}.json`)]
+        await said(run('openapi-python-client', [...from, '--output-path', join(folder, name)]))
+      }
       copyFileSync(story.program, join(folder, 'story.py'))
-      return said(run('python3', ['story.py', ...story.args], { cwd: folder }))
+      return said(run('python3', ['story.py', ...story.args], { cwd: folder, env: environmentOf(story) }))
     })
 }
 
@@ -59,16 +73,21 @@ export function go(): Tell | null {
   if (!works('oapi-codegen', '-version') || !works('go', 'version')) return null
   return story =>
     inFolder(async folder => {
-      const { asOpenApi30 } = await import('@windlass/api-documents/openapi-3.0.ts')
-      const document = JSON.parse(readFileSync(fileOf(story.document), 'utf8')) as object
-      writeFileSync(join(folder, 'document.json'), JSON.stringify(asOpenApi30(document)))
+      await writeOpenApi30(story.document, join(folder, 'document.json'))
       const generate = ['-generate', 'types,client', '-package', 'main', '-o', 'client.go', 'document.json']
       await said(run('oapi-codegen', generate, { cwd: folder }))
       copyFileSync(story.program, join(folder, 'story.go'))
       await said(run('go', ['mod', 'init', 'story'], { cwd: folder }))
+      for (const module of story.modules ?? []) await said(run('go', ['get', module], { cwd: folder }))
       await said(run('go', ['mod', 'tidy'], { cwd: folder }))
-      return said(run('go', ['run', '.', ...story.args], { cwd: folder }))
+      return said(run('go', ['run', '.', ...story.args], { cwd: folder, env: environmentOf(story) }))
     })
+}
+
+async function writeOpenApi30(document: string, file: string): Promise<void> {
+  const { asOpenApi30 } = await import('@windlass/api-documents/openapi-3.0.ts')
+  const newer = JSON.parse(readFileSync(fileOf(document), 'utf8')) as object
+  writeFileSync(file, JSON.stringify(asOpenApi30(newer)))
 }
 
 const fileOf = (document: string): URL => new URL(`../../docs/api/${document}.json`, import.meta.url)

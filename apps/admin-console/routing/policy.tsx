@@ -1,6 +1,7 @@
 import { activateRoutingPolicy, listRoutingPolicies } from '@windlass/contracts/admin-routing.ts'
 import { scores, type RoutingPolicy } from '@windlass/contracts/routing.ts'
 import { describeError } from '@windlass/client/errors.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
@@ -8,7 +9,7 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
-import { call, queries } from '../api.ts'
+import { call, queries, send } from '../api.ts'
 import { useMay } from '../may.ts'
 import { shell } from '../texts.ts'
 import { policy as texts } from './texts.ts'
@@ -16,7 +17,7 @@ import { WeightsForm } from './weights-form.tsx'
 
 const policiesQuery = queryOptions({
   queryKey: ['routing-policies'],
-  queryFn: ({ signal }) => call(listRoutingPolicies, { signal }),
+  queryFn: ({ signal }) => everyPage(query => send(listRoutingPolicies, { query, signal })),
 })
 
 export function loader() {

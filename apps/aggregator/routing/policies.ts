@@ -38,8 +38,11 @@ export class Policies {
     this.#versions = (await listPolicies(this.#db)).map(policyOf)
   }
 
-  get all(): readonly Policy[] {
-    return this.#versions
+  /** The versions that follow one of them in the list, or the first ones. Throws `validation-failed`. */
+  after(id: string | undefined, limit: number): readonly Policy[] {
+    const at = this.#versions.findIndex(version => version.id === id)
+    if (id !== undefined && at < 0) throw invalid('cursor', 'must be the cursor of a Link header')
+    return this.#versions.slice(at + 1, at + 1 + limit)
   }
 
   get active(): Policy {

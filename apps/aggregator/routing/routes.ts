@@ -47,7 +47,11 @@ export function serveRouting(on: On, deps: RoutingDeps): void {
     return { missed: decisions.flatMap(decision => missOf(deps.index, entry, decision) ?? []) }
   })
 
-  on(contracts.listPolicies).serve(() => ({ policies: policies.all.map(renderPolicy) }))
+  on(contracts.listPolicies).serve(({ query, request, reply }) => {
+    const versions = policies.after(pageStart(query)?.id, pageSize(query))
+    linkNext(request, reply, query, versions)
+    return { policies: versions.map(renderPolicy) }
+  })
 
   on(contracts.createPolicy).serve(async ({ body }) => ({
     policy: renderPolicy(await policies.create(body.name, body.weights, body.active ?? true)),

@@ -414,6 +414,19 @@ describe('routing policies', () => {
     expect((await aggregator.post('/route', wish)).body.anchorId).toBe('cheap')
   })
 
+  it('are listed in pages, newest first', async () => {
+    const versions: number[] = []
+    let url = '/routing-policies?limit=2'
+    while (url) {
+      const { body, headers } = await aggregator.get(url)
+      versions.push(...body.policies.map(({ version }: { version: number }) => version))
+      url = /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1] ?? ''
+    }
+    expect(versions).toEqual([3, 2, 1])
+    const unknown = Buffer.from('2026-01-01T00:00:00.000Z|none').toString('base64url')
+    expect((await aggregator.get(`/routing-policies?cursor=${unknown}`)).status).toBe(400)
+  })
+
   it.each<[string, object]>([
     [
       'weights that sum to less than 1',

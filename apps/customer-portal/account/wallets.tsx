@@ -1,4 +1,5 @@
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/client/errors.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
 import {
   challengeWallet,
   linkWallet,
@@ -20,13 +21,13 @@ import { Fact, Facts, PageHeading, Panel } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { call, queries } from '../api.ts'
+import { call, queries, send } from '../api.ts'
 import { shell } from '../texts.ts'
 import { wallets as texts } from './texts.ts'
 
 const walletsQuery = queryOptions({
   queryKey: ['wallets'],
-  queryFn: ({ signal }) => call(listWallets, { signal }),
+  queryFn: ({ signal }) => everyPage(query => send(listWallets, { query, signal })),
 })
 
 type Action = { kind: 'prove' | 'unlink'; wallet: Wallet }

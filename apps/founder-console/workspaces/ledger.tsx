@@ -1,4 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
 import type { JournalEntry, LedgerIncident } from '@windlass/contracts/developer-api.ts'
 import {
   listWorkspaceBalances,
@@ -41,7 +42,8 @@ function Incidents({ anchorId }: { anchorId: string }) {
   const [resolving, setResolving] = useState<LedgerIncident>()
   const incidents = useQuery({
     queryKey: ['operator', 'incidents', anchorId],
-    queryFn: ({ signal }) => operator.call(listWorkspaceIncidents, { params: { anchorId }, signal }),
+    queryFn: ({ signal }) =>
+      everyPage(query => operator.send(listWorkspaceIncidents, { params: { anchorId }, query, signal })),
     refetchInterval: 15_000,
   })
   return (

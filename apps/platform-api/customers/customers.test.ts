@@ -1,3 +1,4 @@
+import { everyPage } from '@windlass/client/next-page.ts'
 import { Keypair, Networks, TransactionBuilder } from '@stellar/stellar-sdk'
 import { ProblemError } from '@windlass/client/client.ts'
 import {
@@ -81,6 +82,10 @@ describe('a customer', () => {
     const other = await customer.call(linkWallet, { body: { address: Keypair.random().publicKey() } })
     expect(other).toMatchObject({ label: '', network: 'testnet' })
     expect(await customer.call(listWallets)).toHaveLength(2)
+    const paged = await everyPage(page => customer.send(listWallets, { query: { ...page, limit: 1 } }))
+    // Both were linked in the same moment.
+    expect(new Set(paged.map(({ id }) => id))).toEqual(new Set([other.id, linked.body.id]))
+    expect(paged).toHaveLength(2)
     expect((await customer.send(unlinkWallet, { params: { id: linked.body.id } })).status).toBe(204)
     expect(await customer.call(listWallets)).toMatchObject([{ id: other.id }])
     expect(await problemOf(customer.call(unlinkWallet, { params: { id: linked.body.id } }))).toBe(

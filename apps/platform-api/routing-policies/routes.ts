@@ -13,6 +13,8 @@ import {
   replayWeights,
 } from '@windlass/contracts/routing.ts'
 import type { On } from '@windlass/service/server.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { linkCursor } from '@windlass/service/pages.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
@@ -22,9 +24,11 @@ const aggregator = passProblems('The aggregator')
 
 /** The aggregator stores and validates policies; the platform audits who changed them. */
 export function routingPolicyRoutes(on: On, deps: Deps): void {
-  on(listRoutingPolicies).serve(async () => {
-    const { policies } = await aggregator(deps.aggregator.call(listPolicies))
-    return policies
+  on(listRoutingPolicies).serve(async ({ query, request, reply }) => {
+    const { body, headers } = await aggregator(deps.aggregator.send(listPolicies, { query }))
+    const cursor = nextCursor(headers)
+    if (cursor) linkCursor(request, reply, cursor)
+    return body.policies
   })
   const { db } = deps.database
   on(saveRoutingPolicy).serve(async ({ body, principal }) => {

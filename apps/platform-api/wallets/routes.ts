@@ -7,15 +7,26 @@ import {
   unlinkWallet,
 } from '@windlass/contracts/customers.ts'
 import { answer } from '@windlass/service/answer.ts'
+import { linkNext } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { link, listLinked, unlink } from './link.ts'
+import { link, unlink } from './link.ts'
 import { proveByLogin } from './prove-by-login.ts'
 import { challenge, prove } from './prove.ts'
+import { asWallet, walletsOf } from './wallets.ts'
 
 /** The wallets of the customer who is signed in. */
 export function walletRoutes(on: On, deps: Deps): void {
-  on(listWallets).serve(({ principal }) => listLinked(deps, principal.customerId))
+  on(listWallets).serve(async ({ principal, query, request, reply }) => {
+    const rows = await walletsOf(deps.database.db, principal.customerId, query)
+    linkNext(
+      request,
+      reply,
+      query,
+      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
+    )
+    return rows.map(asWallet)
+  })
   on(linkWallet).serve(({ principal, body }) => link(deps, principal.customerId, body))
   on(unlinkWallet).serve(async ({ principal, params }) => {
     await unlink(deps, principal.customerId, params.id)

@@ -1,15 +1,21 @@
 import type { Wallet } from '@windlass/contracts/customers.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
 import type { PlatformDb, WalletsTable } from '../tables.ts'
 
-export const walletsOf = (db: PlatformDb, customerId: string) =>
-  db
+/** A customer's wallets, newest first: all of them, or a page. */
+export function walletsOf(db: PlatformDb, customerId: string, page?: PageQuery) {
+  let query = db
     .selectFrom('wallets')
     .selectAll()
     .where('customer_id', '=', customerId)
     .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute()
+    .orderBy('id', 'desc')
+  if (page) query = query.limit(pageSize(page))
+  const start = page && pageStart(page)
+  if (start) query = query.where(sql<boolean>`(created_at, id) < (${start.createdAt}, ${start.id})`)
+  return query.execute()
+}
 
 export const findWallet = (db: PlatformDb, customerId: string, id: string) =>
   db

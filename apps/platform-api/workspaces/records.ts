@@ -81,9 +81,9 @@ export function recordRoutes(on: On, deps: Deps): void {
 }
 
 function incidentRoutes(on: On, deps: Deps): void {
-  on(contracts.listWorkspaceIncidents).serve(async ({ params, principal }) => {
+  on(contracts.listWorkspaceIncidents).serve(async ({ params, query, principal, request, reply }) => {
     const server = await businessServer(deps, principal.userId, params.anchorId)
-    return fromAnchor(server.call(developer.listLedgerIncidents))
+    return page(server.send(developer.listLedgerIncidents, { query }), request, reply)
   })
   on(contracts.resolveWorkspaceIncident).serve(async ({ params, body, principal }) => {
     const { db } = deps.database

@@ -1,4 +1,4 @@
-import { nextCursor } from '@windlass/client/next-page.ts'
+import { everyPage, nextCursor } from '@windlass/client/next-page.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
@@ -120,9 +120,10 @@ describe('incidents with the ledger', () => {
       params: { jobId },
       body: { ...stood, serviceSecretHash: 'ef'.repeat(32) },
     })
-    expect(await owner.call(listWorkspaceIncidents, { params: { anchorId } })).toMatchObject([
-      { id: 'incident_1' },
-    ])
+    const incidents = await everyPage(query =>
+      owner.send(listWorkspaceIncidents, { params: { anchorId }, query }),
+    )
+    expect(incidents.map(({ id }) => id)).toEqual(['incident_1', 'incident_0'])
     const body = { resolution: 'found in a full history', outcome: 'applied' as const }
     const params = { anchorId, id: 'incident_1' }
     await owner.call(resolveWorkspaceIncident, { params, body })
