@@ -15,6 +15,8 @@ export type SecretRole =
   | 'database'
   | 'database_sep'
   | 'database_business'
+  | 'database_sep_b'
+  | 'database_business_b'
   | 'details'
   | 'sep_details'
   | 'signer_sep'
@@ -37,6 +39,8 @@ export interface Vault {
     role: SecretRole,
     make: () => { secret: string; publicKey?: string },
   ): Promise<Secret>
+  /** Keeps another secret in place of the one of that role. */
+  replace(db: Db<Tables>, role: SecretRole, make: () => { secret: string }): Promise<void>
 }
 
 /** The additional authenticated data of a sealed data key. */
@@ -86,6 +90,14 @@ export function openVault(master: Sealer, anchorId: string, sealedDataKey: Buffe
         .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doNothing())
         .execute()
       return get(db, role)
+    },
+    replace: async (db, role, make) => {
+      const sealed = sealer.seal(make().secret, secretContext(anchorId, role))
+      await db
+        .insertInto('anchor_secrets')
+        .values({ anchor_id: anchorId, role, public_key: null, sealed })
+        .onConflict(conflict => conflict.columns(['anchor_id', 'role']).doUpdateSet({ sealed }))
+        .execute()
     },
   }
 }

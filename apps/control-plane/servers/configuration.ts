@@ -1,6 +1,7 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { hostSecret } from '@windlass/service/client-address.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { rm } from 'node:fs/promises'
@@ -32,7 +33,7 @@ export async function writeConfiguration(
   const files: [path: string, content: string][] = [
     ['config/anchor.json', `${JSON.stringify(config, null, 2)}\n`],
     ['config/stellar.toml', discoveryFile(deps, plan, accounts)],
-    ...(await secretFiles(deps, plan, vault, folder)),
+    ...(await secretFiles(deps, plan, vault, { folder, slot: pair.slot })),
   ]
   const written: string[] = []
   for (const [path, content] of files) {
@@ -92,11 +93,11 @@ async function secretFiles(
   deps: Deps,
   plan: AnchorPlan,
   vault: Vault,
-  folder: string,
+  { folder, slot }: { folder: string; slot: Slot },
 ): Promise<[string, string][]> {
   const secret = async (role: SecretRole) => (await vault.get(deps.database.db, role)).secret
   const server = deps.config.anchorsDatabaseUrl
-  const { sep, business } = await databasePasswords(deps, vault)
+  const { sep, business } = await databasePasswords(deps, vault, slot)
   const signer = await signerCredentials(deps, vault)
   const files: [string, string | null][] = [
     ['sep_signer_credential', signer.sep],
@@ -113,10 +114,10 @@ async function secretFiles(
     ['details_key', (await vault.ensure(deps.database.db, 'details', () => randomKeyring())).secret],
     // v1 is what SEP servers of an earlier version derived for themselves.
     ['sep_details_key', (await vault.ensure(deps.database.db, 'sep_details', () => randomKeyring(2))).secret],
-    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, { login: 'sep', password: sep })],
+    ['sep_database_url', anchorDatabaseUrl(server, plan.anchorId, { login: 'sep', slot, password: sep })],
     [
       'business_database_url',
-      anchorDatabaseUrl(server, plan.anchorId, { login: 'business', password: business }),
+      anchorDatabaseUrl(server, plan.anchorId, { login: 'business', slot, password: business }),
     ],
     ['rail_credentials.json', await railCredentials(deps, plan)],
     // Earlier releases gave servers their accounts' keys and the identity provider's: they are removed.

@@ -46,13 +46,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
   beforeAll(async () => {
     fixture = await startFixture()
     // On the machine's own network, where containers reach the fixture at the addresses it has for us.
-    plane = await fixture.startControlPlane({
-      ANCHOR_RUNTIME: 'docker',
-      DOCKER_HOST: ADDRESS,
-      ANCHOR_NETWORK: 'host',
-      ANCHOR_PUBLISH_PORTS: 'true',
-      ANCHOR_IMAGE: IMAGE,
-    })
+    plane = await fixture.startControlPlane(inContainers)
     plan = somePlan(fixture)
     await plane.accept(plan)
     await plane.until(jobIdOf(plan), job => job.status === 'completed', 120)
@@ -68,6 +62,13 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
     await fixture?.stop()
   }, 60_000)
 
+  const inContainers = {
+    ANCHOR_RUNTIME: 'docker',
+    DOCKER_HOST: ADDRESS,
+    ANCHOR_NETWORK: 'host',
+    ANCHOR_PUBLISH_PORTS: 'true',
+    ANCHOR_IMAGE: IMAGE,
+  }
   const ours = () =>
     engine.listContainers({ all: true, filters: { label: [`windlass.anchor=${plan.anchorId}`] } })
   const running = async () =>
@@ -95,12 +96,32 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
     await expect.poll(discovery, soon).toBe(200)
   })
 
+  it('is brought to what its image holds when the same version is built again', async () => {
+    const before = await engine.getImage(IMAGE).inspect()
+    const contents = async () => [...new Set((await ours()).map(({ ImageID }) => ImageID))]
+    expect(await contents()).toEqual([before.Id])
+    const [repo = '', tag = ''] = IMAGE.split(':')
+    try {
+      await engine.getContainer(containerName(plan.anchorId, 'sep')).commit({ repo, tag })
+      const { Id } = await engine.getImage(IMAGE).inspect()
+      await plane.stop()
+      plane = await fixture.startControlPlane(inContainers)
+      await expect.poll(contents, { ...soon, timeout: 120_000 }).toEqual([Id])
+      await expect.poll(discovery, soon).toBe(200)
+      const { upgrades, release } = await client().call(getUpgrades, { params: params() })
+      expect(upgrades[0]).toMatchObject({ state: 'succeeded', requestedBy: 'control-plane' })
+      expect(release?.imageIds).toEqual({ sep: Id, business: Id })
+    } finally {
+      await engine.getImage(before.Id).tag({ repo, tag })
+    }
+  })
+
   it('is brought to another image beside the old one, and stays where it was if that cannot live', async () => {
     const { id } = await upgradeTo({ version: 'next' })
     expect(await settled(id)).toMatchObject({ state: 'succeeded', error: null })
     expect(await running()).toEqual([
-      ['business-b', 'windlass:next'],
-      ['sep-b', 'windlass:next'],
+      ['business', 'windlass:next'],
+      ['sep', 'windlass:next'],
     ])
     expect(await discovery()).toBe(200)
     await expect(upgradeTo({ image: 'windlass:nowhere' })).rejects.toMatchObject({
@@ -108,7 +129,7 @@ describe.runIf(everything && missing === null)('an anchor in containers', { time
     })
     const broken = await upgradeTo({ image: BROKEN })
     expect(await settled(broken.id)).toMatchObject({ state: 'failed' })
-    expect((await running()).map(([name]) => name)).toEqual(['business-b', 'sep-b'])
+    expect((await running()).map(([name]) => name)).toEqual(['business', 'sep'])
     expect(await discovery()).toBe(200)
   })
 

@@ -10,6 +10,7 @@ import {
   anchorDatabaseUrl,
   databaseNameOf,
   dropAnchorDatabase,
+  endLogins,
   ensureAnchorDatabase,
   grantServerRights,
   type DatabaseAddress,
@@ -137,6 +138,37 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
       values ('y', 'payout', 'UPI', 1, 'INR', '{}', 'paid')`)
     await expect(login.query("update rail_orders set state = 'queued'")).rejects.toMatchObject({
       code: '23514',
+    })
+  })
+
+  it('gives the pair that takes over logins of its own with the same rights, and ends the others’ afterwards', async () => {
+    const next = { owner: passwords.owner, sep: 's2', business: 'b2' }
+    await ensureAnchorDatabase(deps, anchorId, next, 'b')
+    const asNext = (login: 'sep' | 'business') => connect(urlOf({ login, slot: 'b', password: next[login] }))
+    const role = databaseNameOf(anchorId)
+    const { rows } = await asNext('sep').query('select session_user as login, current_user as role')
+    expect(rows).toEqual([{ login: `${role}_sep_b`, role: `${role}_sep` }])
+    // Both serve at once. What the new one creates the old one reads.
+    await asNext('sep').query('create table made_by_the_next (id int)')
+    await as('sep').query('select from made_by_the_next')
+    await asNext('business').query(`${PAYMENT} on conflict do nothing`)
+    await expect(asNext('business').query('delete from ledger_payments')).rejects.toMatchObject(denied)
+    await expect(asNext('business').query('reset role; delete from ledger_payments')).rejects.toMatchObject(
+      denied,
+    )
+    await expect(asNext('sep').query(`set role ${role}`)).rejects.toMatchObject(denied)
+
+    await endLogins(deps, anchorId, 'a')
+    for (const login of ['sep', 'business'] as const) {
+      await expect(as(login).query('select 1')).rejects.toMatchObject({ code: expect.stringMatching(/^28/) })
+      await asNext(login).query('select 1')
+    }
+    // And back, with other passwords.
+    await ensureAnchorDatabase(deps, anchorId, { ...passwords, sep: 's3', business: 'b3' })
+    await endLogins(deps, anchorId, 'b')
+    await connect(urlOf({ login: 'sep', password: 's3' })).query('select from made_by_the_next')
+    await expect(asNext('sep').query('select 1')).rejects.toMatchObject({
+      code: expect.stringMatching(/^28/),
     })
   })
 })

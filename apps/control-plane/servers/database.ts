@@ -1,18 +1,28 @@
+import type { Slot } from '@windlass/runtimes/runtime.ts'
+import type { Transaction } from 'kysely'
 import pg from 'pg'
 import { randomSecret, type Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
 
-/** Each of an anchor's servers has a schema and a login of its own. */
+/** Each of an anchor's servers has a schema, and a login for each slot. */
 type DatabaseLogin = 'sep' | 'business'
 
 /** The name of the anchor's database and of the role that owns it, made from its id alone. */
 export const databaseNameOf = (anchorId: string) => `anchor_${anchorId}`
 
-const loginOf = (anchorId: string, login: DatabaseLogin) => `${databaseNameOf(anchorId)}_${login}`
+/** The role that has a server's rights. */
+const roleOf = (anchorId: string, login: DatabaseLogin) => `${databaseNameOf(anchorId)}_${login}`
+
+/** What a server logs in as. In slot `b` it is a member of the server's role and acts as it from the start of a session. */
+const loginOf = (anchorId: string, login: DatabaseLogin, slot: Slot) =>
+  slot === 'a' ? roleOf(anchorId, login) : `${roleOf(anchorId, login)}_${slot}`
 
 export interface DatabaseAddress {
   /** Default: the owner, whose password the anchor's servers never have. */
   login?: DatabaseLogin
+  /** Default: `a`. */
+  slot?: Slot
   /** Default: the server's own address. */
   schema?: DatabaseLogin
   password: string
@@ -22,10 +32,10 @@ export interface DatabaseAddress {
 export function anchorDatabaseUrl(
   server: string,
   anchorId: string,
-  { login, schema = login, password }: DatabaseAddress,
+  { login, slot = 'a', schema = login, password }: DatabaseAddress,
 ): string {
   const url = new URL(server)
-  url.username = login ? loginOf(anchorId, login) : databaseNameOf(anchorId)
+  url.username = login ? loginOf(anchorId, login, slot) : databaseNameOf(anchorId)
   url.password = password
   url.pathname = `/${databaseNameOf(anchorId)}`
   url.search = schema ? `?options=-csearch_path%3D${schema}` : ''
@@ -38,15 +48,29 @@ interface DatabasePasswords {
   business: string
 }
 
+const LOGIN_SECRETS = {
+  a: { sep: 'database_sep', business: 'database_business' },
+  b: { sep: 'database_sep_b', business: 'database_business_b' },
+} as const
+
 /** Created where they are missing: an anchor of an earlier version has the owner's alone. */
 export async function databasePasswords(
   { database: { db } }: Deps,
   vault: Vault,
+  slot: Slot = 'a',
 ): Promise<DatabasePasswords> {
+  const secrets = LOGIN_SECRETS[slot]
   return {
     owner: (await vault.get(db, 'database')).secret,
-    sep: (await vault.ensure(db, 'database_sep', randomSecret)).secret,
-    business: (await vault.ensure(db, 'database_business', randomSecret)).secret,
+    sep: (await vault.ensure(db, secrets.sep, randomSecret)).secret,
+    business: (await vault.ensure(db, secrets.business, randomSecret)).secret,
+  }
+}
+
+/** Other passwords for the owner and for the logins of a slot in which nothing runs. They count once the logins are prepared. */
+export async function replacePasswords(tx: Transaction<Tables>, vault: Vault, slot: Slot): Promise<void> {
+  for (const role of ['database', ...Object.values(LOGIN_SECRETS[slot])] as const) {
+    await vault.replace(tx, role, randomSecret)
   }
 }
 
@@ -56,7 +80,8 @@ const CONNECTIONS = 40
 type Given = Pick<Deps, 'anchorDatabases' | 'config'>
 
 /**
- * Creates the anchor's database, its owner and its servers' logins where they are missing, and sets their passwords.
+ * Creates the anchor's database, its owner and its servers' logins of a slot where they are missing, and sets their
+ * passwords.
  * The SEP server's login owns the schema `sep`. The schema `business` belongs to the owner: the business server's
  * login gets its rights there from {@link grantServerRights}.
  */
@@ -64,13 +89,17 @@ export async function ensureAnchorDatabase(
   { anchorDatabases: admin, config }: Given,
   anchorId: string,
   passwords: DatabasePasswords,
+  slot: Slot = 'a',
 ): Promise<void> {
   const owner = pg.escapeIdentifier(databaseNameOf(anchorId))
-  const [sep, business] = [loginOf(anchorId, 'sep'), loginOf(anchorId, 'business')].map(pg.escapeIdentifier)
+  const sep = pg.escapeIdentifier(roleOf(anchorId, 'sep'))
+  const business = pg.escapeIdentifier(roleOf(anchorId, 'business'))
+  const sepLogin = pg.escapeIdentifier(loginOf(anchorId, 'sep', slot))
+  const businessLogin = pg.escapeIdentifier(loginOf(anchorId, 'business', slot))
   const roles = [
     [owner, passwords.owner],
-    [sep, passwords.sep],
-    [business, passwords.business],
+    [sepLogin, passwords.sep],
+    [businessLogin, passwords.business],
   ] as const
   for (const [role, password] of roles) {
     await ignoreExisting(admin.query(`create role ${role} login`))
@@ -79,6 +108,19 @@ export async function ensureAnchorDatabase(
     )
     // Only a member of a role may make it an owner.
     await admin.query(`grant ${role} to current_user`)
+  }
+  if (slot !== 'a') {
+    for (const [login, role] of [
+      [sepLogin, sep],
+      [businessLogin, business],
+    ]) {
+      // Missing where the database was restored from a backup.
+      await ignoreExisting(admin.query(`create role ${role} nologin`))
+      await admin.query(`grant ${role} to current_user`)
+      await admin.query(`grant ${role} to ${login}`)
+      // What it creates belongs to the role.
+      await admin.query(`alter role ${login} set role = ${role}`)
+    }
   }
   // The owner reads everything, for exports.
   await admin.query(`grant ${sep} to ${owner}`)
@@ -90,7 +132,7 @@ export async function ensureAnchorDatabase(
     await client.query(`grant create on database ${owner} to ${sep}`)
     await ignoreExisting(client.query(`create schema sep authorization ${sep}`))
     await ignoreExisting(client.query('create schema business'))
-    await giveSchema(client, 'sep', loginOf(anchorId, 'sep'))
+    await giveSchema(client, 'sep', roleOf(anchorId, 'sep'))
     await client.query(`revoke create on database ${owner} from ${sep}`)
   })
 }
@@ -125,8 +167,21 @@ export async function grantServerRights(
   const address = { schema: 'business', password: owner } as const
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
   await withClient(url, client =>
-    client.query('select grant_server_rights($1)', [loginOf(anchorId, 'business')]),
+    client.query('select grant_server_rights($1)', [roleOf(anchorId, 'business')]),
   )
+}
+
+/** Nobody logs in by a slot's logins any more. */
+export async function endLogins(
+  { anchorDatabases: admin }: Pick<Deps, 'anchorDatabases'>,
+  anchorId: string,
+  slot: Slot,
+): Promise<void> {
+  for (const server of ['sep', 'business'] as const) {
+    const login = loginOf(anchorId, server, slot)
+    const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [login])
+    if (rowCount === 1) await admin.query(`alter role ${pg.escapeIdentifier(login)} nologin password null`)
+  }
 }
 
 async function withClient<T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -164,7 +219,10 @@ export async function dropAnchorDatabase(
 ): Promise<void> {
   const owner = databaseNameOf(anchorId)
   await anchorDatabases.query(`drop database if exists ${pg.escapeIdentifier(owner)} with (force)`)
-  for (const role of [loginOf(anchorId, 'sep'), loginOf(anchorId, 'business'), owner]) {
+  const logins = (['b', 'a'] as const).flatMap(slot =>
+    (['sep', 'business'] as const).map(server => loginOf(anchorId, server, slot)),
+  )
+  for (const role of [...logins, owner]) {
     await anchorDatabases.query(`drop role if exists ${pg.escapeIdentifier(role)}`)
   }
 }

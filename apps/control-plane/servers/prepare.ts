@@ -1,5 +1,5 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
-import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
+import type { ServerSpec, Slot } from '@windlass/runtimes/runtime.ts'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '../anchors/vault.ts'
@@ -10,10 +10,15 @@ import { writeFileWhole } from './write-file.ts'
 
 const OWNER_URL = 'secrets/migration_database_url'
 
-/** Creates what an anchor's servers log in with, for anchors of an earlier version too. */
-export async function prepareLogins(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<void> {
-  const passwords = await databasePasswords(deps, vault)
-  await ensureAnchorDatabase(deps, plan.anchorId, passwords).catch(unavailable)
+/** Creates what an anchor's servers of a slot log in with, for anchors of an earlier version too. */
+export async function prepareLogins(
+  deps: Deps,
+  { anchorId }: AnchorPlan,
+  vault: Vault,
+  slot: Slot,
+): Promise<void> {
+  const passwords = await databasePasswords(deps, vault, slot)
+  await ensureAnchorDatabase(deps, anchorId, passwords, slot).catch(unavailable)
 }
 
 /**

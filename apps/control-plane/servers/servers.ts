@@ -45,7 +45,7 @@ export async function startServers(
       const specs = await specsOf(deps, plan.anchorId, which)
       const dead = await deadOf(deps, specs)
       if (dead.length > 0) {
-        await prepareLogins(deps, plan, vault)
+        await prepareLogins(deps, plan, vault, dead[0]?.slot ?? 'a')
         // A suspended anchor's servers have lost it.
         await authorizeServers(deps, plan, vault)
       }

@@ -297,6 +297,26 @@ describe.runIf(missing === null)('servers as containers', { timeout: 120_000 }, 
       .toMatchObject({ running: false, ended: { exitCode: 78, outOfMemory: false } })
   })
 
+  it('know what their image held, also once its tag leads to another one', async () => {
+    const tag = { repo: NETWORK, tag: 'same' }
+    const name = `${tag.repo}:${tag.tag}`
+    const image = { image: name, program: '/run/windlass/config/server.cjs' }
+    const tagged = dockerWith({ images: { sep: image, business: image } })
+    await engine.getImage(IMAGE).tag(tag)
+    const { imageId } = await tagged.start(spec)
+    expect(imageId).toMatch(/^sha256:[0-9a-f]{64}$/)
+    expect(await tagged.imageId('sep')).toBe(imageId)
+    // As if it were built again.
+    await container('sep').commit(tag)
+    const rebuilt = await tagged.imageId('sep')
+    expect(rebuilt).toMatch(/^sha256:[0-9a-f]{64}$/)
+    expect(rebuilt).not.toBe(imageId)
+    expect(await tagged.inspect(spec.anchorId, 'sep')).toMatchObject({ imageId, running: true })
+    expect(await tagged.canRun('sep', { image: imageId ?? '' })).toBe(true)
+    await engine.getImage(name).remove()
+    expect(await tagged.imageId('sep')).toBeNull()
+  })
+
   it('read an anchor’s files from a volume by the engine’s path', async () => {
     await engine.createVolume({ Name: NETWORK })
     const { Mountpoint } = await engine.getVolume(NETWORK).inspect()

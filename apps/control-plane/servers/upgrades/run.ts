@@ -16,6 +16,7 @@ import type { Deps } from '../../deps.ts'
 import { StageFailure, stageErrorOf } from '../../stage-failure.ts'
 import type { Tables } from '../../tables.ts'
 import { writeConfiguration } from '../configuration.ts'
+import { endLogins, replacePasswords } from '../database.ts'
 import { allocatePorts, readPair, sendAddress } from '../pair.ts'
 import { putAnchorRoute } from '../route.ts'
 import { startServers, stopSlot, untilHealthy } from '../servers.ts'
@@ -76,6 +77,7 @@ async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<
   if (work.state === 'waiting') await stopSlot(deps, anchorId, free)
   await deps.database.db.transaction().execute(async tx => {
     await demandRunning(tx, anchorId)
+    if (work.state === 'waiting') await replacePasswords(tx, vault, free)
     await beginUpgrade(tx, id, free)
     await allocatePorts(tx, deps, anchorId, { which: 'other' })
   })
@@ -154,7 +156,10 @@ async function finish(deps: Deps, { plan, id, to }: Work, error: Upgrade['error'
   if (error) await switchBack(deps, anchorId, id)
   const left = await findUpgrade(db, id)
   deps.faults.at('upgrade:decided')
-  if (left?.slot) await stopSlot(deps, anchorId, left.slot)
+  if (left?.slot) {
+    await stopSlot(deps, anchorId, left.slot)
+    await endLogins(deps, anchorId, left.slot)
+  }
   await db.transaction().execute(async tx => {
     if (!(await finishUpgrade(tx, id, error))) return
     const event: AnchorEvent = {

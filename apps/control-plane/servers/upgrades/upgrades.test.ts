@@ -1,11 +1,12 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contracts/control-plane.ts'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   anchorProcesses,
@@ -104,8 +105,27 @@ async function settled(id: string) {
   return (await upgrades()).upgrades.find(each => each.id === id)
 }
 
+/** What the servers of a pair log in with, by the folder of their slot. */
+const databaseUrls = (slot: '' | 'b') =>
+  Promise.all(
+    ['sep', 'business'].map(server =>
+      readFile(join(fixture.home, 'anchors', plan.anchorId, slot, `secrets/${server}_database_url`), 'utf8'),
+    ),
+  )
+
+async function connect(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
 describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
   it('brings a new pair up beside the old one and leads over to it, without one request unanswered', async () => {
+    const before = await databaseUrls('')
     const stopWatching = watchDiscovery()
     const { id } = await upgradeTo('0.9.0')
     expect(await settled(id)).toMatchObject({ state: 'succeeded', to: { version: '0.9.0' }, error: null })
@@ -118,6 +138,10 @@ describe('an upgrade of an anchor', { timeout: 120_000 }, () => {
     const apiUrl = `http://127.0.0.1:${rows[0]?.business_port}`
     expect(fixture.platform.registry.get(jobIdOf(plan))?.apiUrl).toBe(apiUrl)
     await expect.poll(() => fixture.platform.events.get(id)?.kind, soon).toBe('upgraded')
+    // The new pair has passwords of its own, and the old pair's open nothing any more.
+    for (const url of before)
+      await expect(connect(url)).rejects.toMatchObject({ code: expect.stringMatching(/^28/) })
+    for (const url of await databaseUrls('b')) await connect(url)
   })
 
   it.each([
