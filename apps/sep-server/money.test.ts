@@ -1,16 +1,20 @@
-import { Keypair, Memo } from '@stellar/stellar-sdk/base'
+import { Keypair, Memo, Operation } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCollector, type Collector } from '@windlass/testing/collector.ts'
+import { hasPrometheus, startPrometheus } from '@windlass/testing/prometheus.ts'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import { agreedDeposit, agreedWithdrawal, payOverRail } from './testing/transfers.ts'
 import {
+  assetOf,
   balanceOf,
   fundedWallet,
   give,
   openTrustline,
+  logIn,
   payAnchor,
   registerWallet,
+  submit,
   until,
 } from './testing/wallet.ts'
 
@@ -286,3 +290,94 @@ it('kill -9 of either server, again and again, neither loses nor creates money',
   expect(payouts).toHaveLength(4)
   expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
 }, 90_000)
+
+/** Seconds until Prometheus has noticed, also on a slow machine. */
+const PATIENCE = 60
+if (!hasPrometheus)
+  console.warn('prometheus is not installed (Debian: prometheus): no alert is fired by a fault')
+
+it.skipIf(!hasPrometheus)(
+  'a real Prometheus fires the alert of each fault while it lasts',
+  async () => {
+    const { anchor } = running
+    const targetOf = (part: string, url: string) => ({
+      job: 'windlass-anchors',
+      address: new URL(url).host,
+      labels: { anchor: 'mumbai.example', part },
+    })
+    const prometheus = await startPrometheus([
+      targetOf('sep-server', anchor.sepServerUrl),
+      targetOf('business-server', anchor.businessServerUrl),
+    ])
+    const fires = (...names: string[]) =>
+      until(
+        `${names.join(' and ')} fire`,
+        async () => {
+          const firing = await prometheus.firing().catch((): string[] => [])
+          return names.every(name => firing.includes(name))
+        },
+        PATIENCE,
+      )
+    const silent = (...names: string[]) =>
+      until(
+        `${names.join(' and ')} are silent`,
+        async () => {
+          const firing = await prometheus.firing().catch(() => names)
+          return names.every(name => !firing.includes(name))
+        },
+        PATIENCE,
+      )
+    try {
+      await until(
+        'both servers are scraped',
+        async () => (await prometheus.up().catch(() => [])).length === 2,
+        PATIENCE,
+      )
+      await silent(
+        'WindlassTreasuryShort',
+        'WindlassAnchorServerDown',
+        'WindlassOutboxStuck',
+        'WindlassObserverBehind',
+      )
+
+      // The treasury is emptied by the holder of its key while a customer pays.
+      const [key, late] = [await customer(), await customer()]
+      const token = await logIn(running, late)
+      const deposit = await agreedDeposit(running, key, '10')
+      const held = (await balanceOf(running, anchor.accounts.distribution)) ?? '0'
+      const send = (from: string, destination: string) =>
+        submit(
+          running,
+          Keypair.fromSecret(from),
+          Operation.payment({ asset: assetOf(running), amount: held, destination }),
+        )
+      await send(running.distribution.secret, anchor.accounts.issuer)
+      await payOverRail(running, deposit.id)
+      await fires('WindlassTreasuryShort', 'WindlassTreasuryLow')
+      await send(running.issuer.secret, anchor.accounts.distribution)
+      await deposit.becomes('completed', PATIENCE)
+      await silent('WindlassTreasuryShort', 'WindlassTreasuryLow')
+
+      // Horizon is away.
+      await running.network.stop()
+      await running.query("update business.observed set caught_up_at = now() - interval '10 minutes'")
+      await fires('WindlassObserverBehind', 'WindlassMetricsUnreadable')
+
+      // The business server ends: the SEP server's messages wait for it.
+      await running.kill('business')
+      const begun = await fetch(`${anchor.publicUrl}/sep24/transactions/deposit/interactive`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: new URLSearchParams({ asset_code: anchor.plan.asset.code }),
+      })
+      expect(begun.status).toBe(200)
+      await running.query(
+        "update sep.outbox set created_at = now() - interval '10 minutes' where delivered_at is null",
+      )
+      await fires('WindlassAnchorServerDown', 'WindlassOutboxStuck')
+    } finally {
+      await prometheus.stop()
+    }
+  },
+  400_000,
+)

@@ -25,10 +25,10 @@ export interface GaugeOptions {
   read(): Sample[] | number | null | Promise<Sample[] | number | null>
 }
 
-const KEEP_MS = 10_000
+const KEEP_MS = 5_000
 const READ_WITHIN_MS = 2_000
 
-/** Reads at most once in ten seconds: several gauges, and several Prometheus servers, cost one query. */
+/** Reads at most once in five seconds: several gauges, and several Prometheus servers, cost one query. */
 export function kept<T>(read: () => Promise<T>): () => Promise<T> {
   let until = -Infinity
   let last: Promise<T>

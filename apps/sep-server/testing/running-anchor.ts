@@ -27,6 +27,7 @@ export interface RunningAnchor {
   platform: FakePlatform
   database: TestDatabase
   issuer: AccountKey
+  distribution: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
   businessUrl: string
   /** What both processes have written to their logs. */
@@ -180,6 +181,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     platform,
     database,
     issuer: keys.issuer,
+    distribution: keys.distribution,
     secrets,
     businessUrl: anchor.businessServerUrl,
     frontPort: publicPort,
