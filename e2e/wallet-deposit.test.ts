@@ -1,7 +1,10 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
-import { findInMail } from '@windlass/windlass/demo/mailbox.ts'
+import { listNotifications } from '@windlass/contracts/notifications.ts'
+import { setWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { findInMail, mailsTo } from '@windlass/windlass/demo/mailbox.ts'
+import { signInOperator } from '@windlass/windlass/demo/operator.ts'
 import { watchProvisioning } from '@windlass/windlass/demo/provisioning.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
 import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
@@ -55,6 +58,28 @@ it('a wallet that nobody knows deposits at a fresh anchor, and its owner is know
   )
   expect(await registered.json()).toMatchObject({ status: 'ACCEPTED', verified: true })
 }, 180_000)
+
+it('the owner gets an email when the anchor lacks XLM, and one when it has enough again', async () => {
+  const { operator, first } = story
+  await signInOperator.run(story, () => undefined)
+  const params = { anchorId: made(first.anchorId, 'anchor') }
+  const least = (xlmLow: string) =>
+    operator.call(setWorkspaceTreasurySettings, {
+      params,
+      body: { low: '1', ceiling: null, coldAccount: null, xlmLow },
+    })
+  const subjects = async () => (await mailsTo(story, first.email)).map(({ subject }) => subject)
+  const received = { timeout: 90_000, interval: 500 }
+
+  await least('1000000')
+  await expect.poll(subjects, received).toContainEqual(expect.stringContaining('XLM is missing'))
+  const [open] = await operator.call(listNotifications, { params, query: { open: true } })
+  expect(open).toMatchObject({ kind: 'xlm-low', detail: expect.stringContaining('1000000 XLM') })
+  await least('1')
+  await expect.poll(subjects, received).toContainEqual(expect.stringContaining('enough XLM again'))
+  const mails = (await subjects()).filter(subject => subject.includes('XLM'))
+  expect(mails).toHaveLength(2)
+}, 240_000)
 
 async function openAccountWithTrustline(asset: Asset): Promise<void> {
   const { HORIZON_URL = '', FRIENDBOT_URL = '', NETWORK_PASSPHRASE = '' } = stack.variables

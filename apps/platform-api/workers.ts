@@ -30,7 +30,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
     deliver: deliveries(deps),
     logger,
     sealer,
-    atOnce: { [FORWARD_TOPIC]: 50 },
+    atOnce: { [FORWARD_TOPIC]: 50, [NOTIFICATION_TOPIC]: 50 },
   })
   const outage = createOutage(logger, 'the database is unavailable')
   const every = (everyMs: number, name: string, act: () => Promise<unknown>): Loop =>

@@ -18,6 +18,8 @@ export const anchorConditions = [
 ] as const
 /** Events of an anchor. */
 export const anchorEvents = ['anchor-active', 'payout-failed', 'treasury-settings-changed'] as const
+/** What an anchor's own server may report. Of the rest the platform knows itself. */
+export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** Of the platform: for its administrators. */
 export const platformConditions = ['funding-low'] as const
 export const platformEvents = ['application-received'] as const

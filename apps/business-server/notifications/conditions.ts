@@ -37,6 +37,8 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
   return found
 }
 
+const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`)
+
 /** Of the lower limit: a condition ends only when the treasury holds so much more, so that it does not come and go. */
 const MARGIN = 10n
 
@@ -53,9 +55,7 @@ async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise
   const holds = `The distribution account holds ${formatAmount(balance)} ${code}.`
   const conditions: Condition[] = []
   if (isLow || short) {
-    const why = short
-      ? ` ${short.payments} payments wait for more.`
-      : ` The limit is ${settings.low} ${code}.`
+    const why = short ? ` ${waiting(short.payments)} for more.` : ` The limit is ${settings.low} ${code}.`
     conditions.push({ kind: 'treasury-low', subject: 'treasury', detail: holds + why })
   }
   const { ceiling, coldAccount } = settings
@@ -78,8 +78,8 @@ async function ofXlm(deps: Deps): Promise<Evaluated> {
   const short = (await listShortages(deps.database.db)).find(({ of }) => of === 'xlm')
   if (spendable >= parseAmount(xlmLow) && !short) return { evaluated: ['xlm-low'], conditions: [] }
   const xlm = formatAmount(amountOf(spendable > 0n ? spendable : 0n))
-  const waiting = short ? ` ${short.payments} payments wait: one ${short.reason}.` : ''
-  const detail = `The distribution account ${address} can spend ${xlm} XLM. The limit is ${xlmLow} XLM.${waiting}`
+  const why = short ? ` ${waiting(short.payments)}: one ${short.reason}.` : ''
+  const detail = `The distribution account ${address} can spend ${xlm} XLM. The limit is ${xlmLow} XLM.${why}`
   return { evaluated: ['xlm-low'], conditions: [{ kind: 'xlm-low', subject: 'xlm', detail }] }
 }
 

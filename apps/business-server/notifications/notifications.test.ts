@@ -86,7 +86,7 @@ describe('the reporter of an anchor', () => {
     )
     await look()
     expect(last()?.conditions[0]).toMatchObject({ kind: 'xlm-low' })
-    expect(last()?.conditions[0]?.detail).toContain('1 payments wait: one needs 2.5 XLM.')
+    expect(last()?.conditions[0]?.detail).toContain('1 payment waits: one needs 2.5 XLM.')
     await sql('delete from ledger_payments')
     await look()
     expect(kinds()).toEqual([])

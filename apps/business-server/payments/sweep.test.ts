@@ -58,7 +58,8 @@ describe('the settings of the treasury', () => {
     for (const coldAccount of [...own, 'GNOACCOUNT'])
       expect((await put({ ceiling: '900000', coldAccount })).status).toBe(400)
     expect((await put({ ceiling: '1000' })).status).toBe(400)
-    expect((await put({ low: '-1' })).status).toBe(400)
+    for (const low of ['-1', '999999999999999999', 'much']) expect((await put({ low })).status).toBe(400)
+    expect((await put({ ceiling: '999999999999999999' })).status).toBe(400)
     expect((await put({ coldAccount: cold.publicKey })).status).toBe(400)
     expect((await put({})).body.history).toHaveLength(2)
     const { pool } = anchor.deps.database

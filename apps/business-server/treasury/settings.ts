@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import type { TreasurySettings, TreasurySettingsVersion } from '@windlass/contracts/business-server.ts'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { Selectable } from 'kysely'
@@ -51,10 +51,10 @@ export async function addTreasurySettings(
   by: string,
   { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
 ): Promise<void> {
+  for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
+    if (amount !== null) requireAmount(name, amount)
   if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
     throw invalid('ceiling', 'must be more than the amount that counts as low')
-  for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
-    if (amount !== null && parseAmount(amount) < 0n) throw invalid(name, 'must not be negative')
   if (coldAccount !== null) requireColdAccount(config, coldAccount)
   if (coldAccount !== null && ceiling === null)
     throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')
@@ -62,6 +62,16 @@ export async function addTreasurySettings(
     .insertInto('treasury_settings')
     .values({ low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
     .execute()
+}
+
+function requireAmount(name: string, text: string): void {
+  try {
+    if (parseAmount(text) >= 0n) return
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error
+    throw invalid(name, error.message)
+  }
+  throw invalid(name, 'must not be negative')
 }
 
 /** Units that are sent to the issuing account are gone. */

@@ -2,8 +2,10 @@ import { resumeAnchor, suspendAnchor } from '@windlass/contracts/administrators.
 import * as life from '@windlass/contracts/anchor-life.ts'
 import { reportAnchorEvent, reportRemoval } from '@windlass/contracts/control-plane.ts'
 import {
-  AnchorNotificationKind,
+  type NotificationKind,
   type NotificationReport,
+  platformConditions,
+  reportedByAnchors,
   reportNotifications,
 } from '@windlass/contracts/notifications.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
@@ -67,13 +69,13 @@ export function anchorRoutes(on: On, deps: Deps): void {
   })
 }
 
-/** An anchor's secret cannot write to administrators, nor the platform's services to everyone's operators. */
+/** An anchor's secret can neither write to administrators nor say what only the platform knows. */
 function requireOwnKinds(
   reporter: Principals['internal']['kind'],
   { evaluated, conditions, events }: NotificationReport,
 ): void {
-  const ofAnchors: readonly string[] = AnchorNotificationKind.enum
+  const allowed: readonly NotificationKind[] = reporter === 'anchor' ? reportedByAnchors : platformConditions
   const kinds = [...evaluated, ...[...conditions, ...events].map(({ kind }) => kind)]
-  if (kinds.every(kind => ofAnchors.includes(kind) === (reporter === 'anchor'))) return
+  if (kinds.every(kind => allowed.includes(kind))) return
   throw new Problem('forbidden', 'Anchors report their own kinds of notifications, the platform its own.')
 }

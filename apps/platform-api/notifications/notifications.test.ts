@@ -185,6 +185,9 @@ describe('an email', () => {
   it('cannot be made by an anchor for administrators, nor by the platform for operators', async () => {
     const funding = { kind: 'funding-low' as const, subject: 'x', detail: 'y' }
     expect(await codeOf(report({ evaluated: ['funding-low'], conditions: [funding] }))).toBe('forbidden')
+    const changed = { kind: 'treasury-settings-changed' as const, subject: 'x', detail: 'y' }
+    const at = app.clock.now().toISOString()
+    expect(await codeOf(report({ events: [{ ...changed, at }] }))).toBe('forbidden')
     const service = app.service as typeof anchor.client
     expect(await codeOf(report({ evaluated: [...evaluated], conditions: [low] }, service))).toBe('forbidden')
     const nobody = clientOf(app.server, { 'x-service-secret': 'x'.repeat(40) })

@@ -16,7 +16,8 @@ export const testTestnet: Command = {
   usage: `npm run test:testnet
 
 Brings a stack up in a folder of its own (testnet, below WINDLASS_HOME), lets an anchor be provisioned on the
-public Stellar test network, deposits and withdraws, and stops it again. Needs internet access. Exit code 0: every
+public Stellar test network, deposits and withdraws, and stops it again. Needs internet access; HORIZON_URL,
+FRIENDBOT_URL and NETWORK_PASSPHRASE name another test network. Exit code 0: every
 step passed; 1: a step failed; 75: the test network cannot be reached, so nothing was tested.`,
   run: async context => {
     readFlags(context.args, [])

@@ -3,6 +3,7 @@ import { applyForOthers, applyForTheFirst } from './apply.ts'
 import { linkAndProveWallet, signInCustomer, verifiedEverywhere, verifyIdentity } from './customer.ts'
 import { readMails } from './founders-mail.ts'
 import { findInRegistry, handOff, quote, route } from './market.ts'
+import { deposit, withdraw } from './money.ts'
 import { watchProvisioning } from './provisioning.ts'
 import { signInOperator, useApiKey } from './operator.ts'
 import { redeemInvitations, redeemTwice } from './redeem.ts'
@@ -32,6 +33,8 @@ export const STEPS: readonly Step[] = [
   linkAndProveWallet,
   verifyIdentity,
   verifiedEverywhere,
+  deposit,
+  withdraw,
   signInOperator,
   useApiKey,
 ]

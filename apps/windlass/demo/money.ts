@@ -1,0 +1,119 @@
+import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, made, type Step, type Story } from './story.ts'
+import { tokenAt } from './wallet.ts'
+
+const AMOUNT = '100'
+const WITHDRAWN = '40'
+/** A public network closes a ledger every five seconds, and a payment needs one or two. */
+const WITHIN_MS = 120_000
+
+export const deposit: Step = {
+  title: 'Customer deposits (SEP-6)',
+  run: async story => {
+    const { asset, code } = assetOf(story)
+    const account = story.wallet.publicKey()
+    const opened = await fetch(`${story.variables.FRIENDBOT_URL}?addr=${account}`)
+    expect(opened.ok, `friendbot answers ${opened.status}`)
+    await submit(story, [Operation.changeTrust({ asset })])
+    const ask = await askAs(story)
+    await ask('PUT', '/sep12/customer', { account })
+    const terms = { asset_code: code, account, amount: AMOUNT, type: 'upi' }
+    const { id } = await ask<{ id: string }>('GET', `/sep6/deposit?${new URLSearchParams(terms)}`)
+    await untilStatus(ask, id, 'pending_user_transfer_start')
+    await ask('POST', `/sandbox/transactions/${id}/payment`, {})
+    const { amount_out: paid, stellar_transaction_id: hash } = await untilStatus(ask, id, 'completed')
+    const held = await balance(story)
+    expect(Number(held) === Number(paid), `the wallet holds ${held} ${code}, not ${paid}`)
+    return `paid over the simulated UPI → ${paid} ${code} in the wallet, transaction ${hash?.slice(0, 8)}…`
+  },
+}
+
+export const withdraw: Step = {
+  title: 'Customer withdraws (SEP-6)',
+  run: async story => {
+    const { asset, code } = assetOf(story)
+    const before = Number(await balance(story))
+    const ask = await askAs(story)
+    const terms = { asset_code: code, amount: WITHDRAWN, type: 'upi', dest: 'asha@okbank' }
+    const { id } = await ask<{ id: string }>('GET', `/sep6/withdraw?${new URLSearchParams(terms)}`)
+    const payable = await untilStatus(ask, id, 'pending_user_transfer_start')
+    const { withdraw_anchor_account: destination = '', withdraw_memo: memo = '', amount_in: amount } = payable
+    await submit(story, [Operation.payment({ destination, asset, amount })], Memo.id(memo))
+    const { amount_out: paid } = await untilStatus(ask, id, 'completed')
+    const after = Number(await balance(story))
+    expect(before - after === Number(amount), `the wallet holds ${after} ${code} after ${before}`)
+    return `${amount} ${code} with memo ${memo} → ${paid} INR over the simulated UPI`
+  },
+}
+
+function assetOf({ first }: Story): { asset: Asset; code: string } {
+  const { assetCode: code = '', issuer = '' } = made(first.anchor, 'anchor')
+  return { asset: new Asset(code, issuer), code }
+}
+
+type Ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>
+
+/** Asks the first anchor as the wallet. */
+async function askAs(story: Story): Promise<Ask> {
+  const { homeDomain } = made(story.first.anchor, 'anchor')
+  const headers = {
+    authorization: `Bearer ${await tokenAt(story, story.first)}`,
+    'content-type': 'application/json',
+  }
+  return async (method, path, body) => {
+    const request = { method, headers, timeout: 30_000, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const { status, text } = await story.anchors.request(`http://${homeDomain}${path}`, request)
+    expect(status >= 200 && status < 300, `${method} ${path} is answered with ${status}: ${text}`)
+    return text ? JSON.parse(text) : undefined
+  }
+}
+
+interface Transaction {
+  status: string
+  message?: string
+  amount_in: string
+  amount_out: string
+  withdraw_anchor_account?: string
+  withdraw_memo?: string
+  stellar_transaction_id?: string
+}
+
+async function untilStatus(ask: Ask, id: string, status: string): Promise<Transaction> {
+  let last: Transaction | undefined
+  for (let waited = 0; waited < WITHIN_MS; waited += 250) {
+    const { transaction } = await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)
+    if (transaction.status === status) return transaction
+    expect(transaction.status !== 'error', `the transaction failed: ${transaction.message}`)
+    last = transaction
+    await sleep(250)
+  }
+  throw new Error(`the transaction is ${last?.status}, not ${status}, after ${WITHIN_MS / 1_000} s`)
+}
+
+async function balance(story: Story): Promise<string> {
+  const { asset } = assetOf(story)
+  const account = await horizonOf(story).account(story.wallet.publicKey())
+  const name = `${asset.getCode()}:${asset.getIssuer()}`
+  return account?.balances.find(line => line.asset === name)?.balance ?? '0'
+}
+
+/** A transaction of the wallet, on the ledger. */
+async function submit(story: Story, operations: xdr.Operation[], memo: Memo = Memo.none()): Promise<void> {
+  const { wallet, variables } = story
+  const horizon = horizonOf(story)
+  const { id, sequence } = made(await horizon.account(wallet.publicKey()), 'account of the wallet')
+  const builder = new TransactionBuilder(new Account(id, sequence), {
+    fee: '100000',
+    networkPassphrase: variables.NETWORK_PASSPHRASE ?? '',
+    memo,
+  }).setTimeout(120)
+  for (const operation of operations) builder.addOperation(operation)
+  const transaction = builder.build()
+  transaction.sign(wallet)
+  const submitted = await horizon.submit(transaction.toXdr())
+  expect(submitted.outcome === 'applied', `the ledger answers ${JSON.stringify(submitted)}`)
+}
+
+const horizonOf = ({ variables }: Story) => createHorizon(variables.HORIZON_URL ?? '')
