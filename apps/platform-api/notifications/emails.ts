@@ -55,7 +55,7 @@ const texts: Record<NotificationKind, Texts> = {
   },
   'treasury-settings-changed': {
     title: 'the treasury settings were changed',
-    next: 'If nobody of your team did this, contact the administrators of the platform now.',
+    next: 'If no one in your team did this, contact the administrators of the platform now.',
   },
   'funding-low': {
     title: 'the funding account lacks XLM',

@@ -7,7 +7,8 @@ import { InterruptedError, raiseStack } from '../stack.ts'
 import { lowerStack } from './stop.ts'
 
 export const demo: Command = {
-  summary: 'starts the stack and runs the whole story: apply, approve, redeem, provision, route, deposit, withdraw',
+  summary:
+    'starts the stack and runs the whole story: apply, approve, redeem, provision, route, deposit, withdraw',
   usage: `npm run demo [-- --exit --keep-going]
 
 Brings the stack up (or uses the one that runs), walks the main job through it over the public HTTP interfaces,
