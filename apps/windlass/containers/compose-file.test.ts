@@ -67,6 +67,15 @@ describe('the compose file', () => {
     expect(overlay).not.toMatch(/env_file|secrets:/)
   })
 
+  it('limits the memory of every part', () => {
+    const limit = /\n {2,4}mem_limit: \$\{\w+_MEMORY:-\d+g\}\n/
+    expect(text.slice(0, text.indexOf('\nservices:\n'))).toMatch(limit)
+    for (const block of services.split(/\n {2}(?=[a-z-]+:\n)/).slice(1)) {
+      expect(block.includes('<<: *service') || limit.test(block), block).toBe(true)
+    }
+    expect(overlay).toMatch(limit)
+  })
+
   it('gives the engine’s socket to the control plane only', () => {
     const holders = SERVICES.filter(({ name }) => blockOf(name).includes('docker.sock')).map(
       ({ name }) => name,
