@@ -180,7 +180,35 @@ const WebhookEndpoint = {
   createdAt: Time,
 }
 
-/** Events: `transaction.<status>`, `customer.status_changed`, or `*`. The secret is shown once. */
+/** What an anchor publishes; `transaction.` with each status of {@link DeveloperTransaction}. */
+export const webhookEvents = [
+  'transaction.new',
+  'transaction.identifying',
+  'transaction.awaiting_funds',
+  'transaction.funded',
+  'transaction.awaiting_trust',
+  'transaction.paying_out',
+  'transaction.completed',
+  'transaction.returning',
+  'transaction.returned',
+  'transaction.expired',
+  'transaction.failed',
+  'customer.status_changed',
+  'rail.payment_sent_back',
+  'rail.return_failed',
+  'treasury.asset_low',
+  'treasury.xlm_low',
+  'treasury.balance_reclaimed',
+  'ledger.history_gap',
+  'ledger.network_reset',
+  'ledger.unreadable_payment',
+  'ledger.unproven_payment',
+  'ledger.unrecorded_payment',
+  'ledger.held_receipt',
+] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** Events: `transaction.<status>`, `customer.status_changed`, or `*`; 400 names one that there is not. The secret is shown once. */
 export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', {
   realm: 'developer',
   scopes: ['webhooks'],

@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -29,7 +30,7 @@ export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promi
     .returningAll()
     .executeTakeFirst()
   if (!row) return false
-  await publishEvent(tx, `ledger.${incident.kind.replaceAll('-', '_')}`, incidentForm(row))
+  await publishEvent(tx, `ledger.${incident.kind.replaceAll('-', '_')}` as WebhookEvent, incidentForm(row))
   return true
 }
 

@@ -1,3 +1,4 @@
+import { webhookEvents } from '@windlass/contracts/developer-api.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
@@ -18,7 +19,7 @@ export const openSecret = (
 
 /**
  * Adds an endpoint with a secret of its own, which is returned here only. Throws `validation-failed` for what is no web
- * address, or plain http outside development.
+ * address, or plain http outside development, and for an event that there is not.
  */
 export async function addEndpoint(
   { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
@@ -30,6 +31,8 @@ export async function addEndpoint(
   if (protocol !== 'https:' && !(plainHttp && protocol === 'http:'))
     throw invalid('url', 'must be an https address')
   if (username) throw invalid('url', 'must not carry credentials')
+  const unknown = events.find(event => event !== '*' && !(webhookEvents as readonly string[]).includes(event))
+  if (unknown !== undefined) throw invalid('events', `must be of ${webhookEvents.join(', ')}; not ${unknown}`)
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const id = randomUUID()
   const endpoint = await database.db

@@ -1,10 +1,11 @@
+import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Tables } from '../tables.ts'
 
 /** Queues an event for every endpoint that subscribes to it, in the caller's transaction. */
-export async function publishEvent(tx: Db<Tables>, event: string, data: object): Promise<void> {
+export async function publishEvent(tx: Db<Tables>, event: WebhookEvent, data: object): Promise<void> {
   const payload = JSON.stringify({ type: event, data })
   await sql`
     insert into webhook_deliveries (endpoint_id, message_id, event, payload)

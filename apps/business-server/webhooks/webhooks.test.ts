@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
 import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { Webhook } from 'standardwebhooks'
@@ -43,7 +44,8 @@ const endpoint = async (events = ['*']) => {
   const added = await addEndpoint(app.deps, 'https://developer.example/hook', events, false)
   return { ...added.endpoint, secret: added.secret }
 }
-const publish = (event = 'transaction.completed') => publishEvent(app.deps.database.db, event, { id: 't_1' })
+const publish = (event: WebhookEvent = 'transaction.completed') =>
+  publishEvent(app.deps.database.db, event, { id: 't_1' })
 const ask = async (path: string, method: 'GET' | 'POST' = 'GET') => {
   const answered = await app.server.app.inject({
     method,

@@ -7,7 +7,15 @@ export async function startFront(port: number, sepPort: number, businessPort: nu
     const business = ['/api/v1/', '/interactive/', '/kyc/'].some(prefix => path.startsWith(prefix))
     const target = business ? businessPort : sepPort
     const onward = request(
-      { host: '127.0.0.1', port: target, method: incoming.method, path, headers: incoming.headers },
+      // A connection each: one that was kept may be closed in the moment in which it is used again.
+      {
+        host: '127.0.0.1',
+        port: target,
+        method: incoming.method,
+        path,
+        headers: incoming.headers,
+        agent: false,
+      },
       answer => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(outgoing)

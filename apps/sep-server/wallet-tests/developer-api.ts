@@ -26,6 +26,8 @@ describe('the developer API', () => {
     expect(status).toBe(200)
     expect(body).toHaveLength(1)
     const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? ''
+    const all: { createdAt: string; updatedAt: string }[] = (await developer('/api/v1/transactions')).body
+    expect(all.filter(({ createdAt, updatedAt }) => updatedAt < createdAt)).toEqual([])
     const second = await developer(next)
     expect(second.body[0].id).not.toBe(body[0].id)
     expect((await developer(`/api/v1/transactions/${body[0].id}`)).body).toHaveProperty('history')
@@ -98,7 +100,10 @@ describe('the developer API', () => {
     ['a URL that is none', { url: 'nonsense' }],
     ['another scheme', { url: 'ftp://a.example/x' }],
     ['credentials in it', { url: 'https://user:pass@a.example/' }],
+    ['a port that is none', { url: 'http://a:99999' }],
+    ['no host', { url: 'https://' }],
     ['an event that is none', { url: 'https://a.example/', events: ['DROP TABLE'] }],
+    ['an event that is never published', { url: 'https://a.example/', events: ['transaction.bogus'] }],
   ])('refuses a webhook endpoint with %s', async (_what, json) => {
     expect((await developer('/api/v1/webhook-endpoints', { method: 'POST', json })).status).toBe(400)
   })
