@@ -90,6 +90,8 @@ beforeAll(async () => {
   lock = { recipients: [recipient] }
   prepareHome(home)
   writeFileSync(home.baseEnvFile, `POSTGRES_PASSWORD=${PASSWORD}\n`, { mode: 0o600 })
+  mkdirSync(join(home.folder, 'exports'))
+  writeFileSync(join(home.folder, 'exports', 'anchor.tar.gz'), 'an export')
   await start()
   await sql('create database anchor', 'postgres')
   await sql(`create table things (name text);
@@ -176,6 +178,8 @@ describe('a restore', () => {
   it('brings back the newest state, or that of a time in place of it; what was there is moved aside', async () => {
     const into = elsewhere('restored')
     await restoreBackup(restoring(into))
+    expect(readFileSync(join(into.folder, 'exports', 'anchor.tar.gz'), 'utf8')).toBe('an export')
+    expect(readdirSync(into.folder).filter(name => name.startsWith('postgres'))).toEqual(['postgres'])
     await usingRestored(into, async () => {
       expect(await names()).toEqual(['after', 'before', 'mistake'])
       const [marked] = await sql("select current_setting('windlass.restored_at')::timestamptz as at")

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   createWriteStream,
   existsSync,
   mkdirSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -88,7 +89,7 @@ export async function restoreBackup(
     renameSync(folder, place.folder)
     const baseEnv = files.get('settings/base.env')
     if (baseEnv) writeFileSync(home.baseEnvFile, baseEnv, { mode: 0o600 })
-    placeExports(home, files)
+    placeExports(home, `${folder}.exports`)
     return { ...state, movedTo }
   } finally {
     await removeRecovered(folder)
@@ -102,16 +103,17 @@ function moveAside(path: string, stamp: string): string[] {
   return [aside]
 }
 
-function placeExports(home: Home, files: ReadonlyMap<string, Buffer>): void {
-  for (const [path, content] of files) {
-    if (!path.startsWith('exports/')) continue
-    const file = join(home.folder, 'exports', basename(path))
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    if (!existsSync(file)) writeFileSync(file, content, { mode: 0o600 })
-  }
+/** Of removed anchors; those that are there stay. */
+function placeExports(home: Home, unpacked: string): void {
+  if (!existsSync(unpacked)) return
+  const folder = join(home.folder, 'exports')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(unpacked))
+    if (!existsSync(join(folder, name))) copyFileSync(join(unpacked, name), join(folder, name))
 }
 
 async function removeRecovered(folder: string): Promise<void> {
+  rmSync(`${folder}.exports`, { recursive: true, force: true })
   if (!existsSync(folder)) return
   await stopRunning(folder)
   rmSync(folder, { recursive: true, force: true })
@@ -164,7 +166,8 @@ async function unpack(
       requireSpace(folder, manifest.bytes)
       mkdirSync(folder, { recursive: true, mode: 0o700 })
     } else if (manifest === undefined) throw new RefusedError(`${file} is no backup of Windlass.`)
-    else if (member.path.startsWith('data/')) await placeMember(folder, member)
+    else if (member.path.startsWith('data/')) await placeMember(folder, member, 'data/')
+    else if (member.path.startsWith('exports/')) await placeMember(`${folder}.exports`, member, 'exports/')
     else files.set(member.path, await buffer(member.content))
   })
   const end = files.get('end.json')
@@ -180,8 +183,12 @@ function readManifest(bytes: Buffer): Manifest {
   )
 }
 
-async function placeMember(folder: string, { path, folder: isFolder, content }: Member): Promise<void> {
-  const target = resolve(folder, path.slice('data/'.length))
+async function placeMember(
+  folder: string,
+  { path, folder: isFolder, content }: Member,
+  prefix: string,
+): Promise<void> {
+  const target = resolve(folder, path.slice(prefix.length))
   if (target !== folder && !target.startsWith(folder + sep))
     throw new RefusedError(`The backup names a file outside of its folder: ${path}.`)
   if (isFolder) return void mkdirSync(target, { recursive: true, mode: 0o700 })

@@ -1,10 +1,13 @@
 import type { Command } from '../command.ts'
 import { printJson, readFlags } from '../command.ts'
+import { listBackups } from '../backups/shelf.ts'
+import type { Home } from '../home.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
 import { readLock } from '../run-files.ts'
 import { checkHealth } from '../service-process.ts'
 import { SERVICES } from '../services.ts'
+import { backupFolder } from './backup.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
@@ -44,7 +47,13 @@ Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
       else progress.fail(`${title.padEnd(20)}          ${health?.description}`)
     })
     progress.note(`${servers} anchor servers`)
+    progress.note(lastBackup(home, lock.variables))
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     return exitCode
   },
+}
+
+function lastBackup(home: Home, variables: Record<string, string>): string {
+  const newest = listBackups(backupFolder(home, variables, [])).at(-1)
+  return newest ? `last backup ${newest.endedAt.toISOString()}` : 'no backup yet: npm run backup -- --help'
 }
