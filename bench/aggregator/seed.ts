@@ -19,7 +19,10 @@ export const corridors = ['USDC', 'EURT', 'BRLX'].flatMap(asset =>
 /** The one for which there is a rate. */
 export const quotedCorridor = corridors[0] ?? { asset: '', rail: '', region: '', currency: '' }
 
-/** Of those who serve a corridor one in forty is suspended and one in forty has little capacity. */
+/**
+ * Of those who serve a corridor one in forty is suspended, one in forty has little capacity and one in forty is down: as
+ * the fleet answers, so that the first poll of all does not change everything.
+ */
 export async function seedAnchors(pool: pg.Pool, { anchors, apiPort }: Seed): Promise<void> {
   await pool.query(
     `insert into anchors (id, slug, name, domain, api_url, status, regions, assets, rails, limit_min, limit_max, fee_fixed,
@@ -33,8 +36,8 @@ export async function seedAnchors(pool: pg.Pool, { anchors, apiPort }: Seed): Pr
        0.0000001, 100000000,
        round((0.1 + random() * 2)::numeric, 2), round((random() * 0.02)::numeric, 4),
        case when random() < 0.7 then 'instant' else 'under_60_minutes' end,
-       case when n % 40 = 2 then 50 else round((2000 + random() * 100000)::numeric, 2) end,
-       true, now(), now(), now()
+       case when n % 40 = 2 then 50 else 5000.67 + n % 997 * 60 end,
+       n % 40 <> 3, now(), now(), now()
      from generate_series(0, $1 - 1) n, lateral (select $3::jsonb -> (n % jsonb_array_length($3::jsonb)) as corridor) c`,
     [anchors, apiPort, JSON.stringify(corridors)],
   )

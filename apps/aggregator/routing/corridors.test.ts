@@ -119,6 +119,21 @@ describe('the snapshot of a corridor', () => {
     expect(take()).not.toBe(first)
   })
 
+  it('is stored whole in turns where several corridors have changed by a third', () => {
+    const corridor = (rail: string) => Array.from({ length: 6 }, (_, n) => ({ id: `${rail}-${n}`, rail }))
+    const all = [...corridor('SEPA'), ...corridor('PIX')]
+    for (const { id, rail } of all) index.put(described(id, { rails: [rail] }))
+    index.remove('other')
+    const takeBoth = () =>
+      ['SEPA', 'PIX'].map(rail => corridors.snapshot({ asset: 'USDC', rail }, new Date(now)))
+    const [, pix] = takeBoth()
+    for (const { id } of all) if (/[01]$/.test(id)) probe(id, { capacity: '99' })
+    expect(takeBoth().map(({ base }) => base)).toEqual([null, pix])
+    now += 2_000
+    probe('PIX-0', { capacity: '98' })
+    expect(takeBoth().map(({ base }) => base)).toEqual([null, null])
+  })
+
   it('is not kept for what nobody supports', () => {
     const nobody = { asset: 'NONE', rail: 'UPI' }
     expect(corridors.snapshot(nobody, new Date(now)).contenders).toEqual([])

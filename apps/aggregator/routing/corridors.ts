@@ -8,6 +8,8 @@ import { contenderOf, fail, Snapshot, type Contender, type FailingByRule } from 
 const UPTIME_AGE_MS = 5_000
 /** A snapshot that differs in more than this part of its contenders is stored whole. */
 const MOST_CHANGED = 0.25
+/** Storing one takes tens of milliseconds, for which decisions wait: corridors that change alike take turns. */
+const WHOLE_EVERY_MS = 2_000
 /** A decision's snapshot, and the base of that, are not much older than the decision. */
 const MAX_AGE_MS = 600_000
 
@@ -30,6 +32,8 @@ export class Corridors {
   readonly #index: RegistryIndex
   /** Oldest first. */
   readonly #kept = new Map<string, Kept>()
+  /** When a snapshot was last to be stored whole in place of a difference. */
+  #wholeAt = -Infinity
 
   constructor(index: RegistryIndex) {
     this.#index = index
@@ -77,7 +81,7 @@ export class Corridors {
       contenders.set(slot, contender)
     }
     if (before && isSame && isYoung(before.snapshot, now)) return { ...before, uptimesAt }
-    const base = before ? baseFor(before.snapshot, contenders.values(), now) : null
+    const base = before ? this.#baseFor(before.snapshot, contenders.values(), now) : null
     const snapshot = new Snapshot({ takenAt: now, support, failing, base }, [...contenders.values()])
     return { supporters, snapshot, contenders, uptimesAt, changed: new Set() }
   }
@@ -91,6 +95,20 @@ export class Corridors {
     if (isKnown) return known
     const now = contenderOf(entry, asset, this.#index)
     return known && isSame(known, now) && holds(known.facts, entry, this.#index) ? known : now
+  }
+
+  /** The snapshot to store the difference to; null where that would be too much, or the base too old. */
+  #baseFor(before: Snapshot, contenders: Iterable<Contender>, now: Date): Snapshot | null {
+    const base = before.base ?? before
+    const known = new Set(base.contenders)
+    let changed = 0
+    for (const contender of contenders) if (!known.has(contender)) changed += 1
+    const age = now.getTime() - base.takenAt.getTime()
+    const due = Math.max(changed / (MOST_CHANGED * base.contenders.length || 1), age / MAX_AGE_MS)
+    const mayWait = due < 2 && now.getTime() - this.#wholeAt < WHOLE_EVERY_MS
+    if (due <= 1 || mayWait) return base
+    this.#wholeAt = now.getTime()
+    return null
   }
 
   #forgetOld(now: Date): void {
@@ -117,13 +135,3 @@ const isSame = (a: Contender, b: Contender): boolean =>
   a.issuer === b.issuer
 
 const isYoung = ({ takenAt }: Snapshot, now: Date): boolean => now.getTime() - takenAt.getTime() <= MAX_AGE_MS
-
-/** The snapshot to store the difference to; null where that would be too much, or the base too old. */
-function baseFor(before: Snapshot, contenders: Iterable<Contender>, now: Date): Snapshot | null {
-  const base = before.base ?? before
-  if (!isYoung(base, now)) return null
-  const known = new Set(base.contenders)
-  let changed = 0
-  for (const contender of contenders) if (!known.has(contender)) changed += 1
-  return changed > base.contenders.length * MOST_CHANGED ? null : base
-}
