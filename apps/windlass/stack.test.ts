@@ -388,6 +388,11 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
       other: 'EACCES',
       base: 'EACCES',
     })
+    // As a restore leaves it in a folder that was given before.
+    writeFileSync(join(home.folder, 'own', 'restored'), '', { mode: 0o600 })
+    const settings = { services: [fakeService('first', { user: 19_990, folders: ['own'] })], local: true }
+    await prepareUsers(settings as unknown as Settings, { FIRST_PORT: '5000' }, home, progress)
+    expect(statSync(join(home.folder, 'own', 'restored')).uid).toBe(19_990)
     for (const { name, pid } of await leftServices(home)) {
       const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
       expect([name, uid]).toEqual([name, name === 'first' ? '19990' : '19991'])

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -78,7 +79,7 @@ function requireUnprivilegedPorts({ name, title, ports }: Service, variables: Va
   for (const [variable, fallback] of ports) {
     if (variable === 'PROXY_PORT' || portOf(variables, variable, fallback) >= Math.min(first, 1024)) continue
     throw new ConfigError(
-      `${variable} must be ${first} or more: ${title} does not run as root (npm run logs -- ${name})`,
+      `${variable} must be ${first} or more: started by root, the ${title} runs as a user of its own (${name})`,
     )
   }
 }
@@ -100,9 +101,15 @@ export const compileCacheOf = (service: string, hasUser: boolean): string =>
 function giveFolder(folder: string, user: number): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (statSync(folder).uid === user) return
+  // What is restored from a backup in a folder that was given before is root's.
+  const isRoots = (name: string) => lstatSync(join(folder, name)).uid === 0
+  if (statSync(folder).uid === user && !readdirSync(folder).some(isRoots)) return
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    lchownSync(join(folder, name), user, user)
+    const path = join(folder, name)
+    const found = lstatSync(path)
+    // A second name of a file that is somewhere else too.
+    if (found.isFile() && found.nlink > 1) continue
+    lchownSync(path, user, user)
   }
   // Last: a start that is interrupted before begins again.
   lchownSync(folder, user, user)
