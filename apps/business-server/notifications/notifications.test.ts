@@ -1,6 +1,7 @@
-import type { NotificationReport } from '@windlass/contracts/notifications.ts'
+import { NotificationReport } from '@windlass/contracts/notifications.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import Value from 'typebox/value'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordLedgerReceipt } from '../journal/entries.ts'
@@ -135,6 +136,26 @@ describe('the reporter of an anchor', () => {
     ])
     await createReporter(app.deps)()
     expect(last()?.events).toHaveLength(3)
+  })
+
+  it('reports what a bank wrote as text that the platform accepts', async () => {
+    const reason = `closed\u0007\u001b[0m ${'x'.repeat(290)}${'\u{1F3E6}'.repeat(20)}`
+    await sql(
+      `insert into rail_orders (cause, kind, rail, amount, currency, destination, state, failure)
+       values ($1, 'payout', 'UPI', '10.5', 'INR', '{}', 'failed', $2)`,
+      ...[randomUUID(), reason],
+    )
+    await sql(
+      `insert into ledger_incidents (kind, subject, message, details)
+       select 'held-receipt', n::text, repeat('long ', 400), '{}' from generate_series(1, 150) n`,
+    )
+    await sql(
+      `insert into ledger_incidents (kind, subject, message, details)
+       select 'history-gap', n::text, 'A gap.', '{}' from generate_series(1, 150) n`,
+    )
+    await createReporter(app.deps)()
+    expect(Value.Errors(NotificationReport, last())).toEqual([])
+    expect(last()?.events[0]?.detail.isWellFormed()).toBe(true)
   })
 
   it('reports open incidents, failing webhooks and gaps, and their end', async () => {

@@ -8,6 +8,8 @@ import { type Condition, type Earlier, evaluateConditions } from './conditions.t
 /** Without a change a report is repeated after this, in case the platform lost one. */
 const REPEAT_MS = 600_000
 const EVENTS_AT_ONCE = 200
+const CONDITIONS_AT_ONCE = 200
+const DETAIL_LENGTH = 1_000
 
 /**
  * Looks at the anchor's conditions and sends the platform what has changed since it last accepted a report. The platform
@@ -19,11 +21,12 @@ export function createReporter(deps: Deps): () => Promise<void> {
   const sent = new Set<string>()
   let repeatAt = 0
   return async () => {
-    const { evaluated, conditions } = await evaluateConditions(deps, earlier)
+    const { evaluated, conditions: found } = await evaluateConditions(deps, earlier)
+    const conditions = found.slice(0, CONDITIONS_AT_ONCE).map(acceptable)
     const others = earlier.conditions.filter(({ kind }) => !evaluated.includes(kind))
     earlier.conditions = [...others, ...conditions]
     const orders = await failedOrders(deps.database.db, EVENTS_AT_ONCE)
-    const events = orders.filter(({ id }) => !sent.has(id)).map(failedPayout)
+    const events = orders.filter(({ id }) => !sent.has(id)).map(order => acceptable(failedPayout(order)))
     const texts = evaluated.map(name => [name, textOf(conditions, name)] as const)
     const changed = texts.some(([name, text]) => accepted.get(name) !== text)
     if (!changed && events.length === 0 && performance.now() < repeatAt) return
@@ -36,6 +39,15 @@ export function createReporter(deps: Deps): () => Promise<void> {
 
 const textOf = (conditions: readonly Condition[], name: string) =>
   JSON.stringify(conditions.filter(({ kind }) => kind === name))
+
+/** Banks, wallets and other servers wrote parts of it: what the platform refuses would hold back every notification. */
+const acceptable = <T extends { detail: string }>(given: T): T => ({
+  ...given,
+  detail: given.detail
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, DETAIL_LENGTH)
+    .toWellFormed(),
+})
 
 function failedPayout(order: RailOrder): NotificationReport['events'][number] {
   const { id, kind, rail, currency, state, failure, transfer_id, created_at } = order
