@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { report } from './aggregator/report.ts'
@@ -6,7 +7,7 @@ import { scratchPostgres } from './aggregator/scratch-postgres.ts'
 import type { Ready } from './auth/server.ts'
 
 /*
- * Sign-in of the platform API against bare handlers on the same server that send Postgres as many statements, in the
+ * Sign-in of the platform API against bare handlers on the same server that send Postgres the same statements, in the
  * same transactions, and do nothing else. Loads of both in turns; medians.
  */
 const ROUNDS = 5
@@ -24,18 +25,20 @@ try {
     child.once('exit', code => reject(new Error(`the server exited with ${code}`)))
   })
   for (const measured of ready.endpoints) {
-    const own: number[] = []
-    const bare: number[] = []
+    const own: Load[] = []
+    const bare: Load[] = []
     await load(ready, measured.path, measured, 1)
     await load(ready, measured.bare, measured, 1)
     for (let round = 0; round < ROUNDS; round++) {
       bare.push(await load(ready, measured.bare, measured, SECONDS))
       own.push(await load(ready, measured.path, measured, SECONDS))
     }
+    const rate = (loads: Load[]) => median(loads.map(({ rate }) => rate))
+    const cost = (loads: Load[]) => median(loads.map(({ cost }) => cost)).toFixed(0)
     console.log(
-      `  ${measured.path}: ${median(own).toFixed(0)}/s, bare ${median(bare).toFixed(0)}/s, ${measured.statements}`,
+      `  ${measured.path}: ${rate(own).toFixed(0)}/s, bare ${rate(bare).toFixed(0)}/s; processor ${cost(own)} µs a request, bare ${cost(bare)} µs; ${measured.statements}`,
     )
-    report(`auth: requests/s of a bare handler, ${measured.path}`, median(own) / median(bare), {
+    report(`auth: requests/s of a bare handler, ${measured.path}`, rate(own) / rate(bare), {
       atLeast: 0.8,
     })
   }
@@ -46,7 +49,19 @@ try {
   await postgres.stop()
 }
 
-async function load(ready: Ready, path: string, measured: Ready['endpoints'][number], seconds: number) {
+/** Requests a second, and µs of the server's processor time for each. */
+interface Load {
+  rate: number
+  cost: number
+}
+
+async function load(
+  ready: Ready,
+  path: string,
+  measured: Ready['endpoints'][number],
+  seconds: number,
+): Promise<Load> {
+  const before = await processorTime()
   const { method, body } = measured
   const result = await autocannon({
     url: `http://127.0.0.1:${ready.port}${path}`,
@@ -63,7 +78,13 @@ async function load(ready: Ready, path: string, measured: Ready['endpoints'][num
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${path}: ${result.non2xx} refused, ${result.errors} failed`)
   }
-  return result.requests.average
+  return { rate: result.requests.average, cost: ((await processorTime()) - before) / result.requests.total }
+}
+
+async function processorTime(): Promise<number> {
+  const answer = once(child, 'message')
+  child.send('processor time')
+  return Number((await answer)[0])
 }
 
 /** No address twice. */

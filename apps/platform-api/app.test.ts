@@ -34,7 +34,7 @@ describe('the platform API', () => {
       503,
       expect.stringContaining('unavailable'),
     ])
-    const cookie = `ns_admin=${await deps.tokens.sign('admin', { subject: 'a', sessionId: 's' }, 60)}`
+    const cookie = `ns_admin=${deps.tokens.sign('admin', { subject: 'a', sessionId: 's' }, 60)}`
     for (const request of [
       { method: 'POST', url: '/api/v1/applications', payload: { companyProfile } },
       { method: 'GET', url: '/api/v1/anchor-invitations/status/x' },

@@ -1,23 +1,30 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** What went to Postgres, in order: groups are transactions; a statement outside of one is a group of its own. */
-export type Statements = ('read' | 'write')[][]
+/** A statement as it was sent to Postgres. */
+export interface Statement {
+  name?: string
+  text: string
+  values: unknown[]
+}
 
-/** Runs an act that nothing runs beside, and tells what statements it sent. */
+/** What went to Postgres, in order: groups are transactions; a statement outside of one is a group of its own. */
+export type Statements = Statement[][]
+
+/** Runs an act that nothing runs beside, and returns what statements it sent. */
 export async function recordStatements<T>(
   act: () => Promise<T>,
 ): Promise<{ answer: T; statements: Statements }> {
   const statements: Statements = []
-  let open: Statements[number] | null = null
-  const note = (text: string) => {
-    if (/^\s*(begin|start transaction)/i.test(text)) return void (open = [])
-    if (/^\s*(commit|rollback)/i.test(text)) {
+  let open: Statement[] | null = null
+  const note = (statement: Statement) => {
+    if (/^\s*(begin|start transaction)/i.test(statement.text)) return void (open = [])
+    if (/^\s*(commit|rollback)/i.test(statement.text)) {
       if (open) statements.push(open)
       return void (open = null)
     }
-    const kind = /^\s*select/i.test(text) ? 'read' : 'write'
-    if (open) open.push(kind)
-    else statements.push([kind])
+    if (open) open.push(statement)
+    else statements.push([statement])
   }
   const sent = Object.getOwnPropertyDescriptor(pg.Client.prototype, 'query')
   if (!sent) throw new Error('pg.Client has no query of its own')
@@ -25,8 +32,7 @@ export async function recordStatements<T>(
   Object.defineProperty(pg.Client.prototype, 'query', {
     ...sent,
     value(...args: unknown[]) {
-      const [first] = args
-      note(typeof first === 'string' ? first : String((first as { text?: string }).text))
+      note(statementOf(args))
       return query.apply(this, args)
     },
   })
@@ -37,25 +43,55 @@ export async function recordStatements<T>(
   }
 }
 
-const READ = { name: 'bench-read', text: 'select id, body from bench_rows where id = $1', values: [1] }
-const WRITE = { name: 'bench-write', text: 'insert into bench_rows (body) values ($1)', values: ['a row'] }
-const statementOf = (kind: 'read' | 'write' | undefined): pg.QueryConfig => (kind === 'read' ? READ : WRITE)
+function statementOf([first, values]: unknown[]): Statement {
+  if (typeof first === 'string') return { text: first, values: Array.isArray(values) ? values : [] }
+  const { name, text = '', values: own = [] } = first as Partial<Statement>
+  return { ...(name ? { name } : {}), text, values: own }
+}
 
-/** Sends as many of each kind in the same transactions. */
-export async function replay(pool: pg.Pool, statements: Statements): Promise<void> {
+/** Returns a recorded value as another request would send it. */
+type Renew = (value: unknown) => unknown
+
+/** Sends the same statements in the same transactions. */
+export async function replay(pool: pg.Pool, statements: Statements, renew: Renew): Promise<void> {
   for (const group of statements) {
-    if (group.length === 1) await pool.query(statementOf(group[0]))
-    else await inTransaction(pool, group)
+    const [only] = group
+    if (only && group.length === 1) await pool.query(renewed(only, renew))
+    else await inTransaction(pool, group, renew)
   }
 }
 
-async function inTransaction(pool: pg.Pool, group: Statements[number]): Promise<void> {
+async function inTransaction(pool: pg.Pool, group: readonly Statement[], renew: Renew): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    for (const kind of group) await client.query(statementOf(kind))
+    for (const statement of group) await client.query(renewed(statement, renew))
     await client.query('commit')
   } finally {
     client.release()
+  }
+}
+
+const renewed = ({ name, text, values }: Statement, renew: Renew): pg.QueryConfig => ({
+  ...(name ? { name } : {}),
+  text,
+  values: values.map(renew),
+})
+
+/** For a request with another address: its own ids, hashes and secrets, of the same kind and length. */
+export function renewing(
+  recorded: { email: string; hash: Buffer },
+  email: string,
+  hashOf: (email: string) => Buffer,
+): Renew {
+  const ids = new Map<string, string>()
+  return value => {
+    if (Buffer.isBuffer(value)) return value.equals(recorded.hash) ? hashOf(email) : randomBytes(value.length)
+    if (typeof value !== 'string') return value
+    const prefix = /^([a-z]+_)[\w-]{22}$/.exec(value)?.[1]
+    if (!prefix) return value.replaceAll(recorded.email, email)
+    const id = ids.get(value) ?? prefix + randomBytes(16).toString('base64url')
+    ids.set(value, id)
+    return id
   }
 }

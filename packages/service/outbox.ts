@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Db, notify } from './database.ts'
+import type { Db } from './database.ts'
 import { listen } from './listen.ts'
 import { createOutage } from './outage.ts'
 import { continueFrom, currentOrigin, outsideRequests, type Origin } from './request-context.ts'
@@ -37,7 +37,8 @@ export async function enqueue<T>(
   const origin = currentOrigin()
   await tx.executeQuery(
     CompiledQuery.raw(
-      'insert into outbox (topic, key, payload, sealed, lane, origin) values ($1, $2, $3, $4, $5, $6) on conflict (topic, key) do nothing',
+      `insert into outbox (topic, key, payload, sealed, lane, origin) values ($1, $2, $3, $4, $5, $6)
+        on conflict (topic, key) do nothing returning pg_notify('outbox', $1)`,
       [
         topic,
         key,
@@ -48,7 +49,6 @@ export async function enqueue<T>(
       ],
     ),
   )
-  await notify(tx, 'outbox', topic)
 }
 
 /** Whether a message of the topic whose payload contains `match` is not delivered yet. */

@@ -65,7 +65,7 @@ export async function login(
     )
     return { sessionId: id, awaits }
   })
-  const token = await deps.tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS)
+  const token = deps.tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS)
   return { username: subject, token, awaits }
 }
 

@@ -15,7 +15,7 @@ export async function signInCustomer(deps: Deps, email: string, request: Fastify
     const session = { realm: 'customer' as const, subject: registered.customer.id, lifetime: SESSION_SECONDS }
     return { ...registered, sessionId: await openSession(tx, session, request) }
   })
-  const token = await tokens.sign('customer', { subject: customer.id, sessionId }, SESSION_SECONDS)
+  const token = tokens.sign('customer', { subject: customer.id, sessionId }, SESSION_SECONDS)
   const cookie = sessionCookie(
     SESSION_COOKIES.customer,
     token,
@@ -29,7 +29,7 @@ export async function signInCustomer(deps: Deps, email: string, request: Fastify
 /** Ends the session at once; returns the cookie that removes it. */
 export async function signOutCustomer(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
   const token = request.cookies[SESSION_COOKIES.customer]
-  const claims = token ? await deps.tokens.read('customer', token) : null
+  const claims = token ? deps.tokens.read('customer', token) : null
   if (claims) await endSession(deps.database.db, 'customer', claims.sessionId)
   return [sessionCookie(SESSION_COOKIES.customer, '', 0, request, deps.config.web.cookieSecure)]
 }

@@ -48,7 +48,7 @@ export async function signIn(
     const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS, awaits }
     const sessionId = await openSession(tx, session, request)
     const refreshToken = await createRefreshToken(tx, sessionId)
-    const cookies = await cookiesFor(deps, operator.id, sessionId, refreshToken, request)
+    const cookies = cookiesFor(deps, operator.id, sessionId, refreshToken, request)
     return { operator: awaits ? { ...operator, awaiting: awaits } : operator, cookies }
   })
 }
@@ -64,14 +64,14 @@ export async function refresh(deps: Deps, request: FastifyRequest): Promise<Cook
   return cookiesFor(deps, rotated.userId, rotated.sessionId, rotated.refreshToken, request)
 }
 
-async function cookiesFor(
+function cookiesFor(
   { tokens, config }: Deps,
   userId: string,
   sessionId: string,
   refreshToken: string,
   request: FastifyRequest,
-): Promise<CookieToSet[]> {
-  const access = await tokens.sign('operator', { subject: userId, sessionId }, ACCESS_SECONDS)
+): CookieToSet[] {
+  const access = tokens.sign('operator', { subject: userId, sessionId }, ACCESS_SECONDS)
   return [
     sessionCookie(SESSION_COOKIES.operator, access, ACCESS_SECONDS, request, config.web.cookieSecure),
     sessionCookie(REFRESH_COOKIE.name, refreshToken, REFRESH_SECONDS, request, config.web.cookieSecure),
@@ -82,7 +82,7 @@ async function cookiesFor(
 export async function signOut(deps: Deps, request: FastifyRequest): Promise<CookieToSet[]> {
   const { db } = deps.database
   const access = request.cookies[SESSION_COOKIES.operator]
-  const claims = access ? await deps.tokens.read('operator', access) : null
+  const claims = access ? deps.tokens.read('operator', access) : null
   if (claims) await endSession(db, 'operator', claims.sessionId)
   const token = request.cookies[REFRESH_COOKIE.name]
   const sessionId = token ? await sessionOfRefreshToken(db, token) : null

@@ -3,7 +3,6 @@ import { clientNetwork } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import { sql } from 'kysely'
-import { timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { CodeRealm, PlatformDb } from '../tables.ts'
 import { codeHash, readCode } from './code.ts'
@@ -21,9 +20,7 @@ export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
     await verifications.demand(clientAddress)
     const email = normalizedEmail(typedEmail)
     const given = codeHash(deps.config.otpKey, realm, email, readCode(typedCode))
-    const expected = await countTry(deps.database.db, realm, email, clientNetwork(clientAddress))
-    const right = expected !== null && timingSafeEqual(given, expected)
-    if (!right || !(await useUp(deps.database.db, realm, email, given))) {
+    if (!(await useCode(deps.database.db, realm, email, given, clientNetwork(clientAddress)))) {
       throw new Problem('code-not-accepted', 'The code is wrong, used or expired. Request a new one.')
     }
     return email
@@ -34,23 +31,28 @@ export function codeVerification(deps: Deps, realm: CodeRealm): VerifyCode {
 const WORN = sql<boolean>`(failures >= ${FAILURES_A_DAY} and failures_since >= now() - ${DAY})`
 
 /**
- * Counts a try, as a failure until it proves right, and returns the hash to compare; null where no try is left. The
- * client that asked for the code has tries of its own, which guesses from elsewhere cannot use up.
+ * Uses the code where it is right, else counts the try as a failure; nothing happens where no try is left. One statement:
+ * of many at once, five are tried and one succeeds. The client that asked for the code has tries of its own, which
+ * guesses from elsewhere cannot use up. Comparing keyed hashes in the database says nothing of the code by its timing.
  */
-async function countTry(
+async function useCode(
   db: PlatformDb,
   realm: CodeRealm,
   email: string,
+  hash: Buffer,
   network: string,
-): Promise<Buffer | null> {
+): Promise<boolean> {
   const own = sql<boolean>`(client = ${network})`
+  const right = sql<boolean>`(code_hash = ${hash})`
+  const wrong = sql<number>`(code_hash <> ${hash})::int`
   const row = await db
     .updateTable('login_codes')
     .set({
       tries: sql<number>`tries + ${own}::int`,
       tries_elsewhere: sql<number>`tries_elsewhere + (not ${own})::int`,
-      failures: sql<number>`case when failures_since < now() - ${DAY} then 1 else failures + 1 end`,
+      failures: sql<number>`case when failures_since < now() - ${DAY} then 0 else failures end + ${wrong}`,
       failures_since: sql<Date>`case when failures_since < now() - ${DAY} then now() else failures_since end`,
+      used_at: sql<Date | null>`case when ${right} then now() end`,
     })
     .where('realm', '=', realm)
     .where('email', '=', email)
@@ -60,20 +62,7 @@ async function countTry(
       sql<boolean>`case when ${own} then tries < case when ${WORN} then 1 else ${TRIES}::int end
         else tries_elsewhere < ${TRIES}::int and not ${WORN} end`,
     )
-    .returning('code_hash')
+    .returning('used_at')
     .executeTakeFirst()
-  return row?.code_hash ?? null
-}
-
-/** Of many at once, one succeeds. */
-async function useUp(db: PlatformDb, realm: CodeRealm, email: string, hash: Buffer): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('login_codes')
-    .set({ used_at: sql<Date>`now()`, failures: sql<number>`greatest(failures - 1, 0)` })
-    .where('realm', '=', realm)
-    .where('email', '=', email)
-    .where('code_hash', '=', hash)
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  return row !== undefined && row.used_at !== null
 }

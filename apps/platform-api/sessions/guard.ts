@@ -21,7 +21,7 @@ export async function currentSession(
   request: FastifyRequest,
 ): Promise<OpenSession | null> {
   const token = request.cookies[SESSION_COOKIES[realm]]
-  const claims = token ? await tokens.read(realm, token) : null
+  const claims = token ? tokens.read(realm, token) : null
   if (!claims) return null
   const session = await liveSession(database.db, realm, claims.sessionId)
   if (!session || session.subject !== claims.subject) return null
