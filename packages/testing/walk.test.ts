@@ -35,6 +35,19 @@ it('reports a service that accepts any credential', async () => {
   )
 })
 
+it('reports an answer to someone with a credential that may be kept', async () => {
+  const answering = (cacheControl: string) =>
+    walk(async ({ headers }) => ({
+      status: headers.cookie === 'operator' ? 404 : 401,
+      body: '',
+      cacheControl,
+    }))
+  expect(await answering('no-cache')).toEqual([
+    'PUT /things/:thingId answers 401 without Cache-Control: no-store',
+  ])
+  expect(await answering('no-store, no-transform')).toEqual([])
+})
+
 it('reports a server fault, but not an unavailable dependency', async () => {
   const answering = (status: number, code: string) =>
     walk(async ({ headers }) =>

@@ -34,7 +34,8 @@ export function sendTo(app: InjectableApp): Walk['send'] {
   return async ({ method, url, headers, payload }) => {
     const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
     const contentType = String(answer.headers['content-type'] ?? '')
-    return { status: answer.statusCode, body: answer.body, contentType }
+    const cacheControl = String(answer.headers['cache-control'] ?? '')
+    return { status: answer.statusCode, body: answer.body, contentType, cacheControl }
   }
 }
 
@@ -51,9 +52,16 @@ interface WalkedRequest {
   payload?: string
 }
 
+interface WalkedAnswer {
+  status: number
+  body: string
+  contentType?: string
+  cacheControl?: string
+}
+
 export interface Walk {
   endpoints: readonly Endpoint[]
-  send(request: WalkedRequest): Promise<{ status: number; body: string; contentType?: string }>
+  send(request: WalkedRequest): Promise<WalkedAnswer>
   /** The credential headers of each realm of the service; `renew` after a 401, since some endpoints sign out. */
   credentials: Partial<Record<Realm, (renew?: 'renew') => Promise<Record<string, string>>>>
   /** The headers of a developer's key with these scopes alone: endpoints that need another must answer 403. */
@@ -146,7 +154,7 @@ export async function walkEndpoints(walk: Walk): Promise<string[]> {
   const faults: string[] = []
   const checks = walk.documents && answerChecks(walk.documents)
   if (checks) faults.push(...(await tryExamples(walk, checks)))
-  walk = checks ? checkAnswers(walk, checks, faults) : walk
+  walk = checkCaching(checks ? checkAnswers(walk, checks, faults) : walk, faults)
   for (const endpoint of walk.endpoints) {
     faults.push(...(await tryCredentials(walk, endpoint)))
     faults.push(...(await tryScopes(walk, endpoint)))
@@ -167,6 +175,22 @@ function checkAnswers(walk: Walk, checks: AnswerChecks, faults: string[]): Walk 
     const fault = checks.faultOf(endpoint, { contentType: '', ...answer })
     if (fault && !reported.has(key)) faults.push(`${nameOf(endpoint)} ${fault}`)
     if (fault) reported.add(key)
+    return answer
+  }
+  return { ...walk, send }
+}
+
+/** Reports, once for each endpoint, an answer to someone with a credential that browsers and proxies may keep. */
+function checkCaching(walk: Walk, faults: string[]): Walk {
+  const reported = new Set<Endpoint>()
+  const send: Walk['send'] = async request => {
+    const answer = await walk.send(request)
+    const { endpoint } = request
+    const mayBeKept = answer.cacheControl !== undefined && !answer.cacheControl.includes('no-store')
+    if (endpoint.realm !== 'public' && mayBeKept && !reported.has(endpoint)) {
+      faults.push(`${nameOf(endpoint)} answers ${answer.status} without Cache-Control: no-store`)
+      reported.add(endpoint)
+    }
     return answer
   }
   return { ...walk, send }
