@@ -32,7 +32,7 @@ export const adminLoginAlias = endpoint('POST /api/v1/auth/login', {
   deprecated: { since: '2026-11-22', use: 'POST /api/v1/admin/login' },
 })
 
-/** Public, so that a session that has ended already is cleared as well. */
+/** Public, so that it also clears a session that has already ended. */
 export const adminLogout = endpoint('POST /api/v1/admin/logout', {
   realm: 'public',
   summary: 'Ends the session at once',
@@ -58,7 +58,7 @@ export const adminMe = endpoint('GET /api/v1/admin/me', {
 export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
   realm: 'admin',
   role: 'viewer',
-  summary: 'Proves again who is signed in, by the password, where there is no second factor',
+  summary: 'Confirms the signed-in administrator by password, if they have no second factor',
   body: Type.Object({ password: Text(1024) }),
   response: { 200: Ok },
   problems: ['confirmation-refused'],
@@ -67,7 +67,7 @@ export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
 export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {
   realm: 'admin',
   role: 'viewer',
-  summary: "The administrator's own open sessions, newest first",
+  summary: 'Your open sessions, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(OpenSession) },
 })
@@ -75,7 +75,7 @@ export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {
 export const endAdminSession = endpoint('DELETE /api/v1/admin/sessions/:id', {
   realm: 'admin',
   role: 'viewer',
-  summary: 'Ends one of the own sessions',
+  summary: 'Ends one of your sessions',
   params: Type.Object({ id: Id }),
   response: { 200: Ok },
   problems: ['not-found'],
@@ -150,7 +150,7 @@ export const listJobs = endpoint('GET /api/v1/admin/jobs', {
   summary: 'Provisioning jobs, newest first',
   query: Type.Object({
     status: Type.Optional(JobStatus),
-    /** Only those without a sign of life for 30 s. */
+    /** Only jobs that have not reported for 30 s. */
     stalled: Type.Optional(Type.Boolean()),
     ...Page,
   }),
@@ -175,7 +175,7 @@ export const AuditEntry = Type.Object({
    */
   actor: Type.String(),
   action: Type.String(),
-  /** What was acted on, such as `application:app_…`. */
+  /** The object of the action, such as `application:app_…`. */
   subject: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
   hash: Type.String(),
@@ -193,12 +193,12 @@ export const listAudit = endpoint('GET /api/v1/admin/audit', {
 export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {
   realm: 'admin',
   role: 'viewer',
-  summary: 'Whether the audit log is whole: its chain, its signature and what the ledger holds of it',
+  summary: 'Verifies the audit log: its chain, its signature and its copy on the ledger',
   response: {
     200: Type.Object({
       ok: Type.Boolean(),
       entries: Type.Integer(),
-      /** The first entry that does not fit. */
+      /** The first entry that fails. */
       brokenAt: Type.Optional(Type.String()),
       /** What is wrong, for people. */
       problem: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AnchorPlan } from './anchor-plan.ts'
 
 /**
- * `anchor.json`: what an anchor's two servers need that is not secret. The control plane writes it in the stage
+ * `anchor.json`: the settings of an anchor's two servers that are not secret. The control plane writes it in the stage
  * "Generating configuration files"; secrets are in files of their own beside it.
  */
 export const AnchorConfig = Type.Object({
@@ -27,7 +27,7 @@ export const AnchorConfig = Type.Object({
   businessServerUrl: Type.String(),
   /** Currency units for one US dollar, by ISO 4217 code: the platform's FX_RATE_<code>_USDC. */
   fxRates: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** Of the servers' software. */
+  /** The version of the servers' software. */
   version: Type.String(),
 })
 export type AnchorConfig = Static<typeof AnchorConfig>

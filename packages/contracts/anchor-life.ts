@@ -5,16 +5,16 @@ import { endpoint } from './endpoint.ts'
 import { LogLine } from './provisioning.ts'
 
 /*
- * What happens to an anchor after its birth, as administrators and its own operators see it.
+ * What happens to an anchor after it is provisioned, as administrators and its own operators see it.
  */
 
 export const AnchorEventKind = Type.Enum([
   /** A test network was reset: the accounts were gone and were funded and issued again with the same keys. */
   'ledger-reset',
   'upgraded',
-  /** The old version serves on; `detail` says why. */
+  /** The old version keeps running; `detail` gives the reason. */
   'upgrade-failed',
-  /** Everything but the keys is gone; its data is in an export. */
+  /** Everything except the keys was removed; its data is in an export. */
   'removed',
 ])
 export type AnchorEventKind = Static<typeof AnchorEventKind>
@@ -52,7 +52,7 @@ export const listFleetEvents = endpoint('GET /api/v1/admin/anchors/:id/events', 
 /** Each event's data is one {@link LogLine}; its id is what `Last-Event-ID` takes. */
 export const streamAnchorLog = endpoint('GET /api/v1/anchors/:anchorId/log/events', {
   realm: 'operator',
-  summary: 'The provisioning log of one of the own anchors as server-sent events, from its first line on',
+  summary: 'The provisioning log of one of your anchors as server-sent events, from its first line',
   params: AnchorParams,
   response: { 200: LogLine },
   problems: ['anchor-not-found'],
@@ -71,12 +71,12 @@ export type Release = Static<typeof Release>
 
 export const Upgrade = Type.Object({
   id: Type.String(),
-  /** Null: what it was before is not known. */
+  /** Null: the previous release is unknown. */
   from: Type.Union([Release, Type.Null()]),
   to: Release,
   /**
    * `waiting` → `starting` (the new pair beside the old one) → `switching` (healthy; the route moves) → `succeeded`, or
-   * `failed`: the old pair serves on.
+   * `failed`: the old pair keeps running.
    */
   state: Type.Enum(['waiting', 'starting', 'switching', 'succeeded', 'failed']),
   /** `admin:<username>`, or `control-plane` where the platform's own release changed. */
@@ -122,7 +122,7 @@ export const upgradeAnchor = endpoint('POST /api/v1/admin/anchors/:id/upgrade', 
 export const listUpgrades = endpoint('GET /api/v1/admin/anchors/:id/upgrades', {
   realm: 'admin',
   role: 'viewer',
-  summary: "An anchor's upgrades, newest first, at most 100, and what it runs from now",
+  summary: "An anchor's upgrades, newest first, at most 100, and its current release",
   params: FleetParams,
   response: {
     200: Type.Object({
@@ -147,7 +147,7 @@ export type Export = Static<typeof Export>
 export const Removal = Type.Object({
   id: Type.String(),
   /**
-   * `requested` → `exporting` → `withdrawing` (export verified; servers, route and registry row go) → `dropping` (the
+   * `requested` → `exporting` → `withdrawing` (export verified; servers, route and registry entry are removed) → `dropping` (the
    * database) → `done`; or `refused`: transfers are open, the anchor stays suspended.
    */
   state: Type.Enum(['requested', 'exporting', 'withdrawing', 'dropping', 'done', 'refused']),
@@ -187,7 +187,7 @@ export const removeAnchor = endpoint('POST /api/v1/admin/anchors/:id/remove', {
 export const getRemoval = endpoint('GET /api/v1/admin/anchors/:id/removal', {
   realm: 'admin',
   role: 'viewer',
-  summary: 'How far the removal of an anchor is',
+  summary: 'The progress of an anchor’s removal',
   params: FleetParams,
   response: { 200: Removal },
   problems: ['anchor-not-found', 'removal-not-found'],

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Amount } from './common.ts'
 
-/** What an anchor is to be, settled when its invitation is redeemed: every default is filled in. */
+/** The complete definition of an anchor, fixed when its invitation is redeemed, defaults included. */
 export const AnchorPlan = Type.Object({
   anchorId: Type.String({ pattern: '^[a-z0-9]{16,40}$' }),
   organizationName: Type.String({ maxLength: 200 }),

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 /**
- * What an anchor's two servers say to each other: the wire contract of Stellar's Anchor Platform 4.3, so that either
- * can be replaced by it. The SEP server serves the Platform API (JSON-RPC 2.0), the business server the Callback API.
+ * The protocol between an anchor's two servers: the wire contract of Stellar's Anchor Platform 4.3, so that it can
+ * replace either. The SEP server serves the Platform API (JSON-RPC 2.0), the business server the Callback API.
  */
 
 export const kinds = ['deposit', 'withdrawal', 'deposit-exchange', 'withdrawal-exchange'] as const
@@ -117,7 +117,7 @@ export const rpcMethods = [
   'request_trust',
   'notify_trust_set',
   'request_customer_info_update',
-  // Ours: the Anchor Platform has no word for what SEP-6's PATCH answers.
+  // Our own method: the Anchor Platform has none for the answers of SEP-6's PATCH.
   'request_transaction_info_update',
   'notify_customer_info_updated',
   'notify_amounts_updated',
@@ -128,7 +128,7 @@ export const rpcMethods = [
 ] as const
 export type RpcMethod = (typeof rpcMethods)[number]
 
-/** Parameters of every method that changes a transaction; each method takes those that concern it. */
+/** Parameters of the methods that change a transaction; each method uses its own. */
 export const RpcParams = Type.Object({
   transaction_id: Type.String({ minLength: 1, maxLength: 100 }),
   message: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -177,7 +177,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string; id?: string }
 }
 
-/** JSON-RPC 2.0's own codes: a call that does not fit the transaction's status is -32600. */
+/** JSON-RPC 2.0's own codes: a call that the transaction's status does not allow is -32600. */
 export const rpcErrors = {
   invalidRequest: -32600,
   methodNotFound: -32601,

@@ -6,9 +6,9 @@ export interface RailKind {
   label: string
   /** SEP-38's delivery method and SEP-6's `type`. */
   method: string
-  /** ISO 3166 countries where it reaches; empty: many. */
+  /** ISO 3166 countries that it reaches; empty: many. */
   countries: readonly string[]
-  /** What a payout needs beside the account number; null: nothing. Absent where we do not know the rail. */
+  /** What a payout needs in addition to the account number; null: nothing. Absent for rails that Windlass does not know. */
   routing?: { label: string; optional: boolean } | null
 }
 
@@ -39,7 +39,7 @@ const known: Readonly<Record<string, RailKind>> = {
   },
 }
 
-/** The rail of that name; one we have no name for moves the currency that the asset is anchored to. */
+/** The rail of that name; an unknown rail moves the currency that the asset is pegged to. */
 export function railKind(name: string, anchoredTo: string): RailKind {
   const rail = known[name.toUpperCase()]
   return rail ?? { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }

@@ -80,7 +80,7 @@ export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/
 
 export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/roll', {
   realm: 'operator',
-  summary: 'Creates a replacement that lasts as long; the older key stays valid for the overlap',
+  summary: 'Creates a replacement with the same lifetime; the older key stays valid for the overlap',
   params: Key,
   /** Seconds that the older key stays valid; a day by default. */
   body: Type.Object({ overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000 })) }),

@@ -3,7 +3,7 @@ import { AmountInput, Email, Id, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { Approval } from './invitations.ts'
 
-/** Optional text of a form: an empty field is as good as none. */
+/** Optional text of a form: an empty field counts as absent. */
 const Line = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 /** Known fields are checked; others are stored as given (at most 32 of them, 4 KB together). */
@@ -33,7 +33,7 @@ export const StellarConfig = open({
 export type StellarConfig = Static<typeof StellarConfig>
 
 /**
- * `credentials`, and every field that is not named here, go to the secrets store and are never given out again.
+ * `credentials`, and every field that is not named here, go to the secrets store and are never returned.
  */
 export const PaymentRails = open({
   /** Of UPI, IMPS, NEFT, SEPA and ACH, in any case; `["UPI"]` by default. */
@@ -85,7 +85,7 @@ export const submitApplication = endpoint('POST /api/v1/applications', {
   idempotent: 'replay',
 })
 
-/** An application as administrators see it: whatever the founder said, but the credentials. */
+/** An application as administrators see it: everything the founder entered, except the credentials. */
 export const ReviewedApplication = Type.Object({
   id: Type.String(),
   status: ApplicationStatus,
@@ -111,7 +111,7 @@ export const ReviewedApplication = Type.Object({
   reviewedAt: Type.Union([Time, Type.Null()]),
   reviewedBy: Type.Union([Type.String(), Type.Null()]),
   reason: Type.Union([Type.String(), Type.Null()]),
-  /** The newest invitation that an approval or a reissue made. */
+  /** The newest invitation, created by an approval or a reissue. */
   invitation: Type.Union([
     Type.Object({
       id: Type.String(),
@@ -154,7 +154,7 @@ const approval = {
 } as const
 
 export const approveApplication = endpoint('POST /api/v1/admin/applications/:id/approve', approval)
-/** The same under the path that the onboarding flow names; the admin's cookie as well. */
+/** The same under the path of the onboarding flow; also accepts the administrator's cookie. */
 export const approveApplicationAlias = endpoint('POST /api/v1/applications/:id/approve', {
   ...approval,
   deprecated: { since: '2026-11-22', use: 'POST /api/v1/admin/applications/{id}/approve' },

@@ -30,7 +30,7 @@ export const TreasurySettingsHistory = Type.Object({
   history: Type.Array(TreasurySettingsVersion, { maxItems: 20 }),
 })
 
-/** What the health worker and the operator's console learn of one anchor. */
+/** What the health worker and the operator's console read from one anchor. */
 export const AnchorSummary = Type.Object({
   status: Type.Enum(['ok', 'failing']),
   /** What the distribution account holds of the asset, less what open quotes and pending deposits reserve. */
@@ -67,7 +67,7 @@ export const AnchorSummary = Type.Object({
       topUp: Type.Object({ account: Type.String(), memo: Type.String() }),
     }),
   ),
-  /** Payments on the ledger that wait, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
+  /** Waiting payments on the ledger, and what the oldest waits for, such as `needs 2.5 XLM`; null: none. */
   waiting: Type.Optional(
     Type.Union([Type.Object({ payments: Type.Integer(), reason: Type.String() }), Type.Null()]),
   ),
@@ -76,7 +76,7 @@ export const AnchorSummary = Type.Object({
       name: Type.String(),
       currency: Type.String(),
       simulated: Type.Boolean(),
-      /** Currency units for one unit of the asset; null: there is none, so that nothing is quoted over this rail. */
+      /** Currency units for one unit of the asset; null: no rate, so this rail gives no quotes. */
       rate: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
@@ -93,7 +93,7 @@ export const getAnchorSummary = endpoint('GET /admin/summary', {
 /** For the platform, which knows the operator and their role. */
 export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/resolve', {
   realm: 'anchor-admin',
-  summary: 'Closes an incident with the ledger as an operator says',
+  summary: 'Closes a ledger incident with an operator’s resolution',
   params: Type.Object({ id: Id }),
   body: Type.Object({ ...resolveLedgerIncident.body.properties, by: Text(100) }),
   response: { 200: LedgerIncident },

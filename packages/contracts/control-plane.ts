@@ -11,10 +11,10 @@ import { Job, JobParams, JobStatus, LogLine } from './provisioning.ts'
  * its outbox; the control plane owns the run and reports each change back through its own outbox.
  */
 
-/** Accepts a job; a second one with the same id is answered like the first. */
+/** Accepts a job. A second request with the same id gets the answer of the first. */
 export const acceptJob = endpoint('POST /jobs', {
   realm: 'service',
-  summary: 'Takes over a provisioning job',
+  summary: 'Accepts a provisioning job',
   body: Type.Object({ jobId: Type.String({ minLength: 22, maxLength: 64 }), plan: AnchorPlan }),
   response: { 202: Job },
   problems: ['anchor-wrong-state'],
@@ -30,7 +30,7 @@ export const getControlPlaneJob = endpoint('GET /jobs/:jobId', {
 
 export const retryControlPlaneJob = endpoint('POST /jobs/:jobId/retry', {
   realm: 'service',
-  summary: 'Wakes a failed or stalled job at the stage where it stood',
+  summary: 'Continues a failed or stalled job at its current stage',
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
   problems: ['job-not-found', 'job-not-retryable'],
@@ -47,7 +47,7 @@ export const getJobLog = endpoint('GET /jobs/:jobId/log', {
 
 export const AnchorParams = Type.Object({ anchorId: Id })
 
-/** Cuts or restores an anchor: its servers and its route. The keys stay. */
+/** Stops or starts an anchor's servers and removes or sets its route. The keys stay. */
 export const setAnchorRunning = endpoint('POST /anchors/:anchorId/running', {
   realm: 'service',
   summary: 'Starts or stops the servers of a provisioned anchor',
@@ -60,14 +60,14 @@ export const setAnchorRunning = endpoint('POST /anchors/:anchorId/running', {
 /** `revision` grows with every change of a job: an older report never overwrites a newer one. */
 export const reportProgress = endpoint('POST /api/v1/internal/provisioning/:jobId/progress', {
   realm: 'service',
-  summary: "Tells the platform a job's present state",
+  summary: 'Reports the current state of a job to the platform',
   params: JobParams,
   body: Type.Object({ revision: Count, job: Job }),
   response: { 200: Ok },
   problems: ['job-not-found'],
 })
 
-/** What the platform needs to know of an anchor that stands: all public but the summary secret. */
+/** What the platform needs to know about a provisioned anchor: all public except the summary secret. */
 export const ProvisionedAnchor = Type.Object({
   issuer: Type.String(),
   distribution: Type.String(),
@@ -95,22 +95,22 @@ export const activateAnchor = endpoint('POST /api/v1/internal/provisioning/:jobI
 })
 
 /**
- * Lets the anchor's own secret pass at the platform's internal realm before it is active: its business server asks
- * for customers' central status from its first request on.
+ * Lets the platform accept the anchor's own secret before the anchor is active: its business server asks for customers'
+ * central status from its first request on.
  */
 export const announceAnchorSecret = endpoint('POST /api/v1/internal/provisioning/:jobId/secret', {
   realm: 'service',
-  summary: "Tells the platform the hash of an anchor's service secret",
+  summary: "Sends the hash of an anchor's service secret to the platform",
   params: JobParams,
   body: Type.Object({ serviceSecretHash: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
   response: { 200: Ok },
   problems: ['job-not-found'],
 })
 
-/** Begins an upgrade; one that is under way to the same release is answered as it stands. */
+/** Begins an upgrade. If one to the same release is under way, the answer is that one. */
 export const requestUpgrade = endpoint('POST /anchors/:anchorId/upgrades', {
   realm: 'service',
-  summary: "Brings an anchor's servers to a release",
+  summary: "Upgrades an anchor's servers to a release",
   params: AnchorParams,
   body: Type.Object({ ...UpgradeRequest.properties, requestedBy: Text(250) }),
   response: { 202: Upgrade },
@@ -119,7 +119,7 @@ export const requestUpgrade = endpoint('POST /anchors/:anchorId/upgrades', {
 
 export const getUpgrades = endpoint('GET /anchors/:anchorId/upgrades', {
   realm: 'service',
-  summary: "An anchor's upgrades, newest first, and what it runs from now",
+  summary: "An anchor's upgrades, newest first, and its current release",
   params: AnchorParams,
   response: {
     200: Type.Object({
@@ -132,7 +132,7 @@ export const getUpgrades = endpoint('GET /anchors/:anchorId/upgrades', {
 
 export const countOpenTransfers = endpoint('GET /anchors/:anchorId/open-transfers', {
   realm: 'service',
-  summary: 'How many transfers of an anchor have not ended, as its database has them',
+  summary: 'The number of open transfers in an anchor’s database',
   params: AnchorParams,
   response: { 200: Type.Object({ open: Type.Integer() }) },
   problems: ['anchor-not-found'],
@@ -141,7 +141,7 @@ export const countOpenTransfers = endpoint('GET /anchors/:anchorId/open-transfer
 /** Accepts a removal, once for each anchor; `records` is what the platform adds to the export. */
 export const acceptRemoval = endpoint('POST /anchors/:anchorId/removal', {
   realm: 'service',
-  summary: 'Exports what an anchor has and takes it down for good; its keys stay',
+  summary: "Exports an anchor's data and removes the anchor permanently; its keys stay",
   params: AnchorParams,
   body: Type.Object({
     removalId: Text(64),
@@ -162,22 +162,22 @@ export const readExport = endpoint('GET /anchors/:anchorId/export', {
 })
 
 /**
- * Tells how far a removal is. `withdrawing` is answered only after the aggregator has forgotten the anchor. May be
- * repeated.
+ * Reports the progress of a removal. `withdrawing` is answered only after the aggregator has removed the anchor. May
+ * be repeated.
  */
 export const reportRemoval = endpoint('POST /api/v1/internal/anchors/:anchorId/removal', {
   realm: 'service',
-  summary: 'Tells the platform how far the removal of an anchor is',
+  summary: 'Reports the progress of an anchor’s removal to the platform',
   params: AnchorParams,
   body: Type.Pick(Removal, ['id', 'state', 'export', 'error']),
   response: { 200: Ok },
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })
 
-/** One with an id that is known changes nothing. */
+/** An event with a known id changes nothing. */
 export const reportAnchorEvent = endpoint('POST /api/v1/internal/anchors/:anchorId/events', {
   realm: 'service',
-  summary: 'Tells the platform what happened to an anchor that stands',
+  summary: 'Reports an event of a provisioned anchor to the platform',
   params: AnchorParams,
   body: AnchorEvent,
   response: { 200: Ok },

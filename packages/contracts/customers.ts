@@ -6,7 +6,7 @@ import { AnyAddress, LoginCode, OpenSession } from './operators.ts'
 
 export const requestCustomerCode = endpoint('POST /api/v1/customer/auth/request-otp', {
   realm: 'public',
-  summary: 'Mails a 6-digit code; always 200, whether the address is known or not',
+  summary: 'Emails a 6-digit code; the answer is 200 whether the address is known or not',
   body: Type.Object({ email: AnyAddress }),
   response: { 200: Ok },
 })
@@ -36,14 +36,14 @@ export const logoutCustomer = endpoint('POST /api/v1/customer/auth/logout', {
 
 export const listCustomerSessions = endpoint('GET /api/v1/customer/sessions', {
   realm: 'customer',
-  summary: "The customer's own open sessions, newest first",
+  summary: 'Your open sessions, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(OpenSession) },
 })
 
 export const endCustomerSession = endpoint('DELETE /api/v1/customer/sessions/:id', {
   realm: 'customer',
-  summary: 'Ends one of the own sessions',
+  summary: 'Ends one of your sessions',
   params: Type.Object({ id: Id }),
   response: { 200: Ok },
   problems: ['not-found'],
@@ -62,7 +62,7 @@ export const Wallet = Type.Object({
   address: Type.String(),
   label: Type.String(),
   network: Type.String(),
-  /** Whether the customer has proven to hold its key. */
+  /** Whether the customer has proven that they hold its key. */
   verified: Type.Boolean(),
   createdAt: Time,
 })
@@ -112,7 +112,7 @@ export const challengeWallet = endpoint('POST /api/v1/customer/wallets/:id/chall
 
 export const proveWallet = endpoint('POST /api/v1/customer/wallets/:id/proof', {
   realm: 'customer',
-  summary: 'Hands in the signed challenge',
+  summary: 'Submits the signed challenge',
   params: WalletParams,
   body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   response: { 200: Wallet },

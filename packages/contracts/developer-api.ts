@@ -14,7 +14,7 @@ export const DeveloperTransaction = Type.Object({
   memo: Nullable(Type.String()),
   rail: Type.String(),
   currency: Type.String(),
-  /** In asset units: of a deposit what arrives, of a withdrawal what is sent. */
+  /** In asset units: what arrives for a deposit, what is sent for a withdrawal. */
   amount: Nullable(Amount),
   fee: Nullable(Amount),
   /** In the rail's currency. */
@@ -84,7 +84,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
             hash: Nullable(Type.String()),
             /** XLM that the ledger charged. */
             networkFee: Nullable(Amount),
-            /** Why it has not gone out yet. */
+            /** Why it has not been sent yet. */
             waitsFor: Nullable(Type.String()),
           }),
         ),
@@ -114,7 +114,7 @@ export const listDeveloperCustomers = endpoint('GET /api/v1/customers', {
   response: { 200: Type.Array(DeveloperCustomer) },
 })
 
-/** Personal details and files need the scope `write`: hand such keys to few. Each look is logged with the key's id. */
+/** Personal details and files need the scope `write`: give such keys to few people. Each look is logged with the key's id. */
 export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
   realm: 'developer',
   scopes: ['write'],
@@ -142,14 +142,14 @@ export const getDeveloperCustomer = endpoint('GET /api/v1/customers/:id', {
 export const getDeveloperCustomerFile = endpoint('GET /api/v1/customers/:id/files/:name', {
   realm: 'developer',
   scopes: ['write'],
-  summary: 'A file that the customer handed in by SEP-12, for review',
+  summary: 'A file that the customer submitted by SEP-12, for review',
   params: Type.Object({ id: Id, name: Type.String({ minLength: 1, maxLength: 64 }) }),
   response: { 200: Type.Unknown() },
   problems: ['customer-not-found', 'forbidden'],
   file: 'application/octet-stream',
 })
 
-/** A firm rate: what is sold and bought, while it holds. */
+/** A firm rate: what is sold and bought, and until when. */
 const DeveloperQuote = Type.Object({
   id: Type.String(),
   sellAsset: Type.String(),
@@ -237,7 +237,7 @@ export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
 export const deleteWebhookEndpoint = endpoint('DELETE /api/v1/webhook-endpoints/:id', {
   realm: 'developer',
   scopes: ['webhooks'],
-  summary: 'Removes an endpoint and what waits for it',
+  summary: 'Removes an endpoint and its pending deliveries',
   params: Type.Object({ id: Id }),
   response: { 204: NoContent },
   problems: ['webhook-endpoint-not-found'],
@@ -248,7 +248,7 @@ export const WebhookDelivery = Type.Object({
   endpointId: Type.String(),
   messageId: Type.String(),
   event: Type.String(),
-  /** `dead`: given up after about a day; replay it when the endpoint is well. */
+  /** `dead`: given up after about a day; replay it when the endpoint works again. */
   status: Type.Enum(['waiting', 'delivered', 'dead']),
   attempts: Type.Integer(),
   lastStatus: Nullable(Type.Integer()),
@@ -278,7 +278,7 @@ export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:
   problems: ['webhook-delivery-not-found'],
 })
 
-/** What an operator must know of, or look at, about the ledger. */
+/** Something on the ledger that an operator must know about or resolve. */
 export const LedgerIncident = Type.Object({
   id: Type.String(),
   /**
@@ -308,7 +308,7 @@ export type LedgerIncident = Static<typeof LedgerIncident>
 export const listLedgerIncidents = endpoint('GET /api/v1/ledger-incidents', {
   realm: 'developer',
   scopes: ['read'],
-  summary: 'Incidents with the ledger, open ones first',
+  summary: 'Ledger incidents, open ones first',
   query: Type.Object(Page),
   response: { 200: Type.Array(LedgerIncident) },
 })
@@ -343,7 +343,7 @@ export const listJournalBalances = endpoint('GET /api/v1/journal/balances', {
   response: { 200: Type.Array(Type.Object(JournalAmount)) },
 })
 
-/** One effect on money: its lines come to zero in every unit. */
+/** One effect on money: its lines sum to zero in every unit. */
 export const JournalEntry = Type.Object({
   id: Type.String(),
   kind: Type.String(),
@@ -364,7 +364,7 @@ export const listJournalEntries = endpoint('GET /api/v1/journal', {
 
 export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
   realm: 'public',
-  summary: "Receives a rail's signed report of money that came or went",
+  summary: "Receives a rail's signed report of a payment received or sent",
   params: Type.Object({ rail: Type.String({ maxLength: 40 }) }),
   raw: true,
   accepts: ['application/json'],

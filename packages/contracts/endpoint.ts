@@ -9,7 +9,7 @@ export interface EndpointShape {
   readonly realm: Realm
   /** The least role of an administrator who may call it. The realm `admin` needs one; services do not start without. */
   readonly role?: AdminRole
-  /** Sessions that wait for one of these steps may call it too; other endpoints refuse them. */
+  /** Sessions waiting for one of these steps may call it too; other endpoints refuse them. */
   readonly awaiting?: readonly SignInStep[]
   /** Of the realm `developer`: a key needs one of these, else 403. */
   readonly scopes?: readonly ApiKeyScope[]
@@ -18,11 +18,11 @@ export interface EndpointShape {
   readonly query?: TSchema
   /** Absent: any body and content type are ignored. All fields optional: an absent body means `{}`. */
   readonly body?: TSchema
-  /** Of each of these lists of the body's fields one is needed. The handler says what is missing. */
+  /** Lists of body fields; one field of each list is required. The handler reports what is missing. */
   readonly needs?: readonly (readonly string[])[]
   /** Success answers by status. */
   readonly response: { readonly [status: number]: TSchema }
-  /** Problems particular to this endpoint; those every endpoint may answer are implied. */
+  /** Problems specific to this endpoint; those that every endpoint may answer are implied. */
   readonly problems?: readonly ProblemCode[]
   /** Honours `Idempotency-Key`. `secret` answers are never stored: a repeat is 409. */
   readonly idempotent?: 'replay' | 'secret'
@@ -38,7 +38,7 @@ export interface EndpointShape {
   readonly cookies?: readonly string[]
   /** An older form of another endpoint (RFC 9745): since when, and which to use. `sunset`: when it ends (RFC 8594). */
   readonly deprecated?: { readonly since: string; readonly use: string; readonly sunset?: string }
-  /** Callers poll it: the answer has an ETag, and is 304 without a body for those who have it already (RFC 9110). */
+  /** Callers poll it: the answer has an ETag, and is 304 without a body for a client that has it already (RFC 9110). */
   readonly conditional?: true
   /** The answer is a stream of server-sent events; the response schema describes one event's data. */
   readonly events?: boolean

@@ -2,22 +2,22 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { Quote } from './quotes.ts'
 
-const Told = Type.Union([Type.String(), Type.Null()])
+const Published = Type.Union([Type.String(), Type.Null()])
 
 /** Read from the anchor's discovery file (SEP-1); `null` for what the anchor does not serve. */
 export const SepEndpoints = Type.Object({
   /** SEP-10 */
-  webAuth: Told,
+  webAuth: Published,
   /** SEP-6 */
-  transferServer: Told,
+  transferServer: Published,
   /** SEP-24 */
-  transferServerSep24: Told,
+  transferServerSep24: Published,
   /** SEP-12 */
-  kycServer: Told,
+  kycServer: Published,
   /** SEP-38 */
-  quoteServer: Told,
+  quoteServer: Published,
   /** SEP-31 */
-  directPayment: Told,
+  directPayment: Published,
 })
 export type SepEndpoints = Static<typeof SepEndpoints>
 
@@ -25,7 +25,7 @@ export const Handoff = Type.Object({
   anchorId: Type.String(),
   homeDomain: Type.String(),
   /** Signs the anchor's SEP-10 challenges. */
-  signingKey: Told,
+  signingKey: Published,
   networkPassphrase: Type.Optional(Type.String()),
   endpoints: SepEndpoints,
   discoveryUrl: Type.String(),

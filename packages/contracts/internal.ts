@@ -9,8 +9,8 @@ import { KycStatus } from './kyc.ts'
  */
 
 /**
- * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot make
- * anyone ACCEPTED.
+ * The provider's raw body and headers. Only the platform can verify them: without it an anchor's secret cannot set
+ * anyone to ACCEPTED.
  */
 const KycEvidence = Type.Object({
   /** Base64 of the raw bytes. */
@@ -18,10 +18,10 @@ const KycEvidence = Type.Object({
   headers: Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 2000 })),
 })
 
-/** `APPROVED` is understood as `ACCEPTED`. One of customerId and walletAddress is needed. */
+/** `APPROVED` means `ACCEPTED`. One of customerId and walletAddress is required. */
 export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
   realm: 'internal',
-  summary: 'Propagates an identity verification status to the centre',
+  summary: 'Reports an identity verification status to the platform',
   body: Type.Object({
     customerId: Type.Optional(Id),
     walletAddress: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -41,7 +41,7 @@ const CentralKyc = Type.Object({
   customerId: Type.String(),
   status: KycStatus,
   verified: Type.Boolean(),
-  /** Of the present decision, by the provider's clock; null where no decision had a time. */
+  /** When the current decision was made, by the provider's clock; null if it had no time. */
   completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
 })
 
@@ -75,7 +75,7 @@ export const reportWalletLogin = endpoint('POST /api/v1/internal/wallet-logins',
   problems: ['proof-not-accepted', 'dependency-unavailable'],
 })
 
-/** The address of the client that the anchor serves: limits count by anchor and client. */
+/** The address of the anchor's client: limits count by anchor and client. */
 const ClientAddress = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
 export const requestCodeAtAnchor = endpoint('POST /api/v1/internal/customers/codes', {
@@ -115,7 +115,7 @@ export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {
 
 export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
   realm: 'internal',
-  summary: "Passes on the provider's webhook that arrived at the anchor and returns what it says",
+  summary: "Passes on the provider's webhook that arrived at the anchor and returns its content",
   body: KycEvidence,
   response: {
     200: Type.Object({

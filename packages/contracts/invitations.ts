@@ -18,22 +18,22 @@ export type Approval = Static<typeof Approval>
 
 export const verifyInvitation = endpoint('POST /api/v1/anchor-invitations/verify', {
   realm: 'public',
-  summary: 'Whom an invitation is for, without using it',
+  summary: 'The recipient of an invitation, without using it',
   body: Type.Object({ token: Token }),
   response: { 200: Type.Object({ email: Type.String(), companyName: Type.String(), expiresAt: Time }) },
   problems: ['invitation-not-found', 'invitation-gone', 'too-many-requests'],
 })
 
-/** Whether a subdomain may be taken; `reason` says why not. */
+/** Whether a subdomain is available; `reason` says why not. */
 export const checkSubdomain = endpoint('GET /api/v1/anchor-invitations/subdomain-available', {
   realm: 'public',
-  summary: 'Whether a subdomain can be taken',
+  summary: 'Whether a subdomain is available',
   query: Type.Object({ subdomain: Type.String({ maxLength: 200 }) }),
   response: {
     200: Type.Object({
       subdomain: Type.String(),
       available: Type.Boolean(),
-      /** Where the anchor would be found; absent where the subdomain cannot be used. */
+      /** The anchor's home domain; absent if the subdomain cannot be used. */
       homeDomain: Type.Optional(Type.String()),
       reason: Type.Optional(Type.String()),
     }),
@@ -75,7 +75,7 @@ const InvitationParams = Type.Object({ id: Id })
 export const revokeInvitation = endpoint('POST /api/v1/admin/invitations/:id/revoke', {
   realm: 'admin',
   role: 'operator',
-  summary: 'Makes an unused invitation worthless',
+  summary: 'Revokes an unused invitation',
   params: InvitationParams,
   response: { 200: Type.Object({ id: Type.String(), status: Type.Enum(['revoked']) }) },
   problems: ['invitation-not-found', 'invitation-not-revocable'],

@@ -4,9 +4,9 @@ import { endpoint } from './endpoint.ts'
 import { MemberRole } from './operators.ts'
 
 /**
- * Who works in an organization. Members read; admins also make and revoke keys and bring in members and admins;
- * owners also make owners. There is always an owner. Changing a team is dangerous: a session that was neither opened nor
- * confirmed in the last 15 minutes is asked again who it is.
+ * A member of an organization. Members read; admins also create and revoke keys and add members and admins; owners also
+ * add owners. There is always an owner. Changing a team is dangerous: a session that was neither opened nor confirmed in
+ * the last 15 minutes has to be confirmed first.
  */
 export const Member = Type.Object({
   userId: Type.String(),
@@ -22,7 +22,7 @@ const OneMember = Type.Object({ organizationId: Id, userId: Id })
 
 export const listMembers = endpoint('GET /api/v1/organizations/:organizationId/members', {
   realm: 'operator',
-  summary: 'Who works in one of the own organizations: owners first, then by address; at most 1,000',
+  summary: 'Members of one of your organizations: owners first, then by address; at most 1,000',
   params: Organization,
   response: { 200: Type.Array(Member, { maxItems: 1_000 }) },
   problems: ['organization-not-found'],

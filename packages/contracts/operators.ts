@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** As typed by a person: spaces within are ignored, so "482 913" is right. */
+/** As a person types it: spaces are ignored, so "482 913" is correct. */
 export const LoginCode = Type.String({ minLength: 1, maxLength: 40 })
 
 /** Any string: an address that is not well-formed gets the same answer, but no email and no code. */
@@ -13,7 +13,7 @@ export const Awaiting = Type.Enum(['second-factor', 'enrolment'])
 
 export const requestOperatorCode = endpoint('POST /api/v1/auth/otp/request', {
   realm: 'public',
-  summary: 'Mails a login code; answers alike whether the address is known or not',
+  summary: 'Emails a login code; the answer is the same whether the address is known or not',
   body: Type.Object({ email: AnyAddress }),
   response: { 200: Ok },
 })
@@ -49,10 +49,10 @@ export const logoutOperator = endpoint('POST /api/v1/auth/logout', {
   response: { 200: Ok },
 })
 
-/** Good for 15 minutes, as a fresh sign-in is. A code is asked for as for signing in. */
+/** Valid for 15 minutes, like a fresh sign-in. The code is requested as for signing in. */
 export const confirmOperator = endpoint('POST /api/v1/auth/confirm', {
   realm: 'operator',
-  summary: 'Proves again who is signed in, by a fresh code or the password, before a dangerous act',
+  summary: 'Confirms the signed-in operator by a fresh code or the password, before a dangerous action',
   /** One of the two. */
   body: Type.Object({
     code: Type.Optional(LoginCode),
@@ -117,14 +117,14 @@ export type OpenSession = Static<typeof OpenSession>
 
 export const listOperatorSessions = endpoint('GET /api/v1/auth/sessions', {
   realm: 'operator',
-  summary: "The operator's own open sessions, newest first",
+  summary: 'Your open sessions, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(OpenSession) },
 })
 
 export const endOperatorSession = endpoint('DELETE /api/v1/auth/sessions/:id', {
   realm: 'operator',
-  summary: 'Ends one of the own sessions',
+  summary: 'Ends one of your sessions',
   params: Type.Object({ id: Id }),
   response: { 200: Ok },
   problems: ['not-found'],

@@ -18,7 +18,7 @@ export const StageName = Type.Enum([...stageNames])
 export const JobStatus = Type.Enum(['pending', 'running', 'failed', 'completed'])
 export type JobStatus = Static<typeof JobStatus>
 
-/** Why a stage failed, in words for the founder; `code` is stable, `retryable` says whether a retry can help. */
+/** Why a stage failed, as a sentence for the founder; `code` is stable, `retryable` says whether a retry can help. */
 export const StageError = Type.Object({
   code: Type.String(),
   detail: Type.String(),
@@ -58,7 +58,7 @@ export const Job = Type.Object({
   error: Type.Optional(
     Type.Object({ stage: StageName, code: Type.String(), detail: Type.String(), retryable: Type.Boolean() }),
   ),
-  /** Running, yet without a sign of life for 30 s: a retry is accepted. */
+  /** Running, but without a report for 30 s: a retry is accepted. */
   stalled: Type.Optional(Type.Boolean()),
   createdAt: Time,
   updatedAt: Time,
@@ -69,7 +69,7 @@ export const JobParams = Type.Object({ jobId: Id })
 
 export const getJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:jobId', {
   realm: 'public',
-  summary: 'How far provisioning is',
+  summary: 'The progress of provisioning',
   params: JobParams,
   response: { 200: Job },
   problems: ['job-not-found'],
@@ -87,7 +87,7 @@ export const streamJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:
 
 export const retryJob = endpoint('POST /api/v1/anchor-invitations/status/:jobId/retry', {
   realm: 'public',
-  summary: 'Runs a failed or stalled job again from its present stage',
+  summary: 'Runs a failed or stalled job again from its current stage',
   params: JobParams,
   response: { 202: Type.Object({ jobId: Type.String(), status: JobStatus, attempts: Type.Integer() }) },
   problems: ['job-not-found', 'job-not-retryable', 'too-many-requests'],

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Ok } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** One host of the reverse proxy. The longest prefix that fits decides; a target of null answers 404. */
+/** One host of the reverse proxy. The longest matching prefix decides; a target of null answers 404. */
 export const ProxyRoute = Type.Object({
   host: Type.String({ pattern: '^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$' }),
   rules: Type.Array(
@@ -21,7 +21,7 @@ const Host = Type.Object({ host: Type.String({ minLength: 1, maxLength: 253 }) }
 
 export const putRoute = endpoint('PUT /routes/:host', {
   realm: 'service',
-  summary: "Sets a host's route, as often as one likes",
+  summary: "Sets a host's route; may be repeated",
   params: Host,
   body: ProxyRoute,
   response: { 200: ProxyRoute },
@@ -36,7 +36,7 @@ export const listRoutes = endpoint('GET /routes', {
 
 export const removeRoute = endpoint('DELETE /routes/:host', {
   realm: 'service',
-  summary: "Takes a host's route away; nothing happens where there is none",
+  summary: "Removes a host's route, if it has one",
   params: Host,
   response: { 200: Ok },
   problems: ['route-not-changeable'],

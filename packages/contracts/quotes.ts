@@ -60,7 +60,7 @@ export type QuoteRequest = Static<typeof QuoteRequest>
 
 const quoting = {
   realm: 'public',
-  summary: 'Quotes what a transaction costs; good for 300 seconds',
+  summary: 'Quotes the cost of a transaction; valid for 300 seconds',
   body: QuoteRequest,
   needs: transactionNeeds,
   response: { 201: Quote },
@@ -92,7 +92,7 @@ export const QuoteComparison = Type.Object({
 
 export const compareQuotes = endpoint('POST /quotes/compare', {
   realm: 'public',
-  summary: 'What every eligible anchor would take, itemised, cheapest first, at most 100; nothing is stored',
+  summary: 'The itemised cost at every eligible anchor, cheapest first, at most 100; nothing is stored',
   body: Type.Object(transactionFields),
   needs: transactionNeeds,
   response: { 200: Type.Object({ quotes: Type.Array(QuoteComparison), rejected: Rejected }) },
@@ -102,7 +102,7 @@ export const compareQuotes = endpoint('POST /quotes/compare', {
 export const getQuote = endpoint('GET /quotes/:id', {
   realm: 'public',
   conditional: true,
-  summary: 'A quote by its id, also once it has expired',
+  summary: 'A quote by its id, also after it has expired',
   params: Type.Object({ id: Id }),
   response: { 200: Quote },
   problems: ['quote-not-found'],

@@ -7,15 +7,15 @@ export interface CredentialField {
   label: string
   hint: string
   maxLength: number
-  /** The whole value fits it, without spaces around. */
+  /** Matches the whole value, without surrounding spaces. */
   pattern: RegExp
-  /** What the value must be, for the founder: `must be …`. */
+  /** The requirement as the founder reads it: `must be …`. */
   must: string
-  /** Typed hidden, as a password is. */
+  /** Hidden while it is typed, like a password. */
   secret: boolean
 }
 
-/** An adapter of the business server: what it can be used for and what it needs of the founder. */
+/** An adapter of the business server: the rails it serves and the fields it needs from the founder. */
 interface RailProvider {
   label: string
   /** Whether it moves money. Others are refused on the public network. */
@@ -114,13 +114,13 @@ export const credentialFields = (
   rail: string,
 ): Readonly<Record<string, CredentialField>> => fieldsOf(provider, rail) ?? {}
 
-/** What is wrong with a value; null: nothing. */
+/** The fault of a value; null: none. */
 export function credentialFault({ maxLength, pattern, must }: CredentialField, value: string): string | null {
   if (value.length > maxLength) return `must have at most ${maxLength} characters`
   return pattern.test(value.trim()) ? null : must
 }
 
-/** What is wrong with the credentials of one rail, by field; unknown fields are left alone. */
+/** The faults of one rail's credentials, by field; unknown fields are ignored. */
 export function credentialFaults(
   rail: string,
   given: Readonly<Record<string, unknown>>,

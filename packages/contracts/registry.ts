@@ -18,7 +18,7 @@ export const ExternalTerms = Type.Object({
   prices: Type.Record(Type.String(), Type.String()),
 })
 
-/** The aggregator's knowledge of one anchor, without what is private. */
+/** What the aggregator publishes about one anchor. */
 export const RegistryEntry = Type.Object({
   id: Type.String(),
   slug: Type.String(),
@@ -57,7 +57,7 @@ export type RegistryEntry = Static<typeof RegistryEntry>
 
 const RailCode = Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' })
 
-/** What the platform API says of an anchor once it stands. */
+/** What the platform API sends about a provisioned anchor. */
 export const Registration = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
   slug: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$' }),
@@ -92,7 +92,7 @@ export const Registration = Type.Object({
 })
 export type Registration = Static<typeof Registration>
 
-/** True where the database is out of reach and this is what the aggregator last knew. */
+/** True if the database is unavailable and this is the aggregator's last known state. */
 const Stale = Type.Optional(Type.Boolean())
 
 export const registerAnchor = endpoint('POST /anchors', {
@@ -137,9 +137,9 @@ export const HealthCheck = Type.Object({
   checkedAt: Time,
   current_availability: Type.Boolean(),
   treasury_capacity: Type.Optional(Amount),
-  /** Milliseconds from asking to the whole answer. */
+  /** Milliseconds from the request to the complete answer. */
   latencyMs: Type.Integer(),
-  /** Which address answered; absent where none did. */
+  /** The address that answered; absent if none did. */
   source: Type.Optional(Type.String()),
   /** `timeout`, `unreachable`, `refused-address`, `redirect`, `status-503`, `too-long`, `nonsense`, `not-ok`. */
   failure: Type.Optional(Type.String()),
@@ -164,7 +164,7 @@ export const getRegistryEntry = endpoint('GET /anchors/:id', {
     200: Type.Object({
       anchor: RegistryEntry,
       uptime: Uptime,
-      /** Empty while the database is out of reach. */
+      /** Empty while the database is unavailable. */
       health: Type.Array(HealthCheck),
       stale: Stale,
     }),
@@ -189,7 +189,7 @@ export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
   response: {
     200: Type.Object({
       uptime: Uptime,
-      /** Empty while the database is out of reach. */
+      /** Empty while the database is unavailable. */
       minutes: Type.Array(HealthMinute),
       stale: Stale,
     }),
@@ -199,7 +199,7 @@ export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
 
 export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
   realm: 'service',
-  summary: 'Takes an anchor out of the registry',
+  summary: 'Removes an anchor from the registry',
   params: RegistryParams,
   response: { 200: Type.Object({ ok: Type.Boolean() }) },
   problems: ['anchor-not-found'],
@@ -207,7 +207,7 @@ export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
 
 export const registerExternalAnchor = endpoint('POST /external-anchors', {
   realm: 'public',
-  summary: 'Registers an anchor of another platform by its home domain, once a wallet could use it',
+  summary: 'Registers an anchor of another platform by its home domain, if wallets can use it',
   body: Type.Object({
     /** Where its discovery file is: a host, with the port where it is not 443. */
     homeDomain: Type.String({ pattern: '^[A-Za-z0-9.-]{1,253}(:\\d{1,5})?$' }),

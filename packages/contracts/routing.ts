@@ -11,8 +11,8 @@ const AmountAlias = Type.Optional(
 )
 
 /**
- * The transaction that a route or a quote is asked for. Amount, asset and rail are needed; each may come under the
- * name that stands beside it, and a missing one is reported under its first name.
+ * The transaction to route or quote. Amount, asset and rail are required; each has an alias beside it, and a missing
+ * one is reported under its first name.
  */
 export const transactionFields = {
   amount: Type.Optional(
@@ -46,13 +46,13 @@ export const transactionFields = {
   external: Type.Optional(
     Type.Boolean({
       description:
-        'Whether anchors of other platforms, which nobody here approved, compete too; by default false',
+        'Whether anchors of other platforms, which nobody at this platform approved, compete too; by default false',
     }),
   ),
   currencyPair: Word('`INR/USDC`: currency and asset in one'),
 }
 
-/** Fields of {@link transactionFields} of which one is needed. */
+/** Groups of {@link transactionFields}; one field of each is required. */
 export const transactionNeeds = [
   ['amount', 'transactionAmount'],
   ['asset', 'assetCode', 'currencyPair'],
@@ -90,7 +90,7 @@ export type Scores = Static<typeof Scores>
 const externalFields = {
   /** True for an anchor of another platform. */
   external: Type.Optional(Type.Boolean()),
-  /** What is not known of an external anchor, and so counts as the worst. */
+  /** What is unknown about an external anchor and so gets the worst score. */
   unknown: Type.Optional(Type.Array(Type.String())),
 }
 
@@ -170,7 +170,7 @@ const routed = {
   reasoning: Type.String(),
   decisionId: Type.String(),
   decidedAt: Type.String(),
-  /** The database is out of reach: this was decided from what the aggregator last knew. */
+  /** The database is unavailable: this was decided from the aggregator's last known state. */
   stale: Type.Boolean(),
 }
 
@@ -204,7 +204,7 @@ export const getDecision = endpoint('GET /decisions/:id', {
   problems: ['decision-not-found', 'no-eligible-anchor'],
 })
 
-/** One decision from the view of one anchor: won, lost by how much, or rejected by which rule. */
+/** One decision from one anchor's point of view: won, lost by how much, or rejected by which rule. */
 export const AnchorOutcome = Type.Object({
   decisionId: Type.String(),
   decidedAt: Time,
@@ -231,7 +231,7 @@ export const listAnchorOutcomes = endpoint('GET /anchors/:id/decisions', {
   problems: ['anchor-not-found'],
 })
 
-/** A route that nobody could serve, from the view of an anchor that has the asset. */
+/** A route that no anchor could serve, from the point of view of an anchor that has the asset. */
 export const MissedRoute = Type.Object({
   decisionId: Type.String(),
   decidedAt: Time,
@@ -248,7 +248,8 @@ export type MissedRoute = Static<typeof MissedRoute>
 
 export const listMissedRoutes = endpoint('GET /anchors/:id/missed', {
   realm: 'service',
-  summary: 'Routes that nobody could serve for an asset of the anchor, and why it could not, newest first',
+  summary:
+    'Routes for an asset of the anchor that no anchor could serve, and why this one could not, newest first',
   params: Type.Object({ id: Id }),
   query: Type.Object(Page),
   response: { 200: Type.Object({ missed: Type.Array(MissedRoute) }) },

@@ -11,7 +11,7 @@ export const Passkey = Type.Object({
 export type Passkey = Static<typeof Passkey>
 
 export const SecondFactors = Type.Object({
-  /** Whether the last one cannot be removed. */
+  /** Whether the last one has to stay. */
   required: Type.Boolean(),
   passkeys: Type.Array(Passkey),
   authenticatorApp: Type.Union([
@@ -56,7 +56,7 @@ const inAnyStep = ['second-factor', 'enrolment'] as const
 
 const list = {
   awaiting: enrolling,
-  summary: 'The own passkeys, authenticator app and unused recovery codes',
+  summary: 'Your passkeys, authenticator app and unused recovery codes',
   response: { 200: SecondFactors },
 } as const
 
@@ -73,7 +73,7 @@ const challenge = {
 
 const verify = {
   awaiting: inAnyStep,
-  summary: 'Finishes a sign-in, or proves again who is signed in, by a second factor',
+  summary: 'Finishes a sign-in, or confirms who is signed in, by a second factor',
   /** One of the three. */
   body: Type.Object({
     passkey: Type.Optional(Credential),
@@ -108,7 +108,8 @@ const removePasskey = {
 
 const startApp = {
   awaiting: enrolling,
-  summary: 'A new secret for an authenticator app (TOTP, RFC 6238); counts once a code of it was confirmed',
+  summary:
+    'A new secret for an authenticator app (TOTP, RFC 6238); takes effect after one of its codes is confirmed',
   response: {
     201: Type.Object({
       secret: Type.String(),
@@ -122,7 +123,7 @@ const startApp = {
 
 const confirmApp = {
   awaiting: enrolling,
-  summary: 'Adds the authenticator app by a code of it',
+  summary: 'Adds the authenticator app by one of its codes',
   body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }) }),
   response: { 200: Added },
   problems: ['confirmation-needed', 'second-factor-refused', 'second-factor-not-found'],
@@ -135,12 +136,12 @@ const removeApp = {
 } as const
 
 const replaceRecoveryCodes = {
-  summary: 'Creates new recovery codes; earlier ones end',
+  summary: 'Creates new recovery codes and revokes the earlier ones',
   response: { 201: Type.Object({ recoveryCodes: RecoveryCodes }) },
   problems: ['confirmation-needed', 'second-factor-not-found'],
 } as const
 
-// Of one type for both, so that one piece of code serves and calls either.
+// One type for both realms, so that the same code serves and calls either.
 type FactorRealm = 'operator' | 'admin'
 const operator = 'operator' as FactorRealm
 const admin = 'admin' as FactorRealm
@@ -155,7 +156,7 @@ export const challengeOperatorSecondFactor = endpoint('POST /api/v1/auth/second-
   realm: operator,
   ...challenge,
 })
-/** Also the confirmation before a dangerous act. */
+/** Also the confirmation before a dangerous action. */
 export const verifyOperatorSecondFactor = endpoint('POST /api/v1/auth/second-factor/verify', {
   realm: operator,
   ...verify,
@@ -194,7 +195,7 @@ export const challengeAdminSecondFactor = endpoint('POST /api/v1/admin/second-fa
   ...everyone,
   ...challenge,
 })
-/** Also the confirmation before a dangerous act. */
+/** Also the confirmation before a dangerous action. */
 export const verifyAdminSecondFactor = endpoint('POST /api/v1/admin/second-factor/verify', {
   ...everyone,
   ...verify,

@@ -13,7 +13,7 @@ export const SepFeeDetails = Type.Object({
   ),
 })
 
-/** A transaction as in SEP-6 and SEP-24; what is not known yet is absent, `from` and `to` are empty. */
+/** A transaction as in SEP-6 and SEP-24; values not known yet are absent, `from` and `to` are empty. */
 export const SepTransaction = Type.Object({
   id: Type.String(),
   kind: Type.String(),

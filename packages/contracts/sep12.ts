@@ -52,7 +52,7 @@ const FORM_BYTES = 64 * 1024
 /** Takes JSON, a form or multipart with files. Every field of SEP-9 may come beside those named here; all are texts. */
 export const putSep12Customer = endpoint('PUT /sep12/customer', {
   realm: 'wallet',
-  summary: "Hands in a customer's details (SEP-12)",
+  summary: "Submits a customer's details (SEP-12)",
   raw: true,
   accepts: FORMS,
   body: Type.Object(
@@ -71,7 +71,7 @@ export const putSep12Customer = endpoint('PUT /sep12/customer', {
 /** `{id, …_verification}`; `PUT /sep12/customer` takes the same. */
 export const putSep12Verification = endpoint('PUT /sep12/customer/verification', {
   realm: 'wallet',
-  summary: 'Hands in a code that a detail is verified with (SEP-12)',
+  summary: 'Submits a code that verifies a detail (SEP-12)',
   deprecated: { since: '2023-02-01', use: 'PUT /sep12/customer' },
   raw: true,
   accepts: JSON_OR_FORM,
@@ -105,7 +105,7 @@ export const Sep12File = Type.Object({
   content_type: Type.String(),
   /** Bytes. */
   size: Type.Integer(),
-  /** When it is forgotten unless a `PUT /customer` names it. */
+  /** When it is deleted unless a `PUT /customer` names it. */
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
   customer_id: Type.Optional(Type.String()),
 })
@@ -114,7 +114,7 @@ export type Sep12File = Static<typeof Sep12File>
 /** multipart/form-data with `file`; `PUT /sep12/customer` names it as `<field>_file_id`. */
 export const postSep12File = endpoint('POST /sep12/customer/files', {
   realm: 'wallet',
-  summary: 'Uploads a file apart from the details it belongs to (SEP-12)',
+  summary: 'Uploads a file before the details it belongs to (SEP-12)',
   raw: true,
   accepts: ['multipart/form-data'],
   body: Type.Object({ file: Type.String({ format: 'binary' }) }),

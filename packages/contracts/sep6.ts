@@ -4,7 +4,7 @@ import { SepTransaction, TransactionQuery, TransactionsQuery } from './sep-trans
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** Everything that a deposit or withdrawal may be asked with; what an operation does not know is ignored. */
+/** All parameters of a deposit or withdrawal; an operation ignores those it does not know. */
 const TransferQuery = Type.Object({
   asset_code: Text(80),
   source_asset: Text(100),
@@ -162,7 +162,7 @@ export const listSep6Transactions = endpoint('GET /sep6/transactions', {
 /** `{transaction: {dest, dest_extra}}`: what a transaction in `pending_transaction_info_update` asked for. */
 export const patchSep6Transaction = endpoint('PATCH /sep6/transactions/:id', {
   realm: 'wallet',
-  summary: 'Hands in what a transaction asked for (SEP-6)',
+  summary: 'Submits the details that a transaction asked for (SEP-6)',
   params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
   body: Type.Object({
     transaction: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 200 })),

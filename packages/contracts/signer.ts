@@ -11,7 +11,7 @@ const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const AnchorAccounts = Type.Object({ issuer: Account, distribution: Account, signing: Account })
 export type AnchorAccounts = Static<typeof AnchorAccounts>
 
-/** What the signer holds the requests of an anchor against; the control plane writes it. */
+/** What the signer compares an anchor's requests with; the control plane writes it. */
 export const SigningTerms = Type.Object({
   networkPassphrase: Text(200),
   homeDomain: Text(253),
@@ -24,12 +24,12 @@ export const SigningTerms = Type.Object({
   largestTransfer: Amount,
   /** Stroops for one operation. */
   maxFee: Type.String({ pattern: '^\\d{1,12}$' }),
-  /** SHA-256 (hex) of what each server proves itself with. */
+  /** SHA-256 (hex) of each server's credential. */
   credentials: Type.Object({ sep: Sha256, business: Sha256 }),
 })
 export type SigningTerms = Static<typeof SigningTerms>
 
-/** What the business server may have signed, at most. */
+/** Limits for what the business server may have signed. */
 export const SigningLimits = Type.Object({
   /** Asset units in any hour. */
   perHour: Amount,
@@ -70,7 +70,7 @@ const Signature = Type.Object({
 
 export const ensureAnchorKeys = endpoint('PUT /signer/anchors/:anchorId/keys', {
   realm: 'service',
-  summary: "Creates an anchor's keys, or imports those that an earlier version kept; existing ones stay",
+  summary: "Creates an anchor's keys, or imports those of an earlier version; existing keys stay",
   params: AnchorParams,
   body: Type.Object({
     import: Type.Optional(
@@ -82,7 +82,7 @@ export const ensureAnchorKeys = endpoint('PUT /signer/anchors/:anchorId/keys', {
 
 export const putSigningTerms = endpoint('PUT /signer/anchors/:anchorId/terms', {
   realm: 'service',
-  summary: "Sets what an anchor's servers prove themselves with and what may be signed for them",
+  summary: "Sets the credentials of an anchor's servers and what may be signed for them",
   params: AnchorParams,
   body: SigningTerms,
   response: { 200: Ok },
@@ -91,7 +91,7 @@ export const putSigningTerms = endpoint('PUT /signer/anchors/:anchorId/terms', {
 
 export const endSigning = endpoint('DELETE /signer/anchors/:anchorId/credentials', {
   realm: 'service',
-  summary: "Ends the credentials of an anchor's servers; its keys stay",
+  summary: "Revokes the credentials of an anchor's servers; its keys stay",
   params: AnchorParams,
   response: { 200: Ok },
 })

@@ -42,7 +42,7 @@ export const reportWalletChecks = endpoint('POST /api/v1/internal/anchors/:ancho
 /** The platform to the control plane. */
 export const requestWalletChecks = endpoint('POST /anchors/:anchorId/wallet-checks', {
   realm: 'service',
-  summary: 'Starts the wallet compatibility check of an anchor without waiting for its time of day',
+  summary: 'Starts the wallet compatibility check of an anchor now',
   params: Params,
   response: { 202: Ok },
   problems: ['anchor-not-found', 'anchor-wrong-state'],

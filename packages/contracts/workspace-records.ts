@@ -23,7 +23,7 @@ const problems = ['anchor-not-found', 'dependency-unavailable'] as const
 
 export const getWorkspaceTreasury = endpoint('GET /api/v1/anchors/:anchorId/treasury', {
   realm: 'operator',
-  summary: "The anchor's treasury, rails and view of the ledger, now",
+  summary: "The current state of the anchor's treasury, rails and ledger account",
   params: Params,
   response: { 200: AnchorSummary },
   problems,
@@ -84,7 +84,7 @@ export const listWorkspaceDeliveries = endpoint('GET /api/v1/anchors/:anchorId/w
 
 export const listWorkspaceIncidents = endpoint('GET /api/v1/anchors/:anchorId/ledger-incidents', {
   realm: 'operator',
-  summary: "Incidents with the anchor's ledger, open ones first",
+  summary: "The anchor's ledger incidents, open ones first",
   params: Params,
   query: listLedgerIncidents.query,
   response: listLedgerIncidents.response,

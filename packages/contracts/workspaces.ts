@@ -41,13 +41,13 @@ const Params = Type.Object({ anchorId: Id })
 
 export const getWorkspace = endpoint('GET /api/v1/anchors/:anchorId', {
   realm: 'operator',
-  summary: 'One of the own anchors',
+  summary: 'One of your anchors',
   params: Params,
   response: { 200: Workspace },
   problems: ['anchor-not-found'],
 })
 
-/** As the aggregator has it: an anchor that is not registered yet has no minutes. */
+/** From the aggregator: an anchor that is not registered yet has no minutes. */
 export const getWorkspaceHealth = endpoint('GET /api/v1/anchors/:anchorId/health', {
   realm: 'operator',
   summary: "The anchor's last hour minute by minute, oldest first",
@@ -75,17 +75,18 @@ export const getWorkspaceDecisions = endpoint('GET /api/v1/anchors/:anchorId/dec
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })
 
-/** Routes that nobody could serve for an asset of the anchor. */
+/** Routes for an asset of the anchor that no anchor could serve. */
 export const getWorkspaceMissedRoutes = endpoint('GET /api/v1/anchors/:anchorId/missed', {
   realm: 'operator',
-  summary: 'Routes that nobody could serve for an asset of the anchor, and why it could not, newest first',
+  summary:
+    'Routes for an asset of the anchor that no anchor could serve, and why this one could not, newest first',
   params: Params,
   query: Type.Object(Page),
   response: { 200: Type.Array(MissedRoute) },
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })
 
-/** What the signer signs for the anchor's business server at most, and what it refused in the last 30 days. */
+/** Limits for what the signer signs for the anchor's business server, and what it refused in the last 30 days. */
 export const getWorkspaceSigning = endpoint('GET /api/v1/anchors/:anchorId/signing', {
   realm: 'operator',
   summary: 'Signing limits of the anchor, what was signed in the last hour and what was stopped',
@@ -94,7 +95,7 @@ export const getWorkspaceSigning = endpoint('GET /api/v1/anchors/:anchorId/signi
   problems: ['anchor-not-found', 'dependency-unavailable'],
 })
 
-/** For owners and admins, after a recent confirmation. The limits hold from the next payment on. */
+/** For owners and admins, after a recent confirmation. The limits apply from the next payment on. */
 export const setWorkspaceSigningLimits = endpoint('PUT /api/v1/anchors/:anchorId/signing/limits', {
   realm: 'operator',
   summary: 'Sets the signing limits of the anchor',
