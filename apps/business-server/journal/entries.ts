@@ -41,8 +41,8 @@ function exchanged(transfer: Terms & Pick<Transfer, 'rail' | 'currency'>): Line[
 }
 
 interface LedgerReceipt {
+  /** Unique, also after resets of the network. */
   id: string
-  hash: string
   amount: string
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or the anchor's; or where they were. */
@@ -51,13 +51,13 @@ interface LedgerReceipt {
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
   const units = parseAmount(receipt.amount)
-  const { id, hash, transferId, to } = receipt
+  const { id, transferId, to } = receipt
   const lines: Line[] = [
     ['treasury', 'asset', units],
     [to, 'asset', -units],
   ]
   const kind = to === 'issued' ? 'issue' : to === 'cold' ? 'top-up' : 'ledger-receipt'
-  await recordEntry(tx, { cause: `receipt:${hash}:${id}`, kind, transferId, lines })
+  await recordEntry(tx, { cause: `receipt:${id}`, kind, transferId, lines })
 }
 
 /** Whose units a payment reduces, or where it brings them. */

@@ -36,7 +36,7 @@ const sql = (text: string, ...values: unknown[]) => app.deps.database.pool.query
 const recordIssue = (amount: string) =>
   app.deps.database.db.transaction().execute(tx => {
     const id = randomUUID()
-    return recordLedgerReceipt(tx, { id, hash: id, amount, transferId: null, to: 'issued' })
+    return recordLedgerReceipt(tx, { id, amount, transferId: null, to: 'issued' })
   })
 const last = () => reports.at(-1)
 const kinds = () => last()?.conditions.map(({ kind }) => kind)

@@ -34,6 +34,16 @@ export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promi
   return true
 }
 
+/** How often the network was reset. */
+export async function countResets(db: Db<Tables>): Promise<number> {
+  const { resets } = await db
+    .selectFrom('ledger_incidents')
+    .select(({ fn }) => fn.countAll<string>().as('resets'))
+    .where('kind', '=', 'network-reset')
+    .executeTakeFirstOrThrow()
+  return Number(resets)
+}
+
 export function openIncidents(db: Db<Tables>, kind: LedgerIncident['kind']): Promise<LedgerIncident[]> {
   return db
     .selectFrom('ledger_incidents')

@@ -4,7 +4,7 @@ import { queuePayment } from './ledger-payments.ts'
 
 /** A payment to the distribution account, as Horizon describes it. */
 export interface IncomingPayment {
-  /** The operation's id: unique permanently. */
+  /** The operation's id, unique on its chain. */
   id: string
   hash: string
   /** `G…` */
@@ -22,8 +22,8 @@ export interface IncomingPayment {
   closedAt: Date
 }
 
-/** @param id of the operation by which the payment came */
-export const refundCause = (id: string): string => `refund:receipt:${id}`
+/** After a reset of the network, other payments have the same ids. */
+export const refundCause = ({ hash, id }: IncomingPayment): string => `refund:receipt:${hash}:${id}`
 
 /** Queues the refund of a payment, in the caller's transaction. */
 export async function queueRefund(
@@ -36,7 +36,7 @@ export async function queueRefund(
     ? { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }
     : { memo: payment.hash, memo_type: 'return' }
   await queuePayment(tx, {
-    cause: refundCause(payment.id),
+    cause: refundCause(payment),
     transfer_id: transfer?.id ?? null,
     purpose: 'refund',
     destination: payment.returnTo,

@@ -31,14 +31,14 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
 async function afterRestore(
   deps: Deps,
   tx: Db<Tables>,
-  { id, closedAt }: IncomingPayment,
+  payment: IncomingPayment,
   verdict: Verdict,
 ): Promise<Verdict> {
   if (verdict.outcome !== 'returned' && verdict.outcome !== 'accepted') return verdict
   const restored = await restoredAt(tx)
-  if (restored === null || closedAt > restored) return verdict
+  if (restored === null || payment.closedAt > restored) return verdict
   const { transfer, why } = verdict
-  if (await isPaidFor(deps, tx, refundCause(id))) {
+  if (await isPaidFor(deps, tx, refundCause(payment))) {
     return verdict.outcome === 'returned'
       ? verdict
       : { outcome: 'returned', transfer, why: 'it was refunded before' }

@@ -7,6 +7,7 @@ import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
 import { move } from '../transfers/move.ts'
 import { holdLedgerReceipt } from './held-receipts.ts'
+import { countResets } from './incidents.ts'
 import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
 import { queueOrder } from './rail-orders.ts'
 
@@ -67,7 +68,9 @@ async function record(
     ignored: 'issued',
   } as const
   const to = sender === issuer ? 'issued' : 'from' in verdict ? 'cold' : accounts[outcome]
-  await recordLedgerReceipt(tx, { id, hash, amount, transferId: transfer?.id ?? null, to })
+  // After a reset of the network even the same transaction may come again: the one that issues the asset.
+  const receipt = `${hash}:${id}:${await countResets(tx)}`
+  await recordLedgerReceipt(tx, { id: receipt, amount, transferId: transfer?.id ?? null, to })
 }
 
 async function payOut(

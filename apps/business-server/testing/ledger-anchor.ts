@@ -33,7 +33,7 @@ export class LedgerAnchor {
   }
 
   static async start(): Promise<LedgerAnchor> {
-    const network = await startLocalNetwork({ closeEvery: 40, adminPort: 0 })
+    const network = await startLocalNetwork({ closeEvery: 'at-once', adminPort: 0 })
     const horizon = createHorizon(network.url)
     return new LedgerAnchor(await startBusinessApp({ horizon }), network, horizon)
   }
