@@ -1,8 +1,17 @@
-import { mailsTo } from '@windlass/windlass/demo/mailbox.ts'
+import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
+import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { findInMail, mailsTo } from '@windlass/windlass/demo/mailbox.ts'
+import { watchProvisioning } from '@windlass/windlass/demo/provisioning.ts'
 import { STEPS } from '@windlass/windlass/demo/steps.ts'
-import { beginStory } from '@windlass/windlass/demo/story.ts'
+import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
+import { tokenAt } from '@windlass/windlass/demo/wallet.ts'
 import { walk } from '@windlass/windlass/demo/walk.ts'
+import { listNotifications } from '@windlass/contracts/notifications.ts'
+import { setWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
+import { signInOperator } from '@windlass/windlass/demo/operator.ts'
 import type { CheckResult } from '@windlass/contracts/wallet-checks.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { hasChromium, openBrowser, visit, type Watched } from '@windlass/ui/testing/browser.ts'
 import type { Browser } from 'playwright-core'
 import { homeAt } from '@windlass/windlass/home.ts'
@@ -78,7 +87,7 @@ describe('the whole stack', () => {
   it('is asked from another terminal whether its audit log is whole', async () => {
     const command = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
     const asked = await promisify(execFile)(process.execPath, [command, 'audit:verify'], {
-      env: { PATH: process.env.PATH, WINDLASS_HOME: stack.home },
+      env: { ...childEnvironment(), WINDLASS_HOME: stack.home },
     })
     expect(asked.stdout).toMatch(/The audit log is whole: [1-9]\d* entries\./)
   })
@@ -113,6 +122,110 @@ describe('the whole stack', () => {
     expect(statuses).toEqual(addresses.map(address => [address, 200]))
   })
 })
+
+describe('a fresh anchor', () => {
+  let story: Story
+  beforeAll(async () => {
+    story = beginStory(stack.variables)
+    for (const step of STEPS.slice(0, STEPS.indexOf(watchProvisioning) + 1))
+      await step.run(story, () => undefined)
+  }, 240_000)
+  afterAll(() => story?.anchors.close())
+
+  it('takes a deposit of a wallet that nobody knows, whose owner is known everywhere after', async () => {
+    const { homeDomain = '', issuer = '', assetCode = '' } = made(story.first.anchor, 'anchor')
+    const address = story.wallet.publicKey()
+    await openAccountWithTrustline(story, new Asset(assetCode, issuer))
+    const authorization = `Bearer ${await tokenAt(story, story.first)}`
+    const begun = await story.anchors.request(`http://${homeDomain}/sep24/transactions/deposit/interactive`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ asset_code: assetCode, amount: '100' }),
+    })
+    const { id, url }: { id: string; url: string } = JSON.parse(begun.text)
+    const page = browserAt(story, homeDomain, `/interactive/t/${id}`)
+
+    expect(await page.open(url)).toContain('Email address')
+    expect(await page.submit('email', { email: story.customerEmail })).toContain('6-digit code')
+    const code = await findInMail(story, story.customerEmail, /\b(\d{6})\b/)
+    expect(await page.submit('code', { code })).toContain('Verify my identity')
+    expect(await page.submit('verify')).toContain('Test identity check')
+    await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('Review and confirm')
+    expect(await page.submit('confirm')).toContain('Simulate my payment')
+    await page.submit('paid')
+    await expect.poll(() => page.open(), { timeout: 30_000, interval: 300 }).toContain('<h1>Completed</h1>')
+
+    const account = await readAccount(stack.variables.HORIZON_URL ?? '', address)
+    expect(account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance).toBe(
+      '100.0000000',
+    )
+    const registered = await fetch(
+      `${stack.variables.PLATFORM_URL}/api/v1/internal/customers/kyc?walletAddress=${address}`,
+      { headers: { 'x-service-secret': stack.variables.SERVICE_SECRET ?? '' } },
+    )
+    expect(await registered.json()).toMatchObject({ status: 'ACCEPTED', verified: true })
+  }, 180_000)
+
+  it('emails its owner when it lacks XLM, and when it has enough again', async () => {
+    const { operator, first } = story
+    await signInOperator.run(story, () => undefined)
+    const params = { anchorId: made(first.anchorId, 'anchor') }
+    const least = (xlmLow: string) =>
+      operator.call(setWorkspaceTreasurySettings, {
+        params,
+        body: { low: '1', ceiling: null, coldAccount: null, xlmLow },
+      })
+    const subjects = async () => (await mailsTo(story, first.email)).map(({ subject }) => subject)
+    const received = { timeout: 90_000, interval: 500 }
+
+    await least('1000000')
+    await expect.poll(subjects, received).toContainEqual(expect.stringContaining('XLM is missing'))
+    const [open] = await operator.call(listNotifications, { params, query: { open: true } })
+    expect(open).toMatchObject({ kind: 'xlm-low', detail: expect.stringContaining('1000000 XLM') })
+    await least('1')
+    await expect.poll(subjects, received).toContainEqual(expect.stringContaining('enough XLM again'))
+    const mails = (await subjects()).filter(subject => subject.includes('XLM'))
+    expect(mails).toHaveLength(2)
+  }, 240_000)
+})
+
+async function openAccountWithTrustline({ wallet }: Story, asset: Asset): Promise<void> {
+  const { HORIZON_URL = '', FRIENDBOT_URL = '', NETWORK_PASSPHRASE = '' } = stack.variables
+  await (await fetch(`${FRIENDBOT_URL}?addr=${wallet.publicKey()}`)).text()
+  const account = made(await readAccount(HORIZON_URL, wallet.publicKey()), 'account of the wallet')
+  const transaction = new TransactionBuilder(new Account(account.id, account.sequence), {
+    fee: BASE_FEE,
+    networkPassphrase: NETWORK_PASSPHRASE,
+    timebounds: { minTime: 0, maxTime: 0 },
+  })
+    .addOperation(Operation.changeTrust({ asset }))
+    .build()
+  transaction.sign(wallet)
+  expect(await createHorizon(HORIZON_URL).submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+}
+
+/** A customer's browser on the pages of one transaction, over the reverse proxy: keeps the cookie, follows redirects. */
+function browserAt(story: Story, homeDomain: string, base: string) {
+  const origin = `http://${homeDomain}`
+  let cookie = ''
+  const go = async (url: string, init: { method?: 'POST'; body?: string } = {}): Promise<string> => {
+    const form = init.body === undefined ? undefined : 'application/x-www-form-urlencoded'
+    const answer = await story.anchors.request(url.startsWith('http') ? url : origin + url, {
+      ...init,
+      headers: { cookie, origin, ...(form ? { 'content-type': form } : {}) },
+      timeout: 15_000,
+    })
+    const set = [answer.headers['set-cookie']].flat()[0]
+    if (set) cookie = set.split(';')[0] ?? ''
+    const { location } = answer.headers
+    return answer.status === 303 && typeof location === 'string' ? go(location) : answer.text
+  }
+  return {
+    open: (url = base) => go(url),
+    submit: (act: string, fields: Record<string, string> = {}) =>
+      go(`${base}/${act}`, { method: 'POST', body: new URLSearchParams(fields).toString() }),
+  }
+}
 
 describe.runIf(hasChromium('the onboarding journey in a browser'))(
   'a founder and an administrator in their browsers',

@@ -125,7 +125,8 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     await context.close()
   })
 
-  test.each(['/', '/sign-in'])(
+  // Measures the machine too: `npm run test:faults` has it to itself.
+  test.runIf(process.env.MODE === 'faults').each(['/', '/sign-in'])(
     '%s paints its content at most twice as late as a bare page of its weight on a slow phone',
     async path => {
       expect(await paintRatio(browser, console.url + path)).toBeLessThanOrEqual(2)

@@ -1,4 +1,5 @@
 import { ConfigError } from '@windlass/service/env.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -53,7 +54,7 @@ describe('the configuration', () => {
       process.execPath,
       [fileURLToPath(new URL('./main.ts', import.meta.url))],
       {
-        env: { ...production, DEPLOYMENT: 'local', IS_MAINNET: 'true', PATH: process.env.PATH },
+        env: { ...production, DEPLOYMENT: 'local', IS_MAINNET: 'true', ...childEnvironment() },
         encoding: 'utf8',
       },
     )

@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { withLock } from '@windlass/runtimes/processes/file-lock.ts'
 import { buildEnvironment, fingerprint } from './built-from.ts'
 import { CHECKOUT } from './home.ts'
 
 const run = promisify(execFile)
 const STAMP = '.built-from'
+const CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass')
 const SHARED_SOURCES = [
   'packages/ui',
   'packages/client',
@@ -17,7 +19,8 @@ const SHARED_SOURCES = [
 
 /**
  * Builds a console with Vite unless the last build is from the same sources. The build replaces the earlier one in one
- * step, so that neither a starting console nor an interrupted build sees half of it.
+ * step, so that neither a starting console nor an interrupted build sees half of it. A second process waits for the
+ * first and uses its build.
  *
  * @returns whether it was built now.
  * @throws {Error} with Vite's output.
@@ -27,23 +30,27 @@ export async function buildConsole(
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const built = join(CHECKOUT, 'apps', name, 'dist')
+  const built = folderOf(name)
+  const aside = join(CACHE, `${name}-${process.pid}`)
   const sources = fingerprint([join('apps', name), ...SHARED_SOURCES])
-  if (stampOf(built) === sources) return false
-  const aside = join(CHECKOUT, 'node_modules', '.cache', 'windlass', `${name}-${process.pid}`)
-  try {
-    await runVite(name, aside, environment, signal)
-    writeFileSync(join(aside, STAMP), sources)
-    rmSync(built, { recursive: true, force: true })
-    renameSync(aside, built)
-  } catch (error) {
-    // Another process finished the same build first.
-    if (stampOf(built) !== sources) throw error
-  } finally {
-    rmSync(aside, { recursive: true, force: true })
-  }
-  return true
+  const isCurrent = () => stampOf(built) === sources
+  if (isCurrent()) return false
+  return withLock(join(CACHE, `${name}.lock`), async () => {
+    if (isCurrent()) return false
+    try {
+      await runVite(name, aside, environment, signal)
+      writeFileSync(join(aside, STAMP), sources)
+      rmSync(built, { recursive: true, force: true })
+      renameSync(aside, built)
+    } finally {
+      rmSync(aside, { recursive: true, force: true })
+    }
+    return true
+  })
 }
+
+/** Of a console's build. */
+export const folderOf = (name: string) => join(CHECKOUT, 'apps', name, 'dist')
 
 function stampOf(built: string): string | undefined {
   const stamp = join(built, STAMP)

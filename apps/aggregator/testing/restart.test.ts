@@ -1,5 +1,6 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +30,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 function run(env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, [main], {
     env: {
+      ...childEnvironment(),
       DEPLOYMENT: 'local',
       SERVICE_SECRET,
       AGGREGATOR_DATABASE_URL: database.url,

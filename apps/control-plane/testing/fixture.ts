@@ -5,6 +5,7 @@ import type { Job } from '@windlass/contracts/provisioning.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { anchorServers, childEnvironment } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -67,10 +68,11 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // Where we are root, anchors' servers run as users of their own.
   chmodSync(home, 0o711)
-  const [database, network, platform] = await Promise.all([
+  const [database, network, platform, programs] = await Promise.all([
     postgresUrl ? ownDatabase(postgresUrl) : testDatabase(sharedMigrations, migrations),
     startLocalNetwork({ closeEvery: 'at-once' }),
     startPlatformStandIn(SERVICE_SECRET),
+    anchorServers(),
   ])
   const ledger: { network: LocalNetwork } = { network }
   const faucet = await startGate(() => ledger.network.friendbotUrl.replace(/\/$/, ''))
@@ -79,7 +81,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
   const [proxyPort, dashboardPort, anchorPorts] = [await freePort(), await freePort(), await freePort()]
   const signerPort = await freePort()
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...childEnvironment(),
     DEPLOYMENT: 'local',
     WINDLASS_HOME: home,
     SERVICE_SECRET,
@@ -101,6 +103,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
     ANCHOR_PUBLIC_PORT: String(proxyPort),
     ANCHOR_PORT_BASE: String(anchorPorts),
+    ANCHOR_PROGRAMS: programs,
     LEASE_SECONDS: '2',
     RECONCILE_SECONDS: '1',
     LEDGER_CHECK_SECONDS: '1',

@@ -4,6 +4,7 @@ import { type LocalNetwork, startLocalNetwork } from '@windlass/local-network/lo
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { signTransaction } from '@windlass/stellar/keys.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -132,7 +133,7 @@ describe('the audit log', () => {
     await signHead(app.deps)
     const run = (env: Record<string, string>) =>
       spawnSync(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url))], {
-        env: { PLATFORM_DATABASE_URL: app.database.url, PATH: process.env.PATH, ...env },
+        env: { PLATFORM_DATABASE_URL: app.database.url, ...childEnvironment(), ...env },
         encoding: 'utf8',
       })
     expect(run({ PLATFORM_KEY: testEnv.PLATFORM_KEY })).toMatchObject({

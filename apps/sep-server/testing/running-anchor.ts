@@ -8,6 +8,7 @@ import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, type AccountKey } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { anchorServers, childEnvironment } from '@windlass/testing/processes.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,21 +72,17 @@ export const NO_FAULTS = {
 
 const HOST = 'mumbai.anchors.localhost'
 
-const SERVER_FILES: Readonly<Record<Role, string>> = {
-  sep: new URL('../main.ts', import.meta.url).pathname,
-  business: new URL('../../business-server/main.ts', import.meta.url).pathname,
-}
-
 export async function startRunningAnchor(options: AnchorOptions = {}): Promise<RunningAnchor> {
   const secret = () => randomBytes(32).toString('base64url')
   const secrets = { summary: secret(), service: secret(), link: secret(), webhook: secret(), jwt: secret() }
-  const [network, database, platform, ports] = await Promise.all([
+  const [network, database, platform, ports, programs] = await Promise.all([
     startLocalNetwork(
       options.severalInstances ? { closeEvery: 200, faults: NO_FAULTS } : { closeEvery: 'at-once' },
     ),
     testDatabase(),
     startFakePlatform(secrets.service, secrets.webhook),
     freePorts(3),
+    anchorServers(),
   ])
   const [publicPort = 0, sepPort = 0, businessPort = 0] = ports
   platform.webhookUrl = `http://localhost:${businessPort}/api/v1/customer/kyc/webhook`
@@ -141,7 +138,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   const start = async (role: Role, settings: Record<string, string> = {}): Promise<void> => {
     const port = role === 'sep' ? sepPort : businessPort
     const url = `${database.url}${database.url.includes('?') ? '&' : '?'}options=-csearch_path%3D${role === 'sep' ? 'sep' : 'business'}`
-    const child = spawn(process.execPath, [SERVER_FILES[role]], {
+    const child = spawn(process.execPath, [join(programs, `${role}.mjs`)], {
       env: {
         ...env,
         ...(options.collector ? { OTEL_EXPORTER_OTLP_ENDPOINT: options.collector } : {}),
@@ -256,7 +253,7 @@ function writeFiles(
     }),
   )
   return {
-    PATH: process.env.PATH ?? '',
+    ...childEnvironment(),
     DEPLOYMENT: 'local',
     ANCHOR_CONFIG: configFile,
     STELLAR_TOML: tomlFile,

@@ -154,7 +154,7 @@ export async function until<T>(
     } catch (error) {
       last = error
     }
-    await sleep(50)
+    await sleep(100)
   }
   throw new Error(`${what} did not happen`, { cause: last })
 }

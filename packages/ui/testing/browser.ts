@@ -73,13 +73,15 @@ export async function visit(
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What a colour scheme can break. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds on the page as it stands, one line for each element. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds on the page by these tags or rules, one line for each element. */
+export async function violations(page: Page, rules: readonly string[] = RULES): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
   // Only what is wrong comes over: the whole result is ten times as long as the scan.
   const found = await page.evaluate<AxeResults['violations']>(
-    `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'], iframes: false })
+    `axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'], iframes: false })
       .then(result => result.violations)`,
   )
   return found.flatMap(rule =>
@@ -123,7 +125,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /**
  * What is wrong with a screen at either size and in either scheme: violations, sideways overflow, faults. It is
- * opened once; the window and the scheme change around it.
+ * opened once; the window and the scheme change around it. The dark scheme is checked for its colors.
  */
 export async function faultsOfScreen(
   browser: Browser,
@@ -142,7 +144,8 @@ export async function faultsOfScreen(
       const wider = await overflow(page)
       if (wider > 0) found.push(`${size} ${scheme}: ${wider} px wider than its window`)
       found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
-      found.push(...(await violations(page)).map(line => `${size} ${scheme}: ${line}`))
+      const rules = scheme === 'light' ? RULES : COLOR_RULES
+      found.push(...(await violations(page, rules)).map(line => `${size} ${scheme}: ${line}`))
     }
   }
   await context.close()

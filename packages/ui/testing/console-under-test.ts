@@ -1,11 +1,7 @@
 import { startConsole } from '@windlass/service/console-host.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { builtConsole } from '@windlass/testing/processes.ts'
+import { basename } from 'node:path'
 import { fakePlatform, type FakePlatform } from './fake-platform.ts'
 
 export interface ConsoleUnderTest {
@@ -18,17 +14,11 @@ export interface ConsoleUnderTest {
 }
 
 /**
- * Builds a console as it is shipped and serves it by its own server, before a platform the test answers for or the one
- * at `platformUrl`.
+ * Serves the console of the app at `root`, built as it is shipped, by its own server, before a platform the test answers
+ * for or the one at `platformUrl`.
  */
 export async function consoleUnderTest(root: string, platformUrl?: string): Promise<ConsoleUnderTest> {
-  const folder = await mkdtemp(join(tmpdir(), 'windlass-console-'))
-  const vite = fileURLToPath(new URL('../../bin/vite.js', import.meta.resolve('vite')))
-  const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn']
-  await promisify(execFile)(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  const folder = await builtConsole(basename(root))
   const platform = await fakePlatform()
   const settings = {
     name: 'console-under-test',
@@ -47,7 +37,6 @@ export async function consoleUnderTest(root: string, platformUrl?: string): Prom
     close: async () => {
       await running.stop()
       await platform.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -4,7 +4,6 @@ import { getUpgrades, requestUpgrade, setAnchorRunning } from '@windlass/contrac
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,7 +18,6 @@ import {
 
 const points = ['starting', 'started', 'healthy', 'switched', 'routed', 'decided']
 const everything = process.env.MODE === 'faults'
-const apps = fileURLToPath(new URL('../../../', import.meta.url))
 const soon = { timeout: 60_000, interval: 100 }
 const headers = { 'x-service-secret': 's'.repeat(40) }
 
@@ -32,13 +30,14 @@ beforeAll(async () => {
   plan = somePlan(fixture)
   await plane.accept(plan)
   await plane.until(jobIdOf(plan), job => job.status === 'completed')
-  const real = (app: string) => `await import(${JSON.stringify(join(apps, app, 'main.ts'))})`
+  const { ANCHOR_PROGRAMS: programs = '' } = fixture.env
+  const real = (role: 'sep' | 'business') => `await import(${JSON.stringify(join(programs, `${role}.mjs`))})`
   await Promise.all([
-    makeRelease('0.9.0', real('sep-server'), real('business-server')),
-    makeRelease('0.9.1', real('sep-server'), real('business-server')),
-    makeRelease('0.9.2-exits', real('sep-server'), 'process.exit(3)'),
-    makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business-server')),
-    makeRelease('0.9.4-mute', real('sep-server'), 'setInterval(() => {}, 1_000)'),
+    makeRelease('0.9.0', real('sep'), real('business')),
+    makeRelease('0.9.1', real('sep'), real('business')),
+    makeRelease('0.9.2-exits', real('sep'), 'process.exit(3)'),
+    makeRelease('0.9.3-lies', serverSaying('{"status":"ok"}'), real('business')),
+    makeRelease('0.9.4-mute', real('sep'), 'setInterval(() => {}, 1_000)'),
   ])
 }, 150_000)
 afterAll(() => fixture?.stop())

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const BUILD = fileURLToPath(new URL('../../apps/windlass/testing/build.ts', import.meta.url))
+
+/** What a process that a test starts gets of this environment: where programs are, and Node's compiled modules. */
+export function childEnvironment(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+}
+
+/** The folder with an anchor's servers as they are shipped, `sep.mjs` and `business.mjs`, of the current sources. */
+export function anchorServers(): Promise<string> {
+  return build()
+}
+
+/** The folder with a console as it is shipped, of the current sources. All tests of a run share one build. */
+export function builtConsole(name: string): Promise<string> {
+  return build(name)
+}
+
+async function build(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [BUILD, ...args], {
+    env: childEnvironment(),
+  })
+  return stdout.trim()
+}
