@@ -57,7 +57,7 @@ function readChallenge(xdr: string, expected: ExpectedChallenge) {
 
 function hashOf(xdr: string, networkPassphrase: string): string {
   try {
-    return String(new Transaction(xdr, networkPassphrase).hash())
+    return Array.from(new Transaction(xdr, networkPassphrase).hash()).join()
   } catch (cause) {
     throw new ChallengeError('The signer did not return a transaction.', cause)
   }

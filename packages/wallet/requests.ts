@@ -90,6 +90,17 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** What the promise settles to, or the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(waited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason as Error)
+    const done = () => signal?.removeEventListener('abort', abort)
+    waited.then(resolve, reject).finally(done)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
 const retryAfter = new WeakMap<WalletError, number>()
 const afterMs = (error: WalletError) => retryAfter.get(error)
 

@@ -1,6 +1,6 @@
 import { signChallenge, type Signer } from './challenge.ts'
 import { RefusedError, UnsupportedError } from './errors.ts'
-import type { CallOptions, Request } from './requests.ts'
+import { untilAborted, type CallOptions, type Request } from './requests.ts'
 import { Transfer, type TransferState } from './transfer.ts'
 import type { AnchorAddress, Customer, FirmQuote, Transaction } from './types.ts'
 
@@ -136,26 +136,23 @@ export class AnchorSession {
     }
   }
 
+  /** Calls at the same time share a login: an abort ends the waiting of its own call alone. */
   #login(signal: AbortSignal | undefined): Promise<string> {
-    this.#token ??= this.#logInNow(signal).catch((error: unknown) => {
+    this.#token ??= this.#logInNow().catch((error: unknown) => {
       this.#token = null
       throw error
     })
-    return this.#token
+    return untilAborted(this.#token, signal)
   }
 
-  async #logInNow(signal: AbortSignal | undefined): Promise<string> {
+  async #logInNow(): Promise<string> {
     const { anchor, signer, request, memo } = this.#parts
     const { homeDomain } = anchor
     const webAuth = this.#server('webAuth', 'SEP-10')
     const query = { account: signer.address, home_domain: homeDomain, memo }
-    const { body: challenge } = await request<{ transaction: string }>(webAuth, { signal, query })
+    const { body: challenge } = await request<{ transaction: string }>(webAuth, { query })
     const transaction = await signChallenge(challenge.transaction, { ...anchor, webAuth, memo }, signer)
-    const { body } = await request<{ token: string }>(webAuth, {
-      signal,
-      method: 'POST',
-      json: { transaction },
-    })
+    const { body } = await request<{ token: string }>(webAuth, { method: 'POST', json: { transaction } })
     return body.token
   }
 

@@ -197,6 +197,17 @@ describe('logging in', () => {
     expect(await session.customer()).toEqual({ status: 'ACCEPTED' })
   })
 
+  it('continues for other calls when the call that began it is aborted', async () => {
+    const session = await connect()
+    const stop = new AbortController()
+    const left = session.customer({ signal: stop.signal })
+    const stays = session.customer()
+    stop.abort(new Error('the customer left'))
+    await expect(left).rejects.toThrow('the customer left')
+    expect(await stays).toEqual({ status: 'ACCEPTED' })
+    expect(signed).toHaveLength(1)
+  })
+
   it('logs in again once a token has ended, and gives up when that does not help', async () => {
     const session = await connect()
     routes['GET /sep12/customer'] = ({ headers }) =>
