@@ -174,6 +174,21 @@ describe('ranking', () => {
     )
   })
 
+  it('finds the best twenty of several hundred', () => {
+    const many = fc.array(made, { minLength: 400, maxLength: 450 })
+    fc.assert(
+      fc.property(many, wishes, anyWeights, (anchors, wish, weights) => {
+        const { top } = rank(snapshotOf(anchors, wish), wish.amount, weights)
+        expect(top.map(({ anchorId, fee }) => [anchorId, fee])).toEqual(
+          expected(anchors, wish, weights)
+            .slice(0, 20)
+            .map(({ id, fee }) => [id, fee]),
+        )
+      }),
+      { numRuns: 12 },
+    )
+  })
+
   it('tells the rank and the scores of every anchor, however low', () => {
     fc.assert(
       fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {

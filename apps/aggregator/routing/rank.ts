@@ -237,7 +237,7 @@ class Field {
   #keepsLimits(place: number): boolean {
     const { min, max } = this.#snapshot.columns
     const amount = this.#amountNumber
-    // What is more when rounded is more.
+    // Rounding never turns more into less, so only a limit that it makes equal needs the exact comparison.
     if (amount > (min[place] as number) && amount < (max[place] as number)) return true
     const { limits } = this.#at(place)
     return limits === null || (this.#amount >= limits.min && this.#amount <= limits.max)

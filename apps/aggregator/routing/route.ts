@@ -45,7 +45,7 @@ let turn: Promise<void> | null = null
 
 /**
  * Resolves once this turn of the event loop has read all requests that came. They are decided one right after the other
- * then, by code and figures that the processor still has in its caches: between other requests each takes twice as long.
+ * then, by code and figures that the processor still has in its caches (ADR 0010).
  */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise(resolve => {
