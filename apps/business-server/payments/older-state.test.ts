@@ -11,6 +11,8 @@ import { copyDatabase } from '@windlass/testing/database.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
+import { payPage } from '../interactive/pay-pages.ts'
+import { textsFor } from '../interactive/texts.ts'
 import { balanceOf } from '../journal/journal.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
@@ -207,6 +209,11 @@ describe('a server on an older state of its database', () => {
       { kind: 'unrecorded-payment', details: { amount: '100', deposit: deposit.id } },
     ])
     await expectJournalAgrees(restored)
+    const transfer = await findTransfer(restored.database.db, deposit.id)
+    const rail = restored.rails.get('UPI') ?? null
+    const seen = { base: '', paying: false, readOnly: true }
+    const page = await payPage(restored, textsFor('en'), transfer ?? deposit, rail, seen)
+    expect(page.text).toContain('Do not pay again')
 
     await payOverRail(deposit, restored)
     await settleAll(restored)

@@ -8,7 +8,7 @@ import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordExchange, recordUnrecorded } from '../journal/entries.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
-import { depositsTo } from '../transfers/find.ts'
+import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
 import { causeMark } from './cause.ts'
 import { openIncident, openIncidents } from './incidents.ts'
@@ -286,22 +286,23 @@ export async function reportUnrecorded(deps: Deps): Promise<void> {
         .where('hash', '=', each.hash)
         .where('operation', '=', each.operation)
         .execute()
-      await openIncident(tx, await incidentOf(deps, tx, each))
+      const deposit = await depositOf(deps, tx, each)
+      await openIncident(tx, incidentOf(deps, each, deposit))
+      if (deposit) await noteMessage(tx, deposit.id, PAID_ALREADY)
     })
   }
 }
 
-async function incidentOf(deps: Deps, tx: Db<Tables>, sent: Unrecorded) {
+function incidentOf(deps: Deps, sent: Unrecorded, transfer: Transfer | undefined) {
   const { code } = deps.config.anchor.plan.asset
   const unit = sent.asset === 'native' ? 'XLM' : code
   const amount = sent.amount === null ? null : formatAmount(parseAmount(sent.amount))
   const what =
     amount === null ? 'took a claimable balance back' : `paid ${amount} ${unit} to ${sent.destination}`
-  const transfer = await depositOf(deps, tx, sent)
   const next = transfer
     ? `It is the payment of deposit ${transfer.id}. Have the rail report the deposit's money again ` +
       `(reference ${transfer.reference}, ${transfer.fiat_amount} ${transfer.currency}): the deposit is then completed ` +
-      'without a second payment.'
+      'without a second payment. If the customer has paid again since, return that payment.'
     : 'Find what it was for in the statements of your rails and in your logs, then resolve the incident.'
   return {
     kind: 'unrecorded-payment' as const,

@@ -163,6 +163,9 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
     .execute()
 }
 
+/** Message of a deposit that the ledger shows as paid, though its money is not known here: it would be asked for again. */
+export const PAID_ALREADY = 'Your payment arrived and the asset was sent to your account. Do not pay again.'
+
 /** Deposits whose money has not come, of an account. */
 export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]> {
   return db
