@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { agreedWithdrawal, begin } from '../testing/transfers.ts'
 import { Browser, logIn, registerWallet, until } from '../testing/wallet.ts'
@@ -120,9 +121,7 @@ describe('a SEP-6 deposit that waits for KYC', () => {
     const { wallet, token, id } = await waiting()
     const received: { status: string; transaction: string }[] = []
     const receiver = createServer((request, response) => {
-      let body = ''
-      request.on('data', chunk => (body += chunk))
-      request.on('end', async () => {
+      void text(request).then(async body => {
         const { status } = JSON.parse(body)
         received.push({ status, transaction: (await sep6(id, token)).status })
         response.end()
