@@ -164,6 +164,7 @@ export const oneWholeAnchor = {
   roles: 3,
   servers: 2,
   registryRows: 1,
-  mails: 1,
+  // The invitation, and that the anchor is active.
+  mails: 2,
   status: 'active',
 }

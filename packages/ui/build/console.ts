@@ -2,6 +2,7 @@ import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
+import { leanContracts } from './lean-contracts.ts'
 import { prerenderPages } from './pages.ts'
 import { precompress } from './precompress.ts'
 
@@ -13,7 +14,7 @@ const alias = [
 export function consoleBuild(root: string): UserConfig {
   return {
     root,
-    plugins: [react(), tailwind(), precompress(), prerenderPages(root, alias)],
+    plugins: [leanContracts(), react(), tailwind(), precompress(), prerenderPages(root, alias)],
     resolve: { alias },
     build: {
       target: ['chrome125', 'edge125', 'firefox128', 'safari17.5'],
