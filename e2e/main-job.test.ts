@@ -179,7 +179,7 @@ describe('a fresh anchor', () => {
     const received = { timeout: 90_000, interval: 500 }
 
     await least('1000000')
-    await expect.poll(subjects, received).toContainEqual(expect.stringContaining('XLM is missing'))
+    await expect.poll(subjects, received).toContainEqual(expect.stringContaining('XLM is low'))
     const [open] = await operator.call(listNotifications, { params, query: { open: true } })
     expect(open).toMatchObject({ kind: 'xlm-low', detail: expect.stringContaining('1000000 XLM') })
     await least('1')

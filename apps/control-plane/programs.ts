@@ -1,13 +1,16 @@
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
 import type { Release } from '@windlass/contracts/anchor-life.ts'
-import type { Config } from './config.ts'
 import packageFile from './package.json' with { type: 'json' }
 
 /** The version of the servers' software: it comes from the same checkout. */
 export const VERSION = packageFile.version
 
+interface AnchorSettings {
+  runtime: { kind: 'processes' } | { kind: 'docker'; image: string; sepImage?: string }
+}
+
 /** The release that new anchors run from and existing ones are upgraded to, by its names. */
-export function presentRelease({ anchors: { runtime } }: Pick<Config, 'anchors'>): Release {
+export function presentRelease({ anchors: { runtime } }: { anchors: AnchorSettings }): Release {
   if (runtime.kind === 'processes') return { version: VERSION }
   const { image, sepImage } = runtime
   return { version: VERSION, images: { sep: sepImage ?? image, business: image } }

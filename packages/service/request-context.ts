@@ -3,12 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
-import { currentTracer, type Span } from './tracing.ts'
+import type { Span } from './tracing-sdk.ts'
+import { currentTracer } from './tracing.ts'
 
 /** The request that work is done for. It is logged, sent to other services and stored with queued work. */
 export interface Origin {
   requestId: string
-  /** W3C Trace Context, where anyone traces. */
+  /** W3C Trace Context, if the request is traced. */
   traceparent?: string | undefined
 }
 
@@ -37,7 +38,7 @@ function traceparentOf({ traceparent }: IncomingHttpHeaders): string | undefined
 
 const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35)
 
-/** The request that is worked for at the moment, to be stored with work that is queued for it. */
+/** The current request, to be stored with work that is queued for it. */
 export function currentOrigin(): Origin | null {
   const context = contexts.getStore()
   if (!context) return null
@@ -45,7 +46,7 @@ export function currentOrigin(): Origin | null {
   return traceparent ? { requestId, traceparent } : { requestId }
 }
 
-/** What every log line of the present work names. */
+/** The ids that every log line of the current work has. */
 export function originFields(): { requestId?: string; traceId?: string } {
   const context = contexts.getStore()
   if (!context) return {}
@@ -53,7 +54,7 @@ export function originFields(): { requestId?: string; traceId?: string } {
   return traceId ? { requestId: context.requestId, traceId } : { requestId: context.requestId }
 }
 
-/** Does queued work for the request that caused it: a step of its trace. Null: nobody's in particular. */
+/** Runs queued work as a step of the trace of the request that caused it. Null: no request in particular. */
 export async function continueFrom<T>(
   origin: Origin | null,
   name: string,
@@ -69,10 +70,10 @@ export async function continueFrom<T>(
   return ended(span, contexts.run(context, act))
 }
 
-/** Does what is not done for one request in particular, wherever it is started. */
+/** Runs work that belongs to no request, wherever it is started. */
 export const outsideRequests = <T>(act: () => T): T => contexts.exit(act)
 
-/** A step of the present trace, where there is one. */
+/** A step of the current trace, if there is one. */
 export async function inSpan<T>(name: string, act: () => Promise<T>): Promise<T> {
   const context = contexts.getStore()
   const span = context && currentTracer()?.start('internal', name, context.traceparent)
@@ -97,7 +98,7 @@ async function ended<T>(span: Span | undefined, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Lets what a request causes know the request: limits that it counts against, calls of other services, logs. */
+/** Makes the request known to everything that it causes: limits that it counts against, calls of other services, logs. */
 export function keepRequestContext(app: FastifyInstance): void {
   const kept = new WeakMap<object, { context: RequestContext; span: Span | undefined }>()
   app.addHook('onRequest', (request, reply, done) => {
@@ -124,7 +125,7 @@ export function keepRequestContext(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => endServerSpan(kept.get(request)?.span, reply))
 }
 
-/** What is asked every few seconds by machines is no trace. */
+/** Requests that machines send every few seconds are not traced. */
 const UNTRACED = /^\/(health|metrics)\b/
 
 function startServerSpan(request: FastifyRequest): Span | undefined {
@@ -162,7 +163,7 @@ interface Outgoing {
 
 const spans = new WeakMap<object, Span>()
 
-// Every request that this process sends, by whatever code.
+// Every request that this process sends, whichever code sends it.
 diagnostics.subscribe('undici:request:create', message => {
   const context = contexts.getStore()
   if (!context) return
@@ -199,6 +200,6 @@ function startClientSpan({ method, origin }: Outgoing, { traceparent }: RequestC
   })
 }
 
-/** The same trace with an id of our own for the step, which nobody records. */
+/** The same trace with an id of our own for the step, which is not recorded. */
 const another = (traceparent: string | undefined): string | undefined =>
   traceparent?.replace(/-[\da-f]{16}-/, `-${randomBytes(8).toString('hex')}-`)

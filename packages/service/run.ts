@@ -3,7 +3,8 @@ import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
 import { attachToLauncher } from './launcher.ts'
 import { createLogger } from './logger.ts'
-import { startTracing, type Tracer } from './tracing.ts'
+import type { Tracer } from './tracing-sdk.ts'
+import { startTracing } from './tracing.ts'
 
 /** A service that has started. */
 export interface Running {

@@ -12,7 +12,6 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { setTimeout as sleep } from 'node:timers/promises'
 import packageFile from '../../package.json' with { type: 'json' }
-import type { Tracer } from './tracing.ts'
 
 const SEND_EVERY_MS = 2_000
 const STOP_WITHIN_MS = 2_000
@@ -21,6 +20,24 @@ const KINDS = {
   client: SpanKind.CLIENT,
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
+}
+
+/** One step of a trace (OpenTelemetry). */
+export interface Span {
+  /** Names this step as the parent of what follows, as W3C Trace Context does. */
+  traceparent: string
+  set(attributes: Attributes): void
+  /** With an error: the step failed. */
+  end(error?: unknown): void
+}
+
+type Attributes = Record<string, string | number | boolean>
+
+export interface Tracer {
+  /** @param parent a `traceparent`; undefined starts a trace. */
+  start(kind: keyof typeof KINDS, name: string, parent: string | undefined, attributes?: Attributes): Span
+  /** Sends the spans that are recorded. */
+  stop(): Promise<void>
 }
 
 /**

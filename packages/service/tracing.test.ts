@@ -14,7 +14,8 @@ import { createOutbound } from './outbound.ts'
 import { enqueue, startOutbox } from './outbox.ts'
 import { continueFrom, currentOrigin, type Origin } from './request-context.ts'
 import { createServer, type Server } from './server.ts'
-import { startTracing, type Tracer } from './tracing.ts'
+import type { Tracer } from './tracing-sdk.ts'
+import { startTracing } from './tracing.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const given = { 'x-request-id': 'order-4711', traceparent: `00-${TRACE}-b7ad6b7169203331-01` }

@@ -1,30 +1,12 @@
-/** One step of a trace (OpenTelemetry). */
-export interface Span {
-  /** Names this step as the parent of what follows, as W3C Trace Context does. */
-  traceparent: string
-  set(attributes: Attributes): void
-  /** With an error: the step failed. */
-  end(error?: unknown): void
-}
-
-type Attributes = Record<string, string | number | boolean>
-
-export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
-
-export interface Tracer {
-  /** @param parent a `traceparent`; undefined begins a trace. */
-  start(kind: SpanKind, name: string, parent: string | undefined, attributes?: Attributes): Span
-  /** Sends what is recorded. */
-  stop(): Promise<void>
-}
+import type { Tracer } from './tracing-sdk.ts'
 
 let tracer: Tracer | null = null
 
-/** Null: nothing is traced, which costs nothing. */
+/** Null: nothing is traced. */
 export const currentTracer = (): Tracer | null => tracer
 
 /**
- * Sends spans to an OpenTelemetry collector from here on. The library is loaded only then.
+ * Sends spans to an OpenTelemetry collector from now on. The library is loaded only here.
  *
  * @param endpoint OTLP over HTTP, such as `http://localhost:4318`
  */

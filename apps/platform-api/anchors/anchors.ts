@@ -4,7 +4,7 @@ import { brokenUnique } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
-import type { NotifiedAnchor } from '../notifications/notify.ts'
+import type { NotifiedAnchor } from '../notifications/changes.ts'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
 
 export type AnchorRow = Selectable<AnchorsTable>

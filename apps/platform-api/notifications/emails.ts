@@ -1,9 +1,7 @@
 import type { NotificationKind } from '@windlass/contracts/notifications.ts'
 import type { Email } from '../infrastructure/mailer.ts'
 import { formatEmail, oneLine } from '../mail/email.ts'
-
-/** `started` and `ended`: of a condition; `happened`: an event. */
-export type Phase = 'started' | 'ended' | 'happened'
+import type { Phase } from './changes.ts'
 
 interface Texts {
   /** In the subject, after the home domain. */
@@ -17,16 +15,16 @@ interface Texts {
 const texts: Record<NotificationKind, Texts> = {
   'treasury-low': {
     title: 'the treasury is low',
-    ended: 'the treasury has enough again',
+    ended: 'the treasury is no longer low',
     next: 'Top up the treasury. Deposits that it cannot cover wait, and are refunded after a day.',
   },
   'treasury-high': {
     title: 'the treasury is above its ceiling',
     ended: 'the treasury is below its ceiling again',
-    next: 'What exceeds the ceiling is sent to the cold account, if one is set.',
+    next: 'The amount above the ceiling is sent to the cold account, if one is set.',
   },
   'xlm-low': {
-    title: 'XLM is missing',
+    title: 'XLM is low',
     ended: 'there is enough XLM again',
     next: 'Send XLM to the distribution account. Payments on the ledger wait until it can pay fees and reserves.',
   },
@@ -38,12 +36,12 @@ const texts: Record<NotificationKind, Texts> = {
   'webhook-failing': {
     title: 'a webhook is failing',
     ended: 'a webhook works again',
-    next: 'Check the endpoint. Deliveries are tried again for about a day.',
+    next: 'Check the endpoint. Deliveries are retried for about a day.',
   },
   'reconciliation-difference': {
     title: 'the journal and the ledger differ',
     ended: 'the journal and the ledger agree again',
-    next: 'Open the console under Ledger, find the cause and resolve the incident.',
+    next: 'Open Ledger in the console, find the cause and resolve the incident.',
   },
   'anchor-active': {
     title: 'the anchor is active',
@@ -60,7 +58,7 @@ const texts: Record<NotificationKind, Texts> = {
   'funding-low': {
     title: 'the funding account lacks XLM',
     ended: 'the funding account has enough XLM again',
-    next: 'Send XLM to it. Until then no anchor is created or topped up.',
+    next: 'Send XLM to the funding account. Until then no anchor is created or topped up.',
   },
   'application-received': {
     title: 'a new application was received',
@@ -68,19 +66,19 @@ const texts: Record<NotificationKind, Texts> = {
   },
 }
 
-/** Details that an email lists. */
+/** How many details an email lists. */
 const LISTED = 20
 
 interface NotificationEmail {
   kind: NotificationKind
   phase: Phase
   details: readonly string[]
-  /** Null: the platform. */
+  /** Null: the email is about the platform. */
   anchor: { homeDomain: string } | null
   url: string
 }
 
-/** One email about a kind, however many notifications of it there are. */
+/** One email for all notifications of a kind. */
 export function notificationEmail({ kind, phase, details, anchor, url }: NotificationEmail): Email {
   const { title, ended, next } = texts[kind]
   const name = oneLine(anchor?.homeDomain ?? 'Windlass')
@@ -96,7 +94,7 @@ export function notificationEmail({ kind, phase, details, anchor, url }: Notific
     ],
     link: { label: 'Open the console', url },
     footnote: anchor
-      ? 'You choose in the workspace, under Notifications, which of these emails you get.'
+      ? 'Choose which of these emails you get under Notifications in the workspace.'
       : 'This email is for administrators of Windlass.',
   })
 }

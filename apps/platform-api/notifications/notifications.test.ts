@@ -80,7 +80,7 @@ describe('a condition', () => {
     expect(await owner.call(contracts.listNotifications, { params, query: { open: true } })).toHaveLength(1)
     await Promise.all([1, 2].map(() => report({ evaluated: [...evaluated] })))
     expect((await mailed('owner@notes.example')).slice(1)).toEqual([
-      'notes.anchors.localhost: the treasury has enough again',
+      'notes.anchors.localhost: the treasury is no longer low',
     ])
     expect(await owner.call(contracts.listNotifications, { params, query: { open: true } })).toEqual([])
 

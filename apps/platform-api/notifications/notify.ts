@@ -2,33 +2,25 @@ import {
   type AnchorNotificationKind,
   AnchorNotificationKind as Kinds,
 } from '@windlass/contracts/notifications.ts'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { administratorEmails } from '../administrators/accounts.ts'
 import type { Deps } from '../deps.ts'
 import { enqueueEmail } from '../mail/email.ts'
 import { listPeople } from '../operators/organizations.ts'
-import type { NotificationsTable, PlatformDb } from '../tables.ts'
-import { notificationEmail, type Phase } from './emails.ts'
+import type { PlatformDb } from '../tables.ts'
+import { type Changes, groupChanges, type NotifiedAnchor, type Row } from './changes.ts'
+import { notificationEmail } from './emails.ts'
 import { enqueueWebhooks } from './webhooks.ts'
 
-type Row = Selectable<NotificationsTable>
-
-/** The anchor that a notification is about. */
-export interface NotifiedAnchor {
-  id: string
-  organizationId: string
-  homeDomain: string
-}
-
-/** Of one anchor. Further changes in an hour are recorded and sent to webhooks, and not emailed. */
+/** For one anchor. Further changes within the hour are recorded and sent to webhooks, but not emailed. */
 const EMAILS_AN_HOUR = 30
 
-/** Sends what changed, in the caller's transaction: to each person one email for a kind, to each webhook each change. */
+/** In the caller's transaction: one email for each person and kind, one delivery for each webhook and change. */
 export async function notify(
   deps: Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>,
   tx: PlatformDb,
   anchor: NotifiedAnchor | null,
-  changes: Readonly<Record<Phase, readonly Row[]>>,
+  changes: Changes,
 ): Promise<void> {
   const groups = groupChanges(changes)
   if (groups.length === 0) return
@@ -46,19 +38,6 @@ export async function notify(
     for (const to of await recipients(deps, tx, anchor, kind))
       await enqueueEmail(tx, deps.sealer, `notification:${rows[0]?.id}:${phase}:${to}`, to, email)
   }
-}
-
-export interface Group {
-  kind: Row['kind']
-  phase: Phase
-  rows: Row[]
-}
-
-function groupChanges(changes: Readonly<Record<Phase, readonly Row[]>>): Group[] {
-  const phases = Object.entries(changes) as [Phase, readonly Row[]][]
-  return phases.flatMap(([phase, rows]) =>
-    [...Map.groupBy(rows, row => row.kind)].map(([kind, of]) => ({ kind, phase, rows: of })),
-  )
 }
 
 /** Emails to one person in the last hour, these included: a report has one for each kind that starts or ends. */

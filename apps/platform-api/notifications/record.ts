@@ -1,16 +1,16 @@
 import type { Notification, NotificationReport } from '@windlass/contracts/notifications.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import type { NotificationsTable, PlatformDb } from '../tables.ts'
-import { notify, type NotifiedAnchor } from './notify.ts'
+import type { PlatformDb } from '../tables.ts'
+import type { NotifiedAnchor, Row } from './changes.ts'
+import { notify } from './notify.ts'
 
-type Row = Selectable<NotificationsTable>
 type Event = Pick<Row, 'kind' | 'subject' | 'detail'>
 type Sender = Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>
 
-/** An event is older by this much at most: its reporter may have been cut off. */
+/** How old an event can be when it is reported: its reporter may have been cut off. */
 const OLDEST_MS = 60 * 24 * 3_600_000
 
 /**
@@ -55,7 +55,7 @@ export async function recordNotification(
   await notify(deps, tx, anchor, { started: [], ended: [], happened })
 }
 
-/** One report of an anchor at a time, so that two notify of the same change once. */
+/** One report of an anchor at a time, so that two reports of the same change notify once. */
 async function lockOpen(
   tx: PlatformDb,
   anchor: NotifiedAnchor | null,
@@ -136,7 +136,7 @@ export async function listNotificationPage(
   return rows.map(row => ({ id: row.id, createdAt: row.started_at, notification: notificationForm(row) }))
 }
 
-export const notificationForm = ({ id, kind, subject, detail, started_at, ended_at }: Row): Notification => ({
+const notificationForm = ({ id, kind, subject, detail, started_at, ended_at }: Row): Notification => ({
   ...{ id, kind, subject, detail },
   startedAt: started_at.toISOString(),
   endedAt: ended_at?.toISOString() ?? null,

@@ -7,11 +7,11 @@ import { randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
 import type { NotificationWebhooksTable, PlatformDb } from '../tables.ts'
-import type { Group, NotifiedAnchor } from './notify.ts'
+import type { Group, NotifiedAnchor } from './changes.ts'
 
 export const NOTIFICATION_TOPIC = 'notification-webhook'
 
-/** Of one anchor. */
+/** For one anchor. */
 const MAX_WEBHOOKS = 10
 /** About a day by the outbox's pauses. */
 const MAX_ATTEMPTS = 160
@@ -46,8 +46,8 @@ const findWebhooks = (db: PlatformDb, anchorId: string) =>
 
 /**
  * Adds a webhook with a secret of its own (`whsec_…`), which is returned here only. The caller's transaction holds the
- * anchor's lock. Throws `validation-failed` for an address that is not https (plain http is allowed locally), and
- * where the anchor has ten.
+ * anchor's lock. Throws `validation-failed` for an address that is not https (plain http is allowed locally), and if
+ * the anchor has ten already.
  */
 export async function addWebhook(
   { config, sealer, clock }: Pick<Deps, 'config' | 'sealer' | 'clock'>,
@@ -58,9 +58,9 @@ export async function addWebhook(
   const { protocol, username, password } = URL.parse(url) ?? {}
   if (protocol !== 'https:' && !(config.deployment.local && protocol === 'http:'))
     throw invalid('url', 'must be an https address')
-  if (username || password) throw invalid('url', 'must not carry credentials')
+  if (username || password) throw invalid('url', 'must not contain credentials')
   if ((await findWebhooks(tx, anchorId)).length >= MAX_WEBHOOKS)
-    throw invalid('url', `An anchor has ${MAX_WEBHOOKS} webhooks at most`)
+    throw invalid('url', `cannot be added: an anchor can have at most ${MAX_WEBHOOKS} webhooks`)
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const id = newId('hook')
   const row = await tx
@@ -77,7 +77,7 @@ export async function addWebhook(
   return { ...webhookForm(row), secret }
 }
 
-/** Removes a webhook; what was to be sent to it is dropped. Throws `webhook-endpoint-not-found`. */
+/** Removes a webhook; deliveries that wait for it are dropped. Throws `webhook-endpoint-not-found`. */
 export async function removeWebhook(db: PlatformDb, anchorId: string, id: string): Promise<{ url: string }> {
   const row = await db
     .deleteFrom('notification_webhooks')
@@ -105,7 +105,7 @@ export async function enqueueTest(
   await enqueueDelivery(tx, row, newId('test'), { type: 'notification.test', ...at(clock.now()), data })
 }
 
-/** Enqueues each change for each webhook that asked for its kind. */
+/** Enqueues each change for each webhook that subscribes to its kind. */
 export async function enqueueWebhooks(
   tx: PlatformDb,
   now: Date,
@@ -159,7 +159,7 @@ export function deliverNotification(deps: Pick<Deps, 'database' | 'outbound' | '
   }
 }
 
-/** Null: it was accepted; else why not. */
+/** Returns why the webhook was not accepted; null: it was. */
 async function send(
   { outbound, sealer, clock }: Pick<Deps, 'outbound' | 'sealer' | 'clock'>,
   { id, url, sealed_secret }: Row,
