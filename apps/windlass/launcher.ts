@@ -12,8 +12,8 @@ import type { Service } from './services.ts'
 import { portOf } from './settings.ts'
 import { FIRST_ANCHOR_USER } from './users.ts'
 
-/** What only root may do for a service that runs as a user of its own. */
-export interface Privileges {
+/** What the launcher does as root for a service that runs as a user of its own. */
+interface Privileges {
   /** Ports below 1024 that it may listen on. */
   ports: readonly number[]
   /** Starts anchors' servers, each as a user of its own. */

@@ -8,7 +8,7 @@ import { endpoint } from './endpoint.ts'
  */
 
 /** Conditions of an anchor, which its business server reports. */
-export const anchorConditions = [
+const anchorConditions = [
   'treasury-low',
   'treasury-high',
   'xlm-low',
@@ -17,12 +17,12 @@ export const anchorConditions = [
   'reconciliation-difference',
 ] as const
 /** Events of an anchor. */
-export const anchorEvents = ['anchor-active', 'payout-failed', 'treasury-settings-changed'] as const
+const anchorEvents = ['anchor-active', 'payout-failed', 'treasury-settings-changed'] as const
 /** What an anchor's own server may report. Of the rest the platform knows itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** Of the platform: for its administrators. */
 export const platformConditions = ['funding-low'] as const
-export const platformEvents = ['application-received'] as const
+const platformEvents = ['application-received'] as const
 
 export const AnchorNotificationKind = Type.Enum([...anchorConditions, ...anchorEvents])
 export type AnchorNotificationKind = Static<typeof AnchorNotificationKind>

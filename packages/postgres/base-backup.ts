@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 /** A file of a data folder as it is backed up; its path uses `/`. */
-export type BackupEntry =
+type BackupEntry =
   | { path: string; folder: true }
   | { path: string; folder: false; size: number; content: AsyncIterable<Buffer> }
 
@@ -82,7 +82,7 @@ export async function takeBaseBackup(
 }
 
 /** Segments of the write-ahead log and the histories of its timelines, in order. */
-export async function walFiles(dataFolder: string): Promise<string[]> {
+async function walFiles(dataFolder: string): Promise<string[]> {
   const names = await readdir(join(dataFolder, 'pg_wal'))
   return names.filter(name => /^([0-9A-F]{24}|[0-9A-F]{8}\.history)$/.test(name)).sort()
 }
@@ -159,7 +159,7 @@ const SLOT = 'windlass_archive'
 const SEGMENT_BYTES = 16n * 1024n * 1024n
 
 /** What {@link completeWal} found. */
-export interface CompleteWal {
+interface CompleteWal {
   /** Of the cluster: logs of two clusters must never mix. */
   systemId: string
   /** Names of segments that no longer change, and of timelines' histories. */

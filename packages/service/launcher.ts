@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 
-/** What a service asks of the process that started it; see docs/adr/0036-services-have-users-of-their-own.md. */
+/** A service's request to the process that started it; see docs/adr/0036-services-have-users-of-their-own.md. */
 export interface LauncherRequest {
   id: number
   act: string
@@ -14,14 +14,14 @@ export interface LauncherAnswer {
   error?: { code: string | undefined; message: string }
 }
 
-/** Something that the launcher sends by itself. */
+/** A message that the launcher sends unasked. */
 export interface LauncherNotice {
   notice: string
   detail: unknown
 }
 
 /** The launcher refused, failed or is gone (`launcher-gone`). */
-export class LauncherError extends Error {
+class LauncherError extends Error {
   readonly code: string | undefined
 
   constructor(code: string | undefined, message: string) {
@@ -31,7 +31,7 @@ export class LauncherError extends Error {
   }
 }
 
-/** Whether this process runs as a user of its own and the launcher does for it what only root may. */
+/** Whether this process runs as a user of its own, and the launcher does for it what needs root. */
 export const hasLauncher = (): boolean => attached
 
 interface Waiting {

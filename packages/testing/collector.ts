@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A span as OTLP/JSON has it, with its attributes by name. */
-export interface CollectedSpan {
+interface CollectedSpan {
   service: string
   name: string
   kind: string

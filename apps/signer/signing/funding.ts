@@ -8,7 +8,7 @@ import { decode, requireFee, requireFeeBump, requireSoon, requireSource, type Ru
 import { Refusal } from './refusal.ts'
 
 /** What the funding account pays: XLM in stroops, and the fee with it. */
-export interface JudgedFunding {
+interface JudgedFunding {
   hash: Buffer
   sequence: string
   xlm: bigint

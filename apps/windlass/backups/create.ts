@@ -13,7 +13,7 @@ import { settingOf } from '../settings-list.ts'
 import { type Add, type Lock, writeArchive, writeEncrypted } from './archive.ts'
 import { backupName, listBackups, type Manifest, requireSpace, WAL_SUFFIX, walFolder } from './shelf.ts'
 
-export interface BackupOptions {
+interface BackupOptions {
   home: Home
   /** The base env file's variables under the environment's. */
   variables: Variables
@@ -23,9 +23,9 @@ export interface BackupOptions {
   signal: AbortSignal
 }
 
-export interface CreatedBackup {
+interface CreatedBackup {
   file: string
-  /** The state that it restores, ISO 8601. */
+  /** The time whose state it restores, ISO 8601. */
   endedAt: string
   bytes: number
   databases: string[]
@@ -98,7 +98,7 @@ async function addSettings(add: Add, { home, variables }: BackupOptions): Promis
   await add('settings/effective.env', Buffer.from(text))
 }
 
-/** Of anchors that were removed. */
+/** Exports of removed anchors. */
 async function addExports(add: Add, home: Home): Promise<void> {
   const folder = join(home.folder, 'exports')
   if (!existsSync(folder)) return
@@ -142,7 +142,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-export interface ArchivedWal {
+interface ArchivedWal {
   /** How many files were stored. */
   stored: number
   /** Some were removed before they were stored: times after the last backup cannot be restored until the next one. */

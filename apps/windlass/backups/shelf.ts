@@ -5,13 +5,13 @@ import type { BackupRange } from '@windlass/postgres/base-backup.ts'
 /** What a backup says about itself: its first member. */
 export interface Manifest {
   format: 'windlass-backup/1'
-  /** Of Windlass. */
+  /** Windlass release. */
   version: string
-  /** Major release. */
+  /** Major Postgres release. */
   postgres: string
   systemId: string
   startedAt: string
-  /** Of the data folder. */
+  /** Bytes of the data folder. */
   bytes: number
   databases: string[]
 }
@@ -20,7 +20,7 @@ export interface Manifest {
 export type BackupEnd = BackupRange
 
 /** A backup in a folder. */
-export interface StoredBackup {
+interface StoredBackup {
   file: string
   /** The earliest time that it can restore. */
   endedAt: Date

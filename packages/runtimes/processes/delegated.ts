@@ -46,7 +46,7 @@ const codeOf = (code: string | undefined): RuntimeErrorCode =>
   CODES.find(each => each === code) ?? 'engine-unreachable'
 
 /** What a delegating process may have started. */
-export interface Allowed {
+interface Allowed {
   /** Below it each anchor has its folder. */
   anchorsFolder: string
   /** Below it are the programs of other releases. */
