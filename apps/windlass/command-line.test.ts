@@ -124,7 +124,7 @@ describe('the command line', () => {
     expect(windlass(['logs', 'anc1'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'Several logs match "anc1". There are: anchors/anc1-business, anchors/anc1-sep',
+        'Several logs match "anc1". Logs: anchors/anc1-business, anchors/anc1-sep',
       ),
     })
     expect(windlass(['logs']).stdout).toContain('from the business server')

@@ -326,7 +326,7 @@ describe('a stack', () => {
     writeFileSync(join(home.folder, 'thesis.txt'), 'years of work')
     expect(() => prepareHome(home)).toThrow('thesis.txt')
     await expect(stopCommand.run({ args: ['--volumes'], environment: {}, home, progress })).rejects.toThrow(
-      'not made by Windlass',
+      'not created by Windlass',
     )
     expect(existsSync(join(home.folder, 'thesis.txt'))).toBe(true)
   })

@@ -12,7 +12,7 @@ export type Lock = { recipients: readonly string[] } | { passphrase: string }
 /** What opens it: the secret keys (`AGE-SECRET-KEY-…`), or the passphrase. */
 export type Key = { identities: readonly string[] } | { passphrase: string }
 
-/** Adds a member: a folder, or a file of so many bytes. */
+/** Adds a member: a folder, or a file with its size in bytes. */
 export type Add = (
   path: string,
   content?: { size: number; chunks: AsyncIterable<Buffer> } | Buffer,
@@ -160,7 +160,8 @@ export async function createKey(): Promise<{ identity: string; recipient: string
 export function readKeyFile(file: string): Key {
   const lines = readFileSync(file, 'utf8').split(/\r?\n/)
   const identities = lines.map(line => line.trim()).filter(line => /^AGE-SECRET-KEY-/.test(line))
-  if (identities.length === 0) throw new Error(`${file} holds no key (a line AGE-SECRET-KEY-…).`)
+  if (identities.length === 0)
+    throw new Error(`${file} has no key (a line that starts with AGE-SECRET-KEY-).`)
   return { identities }
 }
 

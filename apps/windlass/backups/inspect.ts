@@ -1,16 +1,16 @@
 import pg from 'pg'
 
-/** What is in a database of a restored cluster. */
+/** The contents of a database in a restored cluster. */
 export interface DatabaseReport {
   name: string
   tables: number
   rows: number
-  /** Entries in an anchor's journal; null: the database is no anchor's. */
+  /** Entries in an anchor's journal; null: not a database of an anchor. */
   journalEntries: number | null
 }
 
 /**
- * Reads every row of every database, and holds each anchor's journal against its rule: lines come to zero in every unit.
+ * Reads every row of every database, and checks that the lines of each anchor's journal add up to zero in every unit.
  *
  * @throws {Error} naming what is damaged or does not balance
  */
@@ -26,7 +26,7 @@ export async function inspectDatabases(superuserUrl: string): Promise<DatabaseRe
   return reports
 }
 
-/** Marks every database as set back, so that its services look at the ledger before they pay (ADR 37). */
+/** Marks every database as restored, so that its services read the ledger before they pay (ADR 37). */
 export async function markRestored(superuserUrl: string, at: Date): Promise<void> {
   const names = await query<{ name: string }>(
     superuserUrl,

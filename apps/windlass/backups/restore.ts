@@ -48,7 +48,7 @@ const RECOVERY_TIMEOUT_MS = 30 * 60 * 1000
 const SEGMENT_BYTES = 16 * 2 ** 20
 
 /**
- * Restores a backup into a folder beside the databases, looks whether it is sound, and removes it again.
+ * Restores a backup into a folder beside the databases, checks it, and removes it again.
  *
  * @throws {Error} naming what is wrong.
  */
@@ -62,7 +62,7 @@ export async function verifyBackup(options: RestoreOptions): Promise<RestoredSta
 }
 
 /**
- * Replaces the databases by those of a backup. What is there is moved aside, never removed. The stack must not run.
+ * Replaces the databases with those of a backup. Existing ones are moved aside, never removed. The stack must not run.
  *
  * @param replace whether to move existing databases aside
  * @returns where they were moved
@@ -76,7 +76,7 @@ export async function restoreBackup(
   if (findRunning(home.postgres)) throw new Error('The stack is running. Stop it first: npm stop')
   if (existsSync(place.folder) && !options.replace) {
     throw new Error(
-      `There are databases in ${place.folder}. With --replace they are moved aside and the backup takes their place.`,
+      `There are databases in ${place.folder}. With --replace the restore moves them aside first.`,
     )
   }
   const folder = `${place.folder}.restored`
@@ -130,7 +130,7 @@ async function recoverInto(
   // Postgres' account passes it.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
   if (placeData(folder).folder !== folder)
-    throw new Error(`${dirname(folder)} cannot be entered by the account that Postgres runs as.`)
+    throw new Error(`The account that Postgres runs as cannot enter ${dirname(folder)}.`)
   step(`unpacking ${file}`)
   const { manifest, end, files } = await unpack(file, key, place, signal)
   if (at && at < new Date(end.endedAt))
@@ -162,10 +162,12 @@ async function unpack(
       manifest = readManifest(await buffer(member.content))
       const { majorVersion } = prepareBinaries(account, folder)
       if (manifest.postgres !== majorVersion)
-        throw new RefusedError(`${file} is of Postgres ${manifest.postgres}, and this is ${majorVersion}.`)
+        throw new RefusedError(
+          `${file} needs Postgres ${manifest.postgres}; this release has ${majorVersion}.`,
+        )
       requireSpace(folder, manifest.bytes)
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-    } else if (manifest === undefined) throw new RefusedError(`${file} is no backup of Windlass.`)
+    } else if (manifest === undefined) throw new RefusedError(`${file} is not a Windlass backup.`)
     else if (member.path.startsWith('data/')) await placeMember(folder, member, 'data/')
     else if (member.path.startsWith('exports/')) await placeMember(`${folder}.exports`, member, 'exports/')
     else files.set(member.path, await buffer(member.content))
@@ -190,7 +192,7 @@ async function placeMember(
 ): Promise<void> {
   const target = resolve(folder, path.slice(prefix.length))
   if (target !== folder && !target.startsWith(folder + sep))
-    throw new RefusedError(`The backup names a file outside of its folder: ${path}.`)
+    throw new RefusedError(`The backup contains a file outside of its folder: ${path}.`)
   if (isFolder) return void mkdirSync(target, { recursive: true, mode: 0o700 })
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   await pipeline(content, createWriteStream(target, { mode: 0o600 }))

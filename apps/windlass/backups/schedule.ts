@@ -10,13 +10,13 @@ import { portOf } from '../settings.ts'
 import { archiveWal, createBackup, isDue } from './create.ts'
 import { inMiB, pruneBackups } from './shelf.ts'
 
-/** When backups are made by themselves. */
+/** The schedule of backups. */
 export interface Schedule {
   folder: string
   recipients: string[]
   everyHours: number
   keep: number
-  /** Seconds of changes that a lost machine may cost; 0: only backups are stored, no log. */
+  /** A lost machine costs the changes of this many seconds at most; 0: only backups are stored, no log. */
   logEverySeconds: number
 }
 
@@ -25,7 +25,7 @@ const LOOK_MS = 60_000
 /**
  * Null: backups are not scheduled.
  *
- * @throws {ConfigError} where a setting is wrong, or nobody is named who can read the backups
+ * @throws {ConfigError} if a setting is wrong, or no key is set for the backups
  */
 export function readSchedule(variables: Variables): Schedule | null {
   const folder = variables.BACKUP_TO

@@ -15,18 +15,19 @@ const VALUES = ['to', 'from', 'encrypt-to', 'key', 'passphrase-file'] as const
 type Values = Record<(typeof VALUES)[number], string[]>
 
 export const backup: Command = {
-  summary: 'backs up all databases, settings and exports into one encrypted file; checks and lists backups',
+  summary: 'backs up all databases, settings and exports into one encrypted file; verifies and lists backups',
   usage: `npm run backup -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--json]
 npm run backup -- key <file>
 npm run backup -- verify [backup] [--from folder] [--key file | --passphrase-file file] [--json]
 npm run backup -- list [--from folder] [--json]
 
-Backs up every database as it is at one moment, while the stack runs or when it is stopped, with the base env file
-and anchors' exports. The file is encrypted (age): for public keys, or with a passphrase of at least 12 characters.
-  key       makes a key: the secret part in a file, the public part (age1…) for --encrypt-to. Keep the file elsewhere.
+Backs up all databases as of one moment, the base env file and anchors' exports. The stack may run or be stopped.
+The file is encrypted (age) for public keys, or with a passphrase of at least 12 characters.
+  key       creates a key pair: the secret key in a file, the public key (age1…) for --encrypt-to. Keep the file
+            elsewhere.
   verify    restores a backup (by default the newest) beside the databases, reads every row, checks each anchor's
             journal, and removes it again
-  list      the backups in a folder
+  list      lists the backups in a folder
   --to, --from   folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
   --encrypt-to   may be given several times; by default BACKUP_ENCRYPT_TO
 Exit codes: 0 done, 1 failed, 130 interrupted. A backup that fails leaves nothing behind.`,
@@ -77,7 +78,7 @@ export function backupFolder(
   return resolve(given.at(-1) ?? variables.BACKUP_TO ?? join(home.folder, 'backups'))
 }
 
-/** @throws {UsageError} where nobody is named who can read the backup. */
+/** @throws {UsageError} if no key and no passphrase is given. */
 export function readLock(values: Values, variables: Record<string, string>): Lock {
   const [passphraseFile] = values['passphrase-file']
   const recipients =
@@ -85,24 +86,24 @@ export function readLock(values: Values, variables: Record<string, string>): Loc
   if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
   if (recipients.length > 0) return { recipients }
   throw new UsageError(
-    'Say who can read the backup: --encrypt-to age1… (make a key with: npm run backup -- key <file>) or --passphrase-file',
+    'The backup has no key. Add --encrypt-to age1… (create a key with: npm run backup -- key <file>) or --passphrase-file <file>.',
   )
 }
 
 /** Public keys, comma separated. */
-export const keysIn = (text: string | undefined): string[] =>
+const keysIn = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
     .map(key => key.trim())
     .filter(Boolean)
 
-/** @throws {UsageError} where neither is given. */
+/** @throws {UsageError} if neither is given. */
 export function readKey(values: Pick<Values, 'key' | 'passphrase-file'>): Key {
   const [keyFile] = values.key
   const [passphraseFile] = values['passphrase-file']
   if (keyFile !== undefined) return readKeyFile(keyFile)
   if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
-  throw new UsageError('Name what opens the backup: --key <file> or --passphrase-file <file>')
+  throw new UsageError('The key of the backup is missing. Add --key <file> or --passphrase-file <file>.')
 }
 
 async function create({ home, progress, values, variables, json }: Run): Promise<number> {
@@ -114,10 +115,10 @@ async function create({ home, progress, values, variables, json }: Run): Promise
   try {
     const created = await createBackup({ home, variables, folder, lock, signal: interruption.signal })
     progress.done('backup', `${created.file}  ${inMiB(created.bytes)}`, performance.now() - began)
-    progress.note(`restores ${created.endedAt}: ${created.databases.join(', ')}`)
+    progress.note(`state of ${created.endedAt}: ${created.databases.join(', ')}`)
     if (isInside(folder, home.folder))
       progress.warn(
-        'it is beside the data, and "npm stop -- --volumes" removes both: copy it elsewhere, or name another place with --to',
+        'the backup is in the data folder, which "npm stop -- --volumes" removes: copy it elsewhere, or name another folder with --to',
       )
     if (json) printJson(progress, created)
     return 0
@@ -132,7 +133,7 @@ const isInside = (folder: string, above: string): boolean =>
   `${resolve(folder)}/`.startsWith(`${resolve(above)}/`)
 
 async function makeKey({ progress, json }: Run, file: string | undefined): Promise<number> {
-  if (file === undefined) throw new UsageError('Name the file of the key')
+  if (file === undefined) throw new UsageError('Name the file for the key: npm run backup -- key <file>')
   if (existsSync(file)) throw new Error(`${file} exists already.`)
   const { identity, recipient } = await createKey()
   const text = `# Opens backups that are encrypted for ${recipient}\n${identity}\n`
@@ -141,7 +142,7 @@ async function makeKey({ progress, json }: Run, file: string | undefined): Promi
   else {
     progress.done('key', resolve(file))
     progress.plain(
-      `\n  Encrypt for it:  --encrypt-to ${recipient}\n\n  Without this file no backup can be read. Keep a copy where this machine cannot lose it, and none here.`,
+      `\n  Encrypt for it:  --encrypt-to ${recipient}\n\n  Without this file no backup can be read. Copy it to another place, then remove it from this machine.`,
     )
   }
   return 0
@@ -162,13 +163,13 @@ async function verify(
     signal: interruption.signal,
     step: what => progress.note(what),
   })
-  progress.done('sound', file, performance.now() - began)
+  progress.done('verified', file, performance.now() - began)
   showState(state, progress)
   if (json) printJson(progress, { file, ...summaryOf(state) })
   return 0
 }
 
-/** What a person wants to see of a restored state. */
+/** Prints a summary of a restored state. */
 export function showState({ databases, end }: RestoredState, progress: Progress): void {
   const rows = databases.reduce((sum, each) => sum + each.rows, 0)
   const journals = databases.filter(({ journalEntries }) => journalEntries !== null)

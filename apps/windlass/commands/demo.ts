@@ -11,10 +11,10 @@ export const demo: Command = {
     'starts the stack and runs the whole story: apply, approve, redeem, provision, route, deposit, withdraw',
   usage: `npm run demo [-- --exit --keep-going]
 
-Brings the stack up (or uses the one that runs), walks the main job through it over the public HTTP interfaces,
-each step with its result and time, and leaves the stack up with a table of addresses and credentials.
-  --exit        stops the stack it started at the end; exit code 0 only if every step held
-  --keep-going  continues after a step that does not hold`,
+Starts the stack (or uses the one that runs), runs the whole story over the public HTTP interfaces, prints the result
+and time of each step, and leaves the stack running with a table of addresses and credentials.
+  --exit        stops the stack that it started at the end; exit code 0 only if every step passed
+  --keep-going  continues after a step that fails`,
   run: async context => {
     const { flags } = readFlags(context.args, ['exit', 'keep-going'])
     const running = await readLock(context.home.run)

@@ -1,16 +1,16 @@
 import { type Command, readOptions } from '../command.ts'
 import { runPlatformScript } from './platform-script.ts'
 
-const OF = `of the running stack, or of the database that PLATFORM_DATABASE_URL names. Exit codes: 0 done, 2 unknown status.`
-
 /** Lists from the platform's database, by status. */
 function listing(what: string, script: string, statuses: string, columns: string): Command {
   return {
     summary: `lists ${what}`,
     usage: `npm run ${script === 'anchors/main.ts' ? 'anchors' : 'jobs'} -- [--status status] [--json]
 
-Lists ${what}, the newest first: ${columns}; ${OF}
-  --status  ${statuses}`,
+Lists ${what}, newest first: ${columns}.
+Reads the database of the running stack, or the one that PLATFORM_DATABASE_URL names.
+  --status  ${statuses}
+Exit codes: 0 done, 2 unknown status.`,
     run: async ({ args, environment, home }) => {
       const { flags, values } = readOptions(args, ['json'], ['status'])
       const wanted = values.status.at(-1) ?? 'all'

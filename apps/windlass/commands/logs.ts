@@ -12,7 +12,7 @@ export const logs: Command = {
 
 Without a service: the last lines of every log. The files are in WINDLASS_HOME/logs.
 An anchor's servers: anchors/<anchor id>-sep and anchors/<anchor id>-business, or a part of the name.
-  --request   only lines with this request id (X-Request-Id, or requestId of a problem), of all logs in order of time
+  --request   only lines with this request id (X-Request-Id, or requestId of a problem), from all logs in order of time
   --follow    keeps showing what is written, until Ctrl-C
   --json      lines as they were written, each with its log's name`,
   run: async ({ args, home, progress }) => {
@@ -90,7 +90,7 @@ function pickLog(word: string, names: readonly string[]): string {
   if (only !== undefined && others.length === 0) return only
   const choices = only === undefined ? names : [only, ...others]
   const problem = only === undefined ? 'There is no log of' : 'Several logs match'
-  throw new UsageError(`${problem} "${word}". There are: ${choices.join(', ') || 'none yet'}.`)
+  throw new UsageError(`${problem} "${word}". Logs: ${choices.join(', ') || 'none yet'}.`)
 }
 
 async function follow(home: Home, names: readonly string[], print: (entry: Entry) => unknown): Promise<void> {

@@ -6,8 +6,8 @@ export const resetAdmin: Command = {
   usage: `npm run admin:reset [user name or email …]
 
 Removes the passkeys, the authenticator app and the recovery codes of administrators (by default of ADMIN_USERNAME),
-ends their sessions and writes it to the audit log: of the running stack, or of the database that
-PLATFORM_DATABASE_URL names (then with PLATFORM_KEY). Passwords stay. At the next sign-in each administrator adds
+ends their sessions and records it in the audit log. Changes the database of the running stack, or the one that
+PLATFORM_DATABASE_URL names (PLATFORM_KEY is then needed too). Passwords stay. At the next sign-in each administrator adds
 a new second factor where one is required.`,
   run: async ({ args, environment, home }) => {
     const { words } = readFlags(args, [], 1)

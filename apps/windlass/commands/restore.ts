@@ -9,18 +9,18 @@ import { definedIn } from '../settings.ts'
 import { backupFolder, onStandardError, readKey, showState, summaryOf } from './backup.ts'
 
 export const restore: Command = {
-  summary: 'puts the databases, settings and exports of a backup in place, as of a time of your choice',
+  summary: 'restores the databases, settings and exports of a backup, as of any time since it was made',
   usage: `npm run restore -- [backup] [--at time] --key file [--from folder] [--replace] [--json]
 
-Restores a backup: by default the newest, and of its state the newest that the log stored beside it (wal) holds. The
-stack must not run. Nothing is replaced before the restored databases have started, every row was read, and each
-anchor's journal balances.
-  --at        a time such as 2026-11-22T12:00Z: the state of that moment
+Restores a backup, by default the newest, with all changes in the log stored beside it (wal). Stop the stack first.
+Nothing is replaced before the restored databases have started, every row was read, and each anchor's journal
+balances.
+  --at        restores the state at this time, such as 2026-11-22T12:00Z
   --from      folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
   --key       file with the secret key; --passphrase-file where the backup has a passphrase
   --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
-Anchors look at the ledger before they pay, so that nothing is paid twice. What the restored state lacks is listed
-under Ledger in each workspace. Exit codes: 0 done, 1 failed, 130 interrupted.`,
+Anchors read the ledger before they pay, so that nothing is paid twice. Ledger in each workspace lists what the
+restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   run: async ({ args, home, environment, progress: terminal }) => {
     const options = ['at', 'from', 'key', 'passphrase-file'] as const
     const { flags, values, words } = readOptions(args, ['replace', 'json'], options, 1)
@@ -49,7 +49,9 @@ under Ledger in each workspace. Exit codes: 0 done, 1 failed, 130 interrupted.`,
       showState(state, progress)
       for (const path of state.movedTo) progress.note(`moved aside: ${path}`)
       if (state.settings.length > 0)
-        progress.warn(`set again in the environment, where they were: ${state.settings.join(', ')}`)
+        progress.warn(
+          `these settings came from the environment, set them again: ${state.settings.join(', ')}`,
+        )
       progress.note('Start the stack: npm start. Then look at Ledger in each workspace.')
       if (flags.json) printJson(progress, { file, ...summaryOf(state), movedTo: state.movedTo })
       return 0
@@ -61,7 +63,7 @@ under Ledger in each workspace. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   },
 }
 
-/** ISO 8601 with its zone: what a time without one means differs from machine to machine. */
+/** ISO 8601 with a zone: without one, a time means something else on each machine. */
 function readTime(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const at = new Date(text)

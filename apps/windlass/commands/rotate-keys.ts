@@ -8,18 +8,18 @@ import { onStandardError } from './backup.ts'
 const KEYRINGS = ['MASTER_KEY', 'PLATFORM_KEY', 'SECRETS_STORE_KEY', 'SIGNER_KEY', 'AGGREGATOR_KEY']
 
 export const rotateKeys: Command = {
-  summary: 'adds a new key to the keyrings in the base env file; older keys go on decrypting',
+  summary: 'adds a new key to each keyring in the base env file; older keys still decrypt',
   usage: `npm run keys:rotate -- [name …] [--json]
 
 Puts a new key first in each keyring of the base env file (or in the named ones: ${KEYRINGS.join(', ')}). At the next
-start it encrypts, older keys decrypt, and services encrypt again what older keys encrypted, within ten minutes. Then
-remove the older keys by hand; a service that would still need one does not start without it.
+start the new key encrypts and the older keys still decrypt. Within ten minutes services encrypt again what older keys
+encrypted. Then remove the older keys by hand; a service that still needs one does not start without it.
 Back up first: a backup holds the keys that its databases need. Exit codes: 0 done, 1 failed.`,
   run: ({ args, environment, home, progress: terminal }) => {
     const { flags, words } = readFlags(args, ['json'], KEYRINGS.length)
     const unknown = words.find(word => !KEYRINGS.includes(word))
     if (unknown !== undefined)
-      throw new UsageError(`${unknown} is no keyring. There are: ${KEYRINGS.join(', ')}`)
+      throw new UsageError(`${unknown} is not a keyring. Keyrings: ${KEYRINGS.join(', ')}`)
     if (!existsSync(home.baseEnvFile))
       throw new Error(`There is no ${home.baseEnvFile}. Start the stack once.`)
     const text = readFileSync(home.baseEnvFile, 'utf8')
@@ -47,12 +47,13 @@ Back up first: a backup holds the keys that its databases need. Exit codes: 0 do
   },
 }
 
-/** Versions are numbers that a byte holds. */
+/** A version is stored in one byte. */
 const LAST_VERSION = 255
 
 function withNewKey(keyring: string): string {
   const versions = [...keyring.matchAll(/(?:^|,)\s*v(\d+):/g)].map(([, version]) => Number(version))
   const next = Math.max(0, ...versions) + 1
-  if (versions.length === 0 || next > LAST_VERSION) throw new Error('A keyring cannot be read.')
+  if (versions.length === 0 || next > LAST_VERSION)
+    throw new Error('A keyring in the base env file cannot be read.')
   return `v${next}:${randomBytes(32).toString('base64')},${keyring}`
 }

@@ -14,7 +14,7 @@ export const status: Command = {
   usage: `npm run status -- [--json]
 
 Asks every part of the running stack for its health.
-Exit codes: 0 all healthy, 1 something is not, 3 no stack is running.`,
+Exit codes: 0 all healthy, 1 a part is not healthy or is starting, 3 no stack is running.`,
   run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['json'])
     const lock = await readLock(home.run)

@@ -16,8 +16,8 @@ export const stop: Command = {
   summary: 'stops a running stack; --volumes also removes databases and all generated state',
   usage: `npm stop [-- --volumes]
 
-Stops the stack of this checkout (or of WINDLASS_HOME), and whatever a killed one left running.
-  --volumes   also removes the databases, the base env file with its secrets, anchors, logs: everything generated`,
+Stops the stack of this checkout (or of WINDLASS_HOME), and processes that a killed stack left running.
+  --volumes   also removes everything generated: databases, the base env file with its secrets, anchors, logs`,
   run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['volumes'])
     if (!(await stopEverything(home, progress))) progress.plain('Nothing is running.')
@@ -65,7 +65,7 @@ function removeEverything(home: Home, progress: Progress): void {
     return
   }
   if (!isOurs(home)) {
-    throw new Error(`${home.folder} was not made by Windlass; nothing was removed.`)
+    throw new Error(`${home.folder} was not created by Windlass. Nothing was removed.`)
   }
   removeData(home.postgres)
   removeHome(home)

@@ -15,10 +15,10 @@ export const testTestnet: Command = {
   summary: 'runs the demo on the public Stellar test network',
   usage: `npm run test:testnet
 
-Brings a stack up in a folder of its own (testnet, below WINDLASS_HOME), lets an anchor be provisioned on the
-public Stellar test network, deposits and withdraws, and stops it again. Needs internet access; HORIZON_URL,
-FRIENDBOT_URL and NETWORK_PASSPHRASE name another test network. Exit code 0: every
-step passed; 1: a step failed; 75: the test network cannot be reached, so nothing was tested.`,
+Starts a stack in a folder of its own (testnet, below WINDLASS_HOME), provisions an anchor on the public Stellar test
+network, deposits and withdraws, and stops the stack again. Needs internet access. HORIZON_URL, FRIENDBOT_URL and
+NETWORK_PASSPHRASE name another test network.
+Exit codes: 0 every step passed, 1 a step failed, 75 the test network cannot be reached and nothing was tested.`,
   run: async context => {
     readFlags(context.args, [])
     const environment = { ...TESTNET, ...context.environment }

@@ -6,8 +6,8 @@ export const verifyAudit: Command = {
   usage: `npm run audit:verify
 
 Follows the chain of hashes over the platform's audit log, and compares its end with the signature (PLATFORM_KEY)
-and with the ledger (AUDIT_LEDGER_ACCOUNT, HORIZON_URL): of the running stack, or of the database that
-PLATFORM_DATABASE_URL names. Exit codes: 0 whole, 1 changed.`,
+and with the ledger (AUDIT_LEDGER_ACCOUNT, HORIZON_URL). Reads the database of the running stack, or the one that
+PLATFORM_DATABASE_URL names. Exit codes: 0 unchanged, 1 changed.`,
   run: async ({ args, environment, home }) => {
     readFlags(args, [])
     return runPlatformScript('audit/main.ts', [], { environment, home })

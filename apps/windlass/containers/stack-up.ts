@@ -16,7 +16,7 @@ Generates the base env file if it is missing, builds the image and starts every 
 Anchors become containers beside them. Ports can be moved by the same variables as for npm start.
   --tls       puts Caddy in front, with certificates for every host that exists (see docs/guides/deploy.md)
   --no-build  takes the image as it was built last
-  --demo      walks the main job through it over the public HTTP interfaces; exit code 0 only if every step held`,
+  --demo      runs the whole story over the public HTTP interfaces; exit code 0 only if every step passed`,
   run: async context => {
     const { progress } = context
     const { flags } = readFlags(context.args, ['tls', 'no-build', 'demo'])
