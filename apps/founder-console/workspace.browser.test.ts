@@ -229,7 +229,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   test('the operator chooses emails, adds a webhook, copies its secret once, and removes one', async () => {
     const { page, context } = await visit(browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/notifications`, 'Emails')
-    await page.getByLabel('XLM missing').check()
+    await page.getByLabel('XLM low').check()
     await page.getByLabel('Payout failed').uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved', { exact: true }).waitFor()

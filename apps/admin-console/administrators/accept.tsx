@@ -21,7 +21,7 @@ import { administrators, roles } from './texts.ts'
 
 const texts = administrators.accept
 
-/** Where the link of an invitation leads. The token is in the fragment, which no server receives. */
+/** The page that an invitation's link opens. The token is in the fragment, which no server receives. */
 export function Component() {
   const token = new URLSearchParams(useLocation().hash.slice(1)).get('token')
   return (

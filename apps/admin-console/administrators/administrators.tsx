@@ -88,7 +88,7 @@ export function Component() {
 
 const nameOf = ({ name, username }: Administrator) => name ?? username
 
-/** `act`: false for those who may only read. */
+/** `act`: false for administrators who can only read. */
 function columnsOf(
   own: string | undefined,
   act: false | ((action: Action) => void),
@@ -160,7 +160,7 @@ const actionsColumn = (act: (action: Action) => void): Column<Administrator> => 
     ),
 })
 
-/** Invitations that nobody has accepted yet; nothing while there are none. */
+/** Invitations that are not accepted yet. Renders nothing without any. */
 function Invitations() {
   const isOwner = useMay('owner')
   const invitations = useQuery(invitationsQuery)

@@ -5,7 +5,7 @@ import { administrators } from './texts.ts'
 
 const texts = administrators.password
 
-/** Why a new password cannot be sent; the platform also refuses those that are easy to guess. */
+/** Why a new password cannot be sent. The platform also refuses passwords that are easy to guess. */
 export function passwordFault(password: string): string | undefined {
   if (password.length < 12) return texts.tooShort
   return password.length > 256 ? texts.tooLong : undefined
@@ -13,7 +13,7 @@ export function passwordFault(password: string): string | undefined {
 
 interface NewPasswordProps {
   password: string
-  /** Words about the person, which count as guessed. */
+  /** Words about the person, which make a password easier to guess. */
   known: readonly string[]
   label: string
 }

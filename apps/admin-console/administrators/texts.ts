@@ -4,7 +4,7 @@ export const roles = { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' } 
 
 export const administrators = {
   title: 'Administrators',
-  lead: 'Who administers this platform, and what each may do.',
+  lead: 'People who run this platform, and the role of each.',
   columns: {
     name: 'Administrator',
     role: 'Role',
@@ -14,12 +14,12 @@ export const administrators = {
     actions: 'Actions',
   },
   you: (name: string) => `${name} (you)`,
-  fromSettings: 'Named by the settings',
-  secondFactor: { yes: 'Yes', no: 'None' },
+  fromSettings: 'Defined in the settings',
+  secondFactor: { yes: 'Active', no: 'Missing' },
   notLately: 'Not in the last 30 days',
   email: {
     label: 'Email',
-    hint: 'They receive a link that works once, for seven days.',
+    hint: 'They receive a link that works once and expires after seven days.',
     missing: 'Enter an email address',
     known: 'This person is already an administrator',
   },
@@ -35,16 +35,16 @@ export const administrators = {
   invited: (email: string) => `Invitation sent to ${email}`,
   change: 'Change role',
   changeOf: (name: string) => `Change role of ${name}`,
-  changeLead: 'The new role counts from their next request on.',
+  changeLead: 'The new role applies from their next request.',
   reset: 'Reset second factor',
   resetOf: (name: string) => `Reset second factor of ${name}`,
   resetLead:
-    'For someone who lost their second factor and every recovery code. Make sure that it is them, for example by a call to a number that you know. Their sessions end.',
+    'For someone who lost their second factor and every recovery code. Confirm who is asking, for example by calling a number that you know. Their sessions end.',
   reason: { label: 'Reason', hint: 'Recorded in the audit log.', missing: 'Enter a reason' },
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
   removeLead: 'Their sessions end at once, and the invitations they sent stop working.',
-  failed: 'The administrators were not changed',
+  failed: 'The change was not saved',
   invitations: {
     title: 'Open invitations',
     columns: {
@@ -55,7 +55,7 @@ export const administrators = {
       actions: 'Actions',
     },
     revoke: 'Revoke',
-    revokeOf: (email: string) => `Revoke the invitation of ${email}`,
+    revokeOf: (email: string) => `Revoke the invitation for ${email}`,
   },
   accept: {
     title: 'Accept your invitation',
@@ -67,7 +67,7 @@ export const administrators = {
     failed: 'The account was not created',
     gone: {
       title: 'This invitation cannot be used',
-      detail: 'It was used, revoked or has expired. Ask an owner of the platform for a new one.',
+      detail: 'It was already used, was revoked, or has expired. Ask an owner of the platform for a new one.',
     },
     none: 'Open the link in your invitation email.',
     done: 'Account created',

@@ -14,10 +14,10 @@ import { failingEndpoints } from '../webhooks/endpoints.ts'
 export type Condition = NotificationReport['conditions'][number]
 type Evaluated = Pick<NotificationReport, 'evaluated' | 'conditions'>
 
-/** What an earlier look found. */
+/** What the last evaluation found. */
 export interface Earlier {
   conditions: readonly Condition[]
-  /** Of account and journal, and when it was determined. */
+  /** Between account and journal, and when it was computed. */
   difference: { amount: Amount; at: number } | null
 }
 
@@ -39,7 +39,7 @@ export async function evaluateConditions(deps: Deps, earlier: Earlier): Promise<
 
 const waiting = (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`)
 
-/** Of the lower limit: a condition ends only when the treasury holds so much more, so that it does not come and go. */
+/** A tenth of the threshold: a condition ends only when the treasury holds so much more, so that it does not flap. */
 const MARGIN = 10n
 
 async function ofTreasury(deps: Deps, { conditions: earlier }: Earlier): Promise<Evaluated> {
@@ -83,7 +83,7 @@ async function ofXlm(deps: Deps): Promise<Evaluated> {
   return { evaluated: ['xlm-low'], conditions: [{ kind: 'xlm-low', subject: 'xlm', detail }] }
 }
 
-/** Incidents that an operator decides. */
+/** Incidents that wait for an operator's decision. */
 const REVIEWED = ['unproven-payment', 'unreadable-payment', 'unrecorded-payment', 'held-receipt'] as const
 
 async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
@@ -104,7 +104,7 @@ async function ofWebhooks({ database: { db } }: Deps): Promise<Evaluated> {
   return { evaluated: ['webhook-failing'], conditions }
 }
 
-/** A difference counts when two looks so far apart found the same: a payment may be on its way. */
+/** A difference counts once it has not changed for this long: a payment may be on its way. */
 const DIFFERENCE_LASTS_MS = 600_000
 
 async function ofDifferences(deps: Deps, earlier: Earlier): Promise<Evaluated> {

@@ -5,15 +5,15 @@ import { failedOrders } from '../payments/rail-orders.ts'
 import type { RailOrder } from '../tables.ts'
 import { type Condition, type Earlier, evaluateConditions } from './conditions.ts'
 
-/** Without a change a report is repeated after this, in case the platform lost one. */
+/** How often a report without changes is repeated, in case the platform lost one. */
 const REPEAT_MS = 600_000
 const EVENTS_AT_ONCE = 200
 const CONDITIONS_AT_ONCE = 200
 const DETAIL_LENGTH = 1_000
 
 /**
- * Looks at the anchor's conditions and sends the platform what has changed since it last accepted a report. The platform
- * keeps what is open, so nothing is kept here but what it has accepted.
+ * Evaluates the anchor's conditions and sends the platform what has changed since it last accepted a report. The platform
+ * stores which are open, so only what it has accepted is kept here.
  */
 export function createReporter(deps: Deps): () => Promise<void> {
   const earlier: Earlier = { conditions: [], difference: null }
@@ -40,7 +40,7 @@ export function createReporter(deps: Deps): () => Promise<void> {
 const textOf = (conditions: readonly Condition[], name: string) =>
   JSON.stringify(conditions.filter(({ kind }) => kind === name))
 
-/** Banks, wallets and other servers wrote parts of it: what the platform refuses would hold back every notification. */
+/** Banks, wallets and other servers write parts of the text: one that the platform refuses would block every report. */
 const acceptable = <T extends { detail: string }>(given: T): T => ({
   ...given,
   detail: given.detail

@@ -18,8 +18,8 @@ interface RailReceipt {
 type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
 
 /**
- * Sets a payment to the distribution account aside that would be refunded: the transaction that it belongs to may have
- * been made, and its payout sent, after the state of the database that was restored.
+ * Sets aside a payment to the distribution account that would otherwise be refunded: its transaction may have been
+ * created, and its payout sent, after the state of the database that was restored.
  */
 export async function holdLedgerReceipt(
   deps: Deps,

@@ -54,7 +54,7 @@ export async function addTreasurySettings(
   for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
     if (amount !== null) requireAmount(name, amount)
   if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
-    throw invalid('ceiling', 'must be more than the amount that counts as low')
+    throw invalid('ceiling', 'must be more than low')
   if (coldAccount !== null) requireColdAccount(config, coldAccount)
   if (coldAccount !== null && ceiling === null)
     throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')

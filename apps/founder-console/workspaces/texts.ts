@@ -310,7 +310,7 @@ export const workspace = {
       kinds: {
         'history-gap': 'Missing history',
         'network-reset': 'Network reset',
-        'unreadable-payment': 'Payment set aside',
+        'unreadable-payment': 'Unreadable payment',
         'unproven-payment': 'Unproven payment',
         'unrecorded-payment': 'Unrecorded payment',
         'held-receipt': 'Money set aside',
@@ -320,8 +320,8 @@ export const workspace = {
       resolve: 'Resolve',
       details: {
         lastRead: 'Last ledger read',
-        elder: 'Oldest ledger of Horizon',
-        expected: 'Balance by the journal',
+        elder: 'Oldest ledger that Horizon has',
+        expected: 'Balance in the journal',
         actual: 'Balance on the ledger',
         difference: 'Missing amount',
         lastLedger: 'Last ledger before the reset',
@@ -354,16 +354,19 @@ export const workspace = {
         },
       },
       held: {
-        label: 'Was its transaction paid?',
+        label: 'Was the customer paid?',
         missing: 'Choose what your statements show.',
         choices: {
-          applied: { label: 'Yes', hint: 'The customer got the payout or the asset. The money is kept.' },
-          'not-applied': { label: 'No', hint: 'The customer got nothing. The money is sent back.' },
+          applied: {
+            label: 'Yes',
+            hint: 'The customer received the payout or the asset. The money is kept.',
+          },
+          'not-applied': { label: 'No', hint: 'The customer received nothing. The money is sent back.' },
         },
       },
       resolution: {
         label: 'Resolution',
-        hint: 'What you found and did. It stays with the incident.',
+        hint: 'What you found and did. It is recorded with the incident.',
         missing: 'Describe what you found and did.',
       },
     },
@@ -373,7 +376,7 @@ export const workspace = {
     },
     entries: {
       title: 'Journal entries',
-      lead: 'Each effect on money, newest first. The lines of an entry add up to zero.',
+      lead: 'Every movement of money, newest first. The lines of an entry add up to zero.',
       empty: { title: 'No entries yet', detail: 'The first payment at your anchor appears here.' },
     },
     columns: { account: 'Account', balance: 'Balance', at: 'Recorded', kind: 'Entry', lines: 'Lines' },
@@ -436,25 +439,26 @@ export const workspace = {
     lead: 'What your anchor can pay customers from.',
     available: 'Available liquidity',
     balance: 'Distribution account',
-    cold: 'Cold account (by the journal)',
+    cold: 'Cold account (from the journal)',
     outflow: {
       label: 'Daily outflow',
-      unknown: 'Not known in the first day',
-      inflow: (amount: string) => `None: ${amount} come in`,
+      unknown: 'Known after the first day',
+      inflow: (amount: string) => `None (net inflow ${amount})`,
     },
     lasts: {
       label: 'Lasts for',
-      unlimited: 'No end in sight',
-      days: (days: number) => (days < 1 ? 'Less than a day' : `About ${Math.floor(days)} days`),
+      unlimited: 'Not decreasing',
+      days: (days: number) =>
+        days < 1 ? 'Less than a day' : days < 2 ? 'About 1 day' : `About ${Math.floor(days)} days`,
     },
     xlm: 'XLM for fees and reserves',
     topUp: {
       title: 'Top up',
       xlm: 'XLM: send it from any account to the distribution account with the memo below.',
       units: (code: string) =>
-        `${code}: send it from the cold account to the distribution account with the memo below. What comes from other accounts is returned.`,
+        `${code}: send it from the cold account to the distribution account with the memo below. Payments from other accounts are returned.`,
       noCold: (code: string) =>
-        `${code}: set a cold account first. What comes from other accounts is returned to them.`,
+        `${code}: set a cold account first. Payments from other accounts are returned.`,
       account: 'Distribution account',
       memo: 'Memo (text)',
     },
@@ -465,20 +469,23 @@ export const workspace = {
     failed: 'The settings were not changed',
     none: 'None',
     history: 'Earlier settings',
-    columns: { at: 'Set', by: 'By' },
+    columns: { at: 'Changed', by: 'Changed by' },
     amountInvalid: 'Enter an amount such as 1000 or 12.5.',
-    low: { label: 'Low', hint: 'You are notified while the distribution account holds less.' },
-    xlmLow: { label: 'XLM low', hint: 'You are notified while less XLM can be spent.' },
+    low: {
+      label: 'Low threshold',
+      hint: 'You are notified when the distribution account holds less than this.',
+    },
+    xlmLow: { label: 'XLM threshold', hint: 'You are notified when less XLM than this can be spent.' },
     ceiling: {
       label: 'Ceiling',
-      hint: 'What is available beyond it is sent to the cold account, at most once an hour.',
-      tooLow: 'Enter more than the amount that counts as low.',
-      missing: 'Enter the ceiling. What exceeds it is sent to the cold account.',
+      hint: 'Available liquidity above this is sent to the cold account, at most once an hour.',
+      tooLow: 'Enter more than the low threshold.',
+      missing: 'Enter the ceiling. Only liquidity above it is sent to the cold account.',
     },
     coldAccount: {
       label: 'Cold account',
       hint: (code: string) =>
-        `Your own account, with a trustline for ${code}, whose key is not on these servers.`,
+        `An account of your own with a trustline for ${code}. Keep its key away from these servers.`,
       invalid: 'Enter an account that begins with G.',
     },
   },
@@ -492,7 +499,7 @@ export const workspace = {
       'treasury-low': 'Treasury low',
       'treasury-high': 'Treasury above its ceiling',
       'treasury-settings-changed': 'Treasury settings changed',
-      'xlm-low': 'XLM missing',
+      'xlm-low': 'XLM low',
       'review-waiting': 'Review waiting',
       'webhook-failing': 'Webhook failing',
       'reconciliation-difference': 'Journal and ledger differ',
@@ -510,7 +517,7 @@ export const workspace = {
     },
     webhooks: {
       title: 'Notification webhooks',
-      lead: 'Sends each notification to your own systems, signed as Standard Webhooks.',
+      lead: 'Send each notification to your own systems, signed as Standard Webhooks specifies.',
       add: 'Add webhook',
       url: {
         label: 'URL',
@@ -531,7 +538,7 @@ export const workspace = {
       empty: { title: 'No webhooks yet', detail: 'Add one to receive notifications in your own systems.' },
       secret: {
         title: 'Copy the secret now',
-        detail: 'It verifies the signatures. It is displayed once.',
+        detail: 'Your server needs it to verify signatures. It is displayed once.',
         what: 'the secret',
         done: 'Done',
       },

@@ -67,11 +67,7 @@ function Forecast({ summary }: { summary: AnchorSummary }) {
           {holding && <Fact name={texts.balance}>{units(holding.balance)}</Fact>}
           {treasury && <Fact name={texts.cold}>{units(treasury.cold)}</Fact>}
           {treasury && <Fact name={texts.outflow.label}>{outflowOf(treasury.outflowPerDay, units)}</Fact>}
-          {treasury && (
-            <Fact name={texts.lasts.label}>
-              {treasury.daysLeft === null ? texts.lasts.unlimited : texts.lasts.days(treasury.daysLeft)}
-            </Fact>
-          )}
+          {treasury && <Fact name={texts.lasts.label}>{lastsOf(treasury)}</Fact>}
           {summary.ledger.spendableXlm && (
             <Fact name={texts.xlm}>{`${formatAmount(summary.ledger.spendableXlm)} XLM`}</Fact>
           )}
@@ -84,6 +80,11 @@ function Forecast({ summary }: { summary: AnchorSummary }) {
 function outflowOf(perDay: string | null, units: (amount: string) => string): string {
   if (perDay === null) return texts.outflow.unknown
   return perDay.startsWith('-') ? texts.outflow.inflow(units(perDay.slice(1))) : units(perDay)
+}
+
+function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasury']>): string {
+  if (outflowPerDay === null) return texts.outflow.unknown
+  return daysLeft === null ? texts.lasts.unlimited : texts.lasts.days(daysLeft)
 }
 
 function TopUp({ topUp, coldAccount }: NonNullable<AnchorSummary['treasury']>) {
