@@ -49,7 +49,7 @@ export const problems = {
   'role-needed': { status: 403, title: 'Your role does not allow this' },
   'already-an-administrator': { status: 409, title: 'This person is already an administrator' },
   'administrator-not-found': { status: 404, title: 'No such administrator' },
-  'owner-from-settings': { status: 409, title: 'The owner that the settings name stays' },
+  'owner-from-settings': { status: 409, title: 'This owner is defined in the settings' },
   'second-factor-needed': { status: 403, title: 'The sign-in waits for a second factor' },
   'second-factor-enrolment-needed': { status: 403, title: 'A second factor has to be added first' },
   'second-factor-refused': { status: 403, title: 'The second factor is wrong' },
