@@ -20,13 +20,13 @@ export interface Config {
   serviceSecret: string
   /** Seals anchors' summary secrets at rest. */
   sealer: Sealer
-  /** A laptop: rates × 100, discovery files over plain http on loopback hosts. */
+  /** A developer's machine: rates × 100, discovery files over plain http on loopback hosts. */
   local: boolean
   outbound: { allowPrivate: boolean; ingress?: Ingress }
-  /** An anchor whose domain is not proven is not routed to. */
+  /** Leaves anchors whose domain is not proven out of routing. */
   requireDomainProof: boolean
   pollSeconds: number
-  /** Anchors of other platforms in the registry, at most; 0: none can register. */
+  /** The most anchors of other platforms in the registry; 0: none can register. */
   externalAnchors: number
   /** Anchors of other networks are refused; absent: any. */
   networkPassphrase?: string
@@ -86,7 +86,7 @@ function rateOf(text: string): Rate {
     const rate = parseRate(text)
     if (rate.numerator > 0n) return rate
   } catch {
-    // Told below, like a rate of nothing.
+    // Reported below, like a rate of 0.
   }
   throw new ConfigError(`FX_RATE_INR_USDC must be a decimal number above 0 such as 88.50, not "${text}"`)
 }

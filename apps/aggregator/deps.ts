@@ -24,7 +24,7 @@ import { Misses } from './routing/misses.ts'
 import { Policies } from './routing/policies.ts'
 import type { Tables } from './tables.ts'
 
-/** What the aggregator is made of. Each slice names the part that it needs. */
+/** The dependencies of the aggregator. Each slice names the part that it needs. */
 export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps {
   config: Config
   watch: DatabaseWatch
@@ -106,7 +106,7 @@ export async function closeDeps({ prober, watch, journal, outbound, database }: 
   await prober.stop()
   await journal.stop()
   await watch.stop()
-  // A stranger's server must not keep us from stopping.
+  // An anchor's server must not keep us from stopping.
   await Promise.race([outbound.close(), sleep(1_000, undefined, { ref: false })])
   await database.close()
 }

@@ -11,8 +11,8 @@ interface Following {
 }
 
 /**
- * Keeps memory current by the database's notifications of what other processes did. After each connection of the
- * listener everything that could have been missed is read again.
+ * Keeps memory current by the database's notifications of other processes' changes. After each reconnection of the
+ * listener it reads everything again that it may have missed.
  */
 export function followDatabase(deps: FollowDeps): Following {
   const { feed } = deps
@@ -61,7 +61,7 @@ function collect(waiting: Set<string>, id: string, read: (ids: string[]) => void
   }, 20)
 }
 
-/** One after the other, so that an older reading never overwrites a newer one. */
+/** One after the other, so that an older result never overwrites a newer one. */
 class Serial {
   readonly #logger: FastifyBaseLogger
   #last: Promise<void> = Promise.resolve()
@@ -72,7 +72,7 @@ class Serial {
 
   add(task: () => Promise<void>): void {
     this.#last = this.#last.then(task).catch(error => {
-      // The listener's connection breaks with the database: its return brings a full catch-up.
+      // The listener's connection fails with the database: its reconnection reads everything again.
       this.#logger.warn({ err: error }, 'a change could not be read')
     })
   }

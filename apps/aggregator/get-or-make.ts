@@ -1,4 +1,4 @@
-/** What a map holds under a key, made and put there if it holds nothing. */
+/** The value of a key in a map; creates and stores it if there is none. */
 export function getOrMake<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

@@ -23,5 +23,5 @@ function timeOf(moment: Date): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text can be an id at all: what is none is unknown, not wrong. */
+/** Whether a text can be an id at all: any other text is an unknown id, not an invalid one. */
 export const isUuid = (id: string): boolean => UUID.test(id)

@@ -19,7 +19,7 @@ export interface Aggregator extends Running {
   deps: Deps
 }
 
-/** Brings an aggregator up to where it answers, without binding a port. */
+/** Starts an aggregator so that it answers, without binding a port. */
 export async function open(
   config: Config,
   logger: FastifyBaseLogger,

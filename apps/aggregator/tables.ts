@@ -120,7 +120,7 @@ interface RoutingSnapshotTable {
   /** A snapshot stores only what differs from its base. */
   base_id: string | null
   failing: JSONColumnType<StoredFailing>
-  /** By anchor id; null where the base has a contender that this snapshot has not. */
+  /** By anchor id; null: the base has this contender and the snapshot does not. */
   contenders: JSONColumnType<Record<string, StoredContender | null>>
 }
 export type RoutingSnapshotRow = Selectable<RoutingSnapshotTable>
@@ -130,11 +130,11 @@ interface RoutingDecisionTable {
   decided_at: Date
   snapshot_id: string
   policy_id: string
-  /** Those it was decided by: a policy edited by hand changes no decision. */
+  /** The weights of the decision: a policy edited by hand changes no decision. */
   weights: ColumnType<Weights>
   amount: string
   currency: string | null
-  /** Null: nobody could serve the route. */
+  /** Null: no anchor could serve the route. */
   winner: string | null
   stale: boolean
 }

@@ -10,8 +10,8 @@ export interface Listener {
 
 /**
  * Listens on `host`, where `localhost` means both loopback addresses, each with a listener of its own. `make` is
- * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`). A port that only
- * root may listen on comes from the launcher where there is one.
+ * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`). The launcher, if
+ * there is one, provides ports that only root can bind.
  */
 export async function bind(
   port: number,

@@ -14,8 +14,8 @@ declare module 'fastify' {
 }
 
 /**
- * What a body may be follows from the contract: ignored where it declares none, kept as bytes where it is raw,
- * else JSON (and a form where it says so). Anything else is 415.
+ * The contract decides what a body can be: ignored if it declares none, kept as bytes if it is raw, else JSON (and a
+ * form if it says so). Anything else is 415.
  */
 export function readBodies(app: FastifyInstance): void {
   app.addHook('preParsing', async request => {

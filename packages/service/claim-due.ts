@@ -6,7 +6,7 @@ interface DueRows {
   key?: string
   /** The column that holds when a row is due. */
   dueAt: string
-  /** After a crash the rows are due again when this has passed. */
+  /** After a crash the rows are due again after this long. */
   leaseSeconds: number
   limit: number
   /** Default: the database's time. */

@@ -1,4 +1,4 @@
-/** Where the present comes from; tests put their own in its place. */
+/** The current time; tests pass a clock of their own. */
 export interface Clock {
   now(): Date
 }

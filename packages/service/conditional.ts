@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { Answer } from './answer.ts'
 
 /**
- * The answer with its ETag, or 304 without a body where the client has it already (RFC 9110, 13.1.2). Only public ones
- * may be kept by browsers: others are a person's own.
+ * The answer with its ETag, or 304 without a body where the client has it already (RFC 9110, 13.1.2). Browsers can
+ * cache public answers only: others are personal.
  */
 export function conditional(
   request: FastifyRequest,

@@ -134,7 +134,7 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
     app.get(path, (_request, reply) => reply.sendFile(`pages/${file}`))
   }
   for (const path of pages.routes) app.get(path, (_request, reply) => reply.sendFile('pages/app.html'))
-  // A page of an older build asks for a file that is gone: a page would be a script of the wrong type.
+  // A page of an older build asks for a file that no longer exists: HTML would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
   app.get('/*', (_request, reply) => reply.code(404).sendFile('pages/404.html'))
 }
@@ -181,7 +181,7 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
       undici: { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: SILENCE_MS },
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => headersFor(upstream, request, headers),
-        // What only reads is asked again, once, on a new connection.
+        // A request that only reads is sent again, once, on a new connection.
         retryDelay: ({ err, req, attempt }) => {
           const lost = CONNECTION_LOST.includes((err as { code?: string } | null)?.code ?? '')
           return lost && attempt === 0 && (req.method === 'GET' || req.method === 'HEAD') ? 1 : null
@@ -196,7 +196,7 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
   })
 }
 
-/** What the service is sent: never the internal realm's secret, in which no browser speaks. */
+/** The headers sent to the service, without the internal realm's secret: no browser may use it. */
 function headersFor(
   { cookies, proxySecret }: Upstream,
   {

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 
 const SESSION_COOKIE = /(?:^|;)\s*(ns_[a-z]+)\s*=/g
 
-/** A second cookie of the same name may come from another subdomain: nobody can say which is ours. */
+/** A second cookie of the same name may come from another subdomain: which one is ours cannot be known. */
 export function refuseDuplicateCookies(request: FastifyRequest): void {
   const names = [...(request.headers.cookie ?? '').matchAll(SESSION_COOKIE)].map(match => match[1])
   if (new Set(names).size !== names.length) {

@@ -38,7 +38,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
     statement_timeout: 30_000,
   })
   pool.on('error', error => options.onError?.(error))
-  // A connection may die while a transaction holds it: its next query throws, but nobody else listens here.
+  // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
   if (options.prepared) pool.on('connect', prepareStatements)
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
@@ -83,7 +83,7 @@ export async function migrate(pool: pg.Pool, folders: readonly string[]): Promis
   }
 }
 
-/** A role that may create nothing can still check that its tables are current. */
+/** A role that cannot create tables can still check that they are current. */
 async function ensureMigrationsTable(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
@@ -128,7 +128,7 @@ export function brokenUnique(error: unknown): string | null {
   return code === '23505' && typeof constraint === 'string' ? constraint : null
 }
 
-/** Tells listeners on a channel once the surrounding transaction commits. */
+/** Notifies listeners on a channel once the surrounding transaction commits. */
 export async function notify<T>(db: Db<T>, channel: string, payload: string): Promise<void> {
   await db.executeQuery(CompiledQuery.raw('select pg_notify($1, $2)', [channel, payload]))
 }

@@ -23,7 +23,7 @@ export function publishDocuments(app: FastifyInstance, document: Documents | und
   publishReference(app)
 }
 
-/** Read when someone asks, because it is large. Its server is the one that serves it. */
+/** Read on the first request, because it is large. It names the server that serves it. */
 async function readDocument(name: DocumentName): Promise<string> {
   const text = await readFile(new URL(`../../docs/api/${name}.json`, import.meta.url), 'utf8')
   const document = JSON.parse(text) as { servers: unknown }
@@ -34,7 +34,7 @@ async function readDocument(name: DocumentName): Promise<string> {
 const REFERENCE_CSP =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
-/** Its script is megabytes that would stay in the memory of every server: loaded when someone first asks for it. */
+/** Loaded on the first request: its script would keep megabytes in the memory of every server. */
 function publishReference(app: FastifyInstance): void {
   let opening: Promise<FastifyInstance> | undefined
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -90,7 +90,7 @@ function deprecationOf({ deprecated }: Endpoint): Record<string, string> {
   return deprecated.sunset ? { ...headers, sunset: new Date(deprecated.sunset).toUTCString() } : headers
 }
 
-/** What each success is written by, so that a field that no contract has never leaves. */
+/** The serializer of each success status: it drops fields that the contract does not declare. */
 function serializedAnswers({ response, file, events }: Endpoint): Record<string, unknown> {
   if (file || events) return {}
   return Object.fromEntries(

@@ -10,7 +10,7 @@ export class ConfigError extends Error {}
 /** A setting, or from the file that `NAME_FILE` names (container secrets). */
 export const optional = (env: Env, name: string): string | undefined => read(env, name, false)
 
-/** As {@link optional}, but a file that is not there means that there is no such setting. */
+/** As {@link optional}, but a missing file means that the setting is absent. */
 export const whereThere = (env: Env, name: string): string | undefined => read(env, name, true)
 
 function read(env: Env, name: string, mayLack: boolean): string | undefined {

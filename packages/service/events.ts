@@ -8,7 +8,7 @@ export interface SentEvent {
 }
 
 const KEEP_ALIVE_MS = 15_000
-// A reader that has stopped reading is let go; it comes back with its Last-Event-ID.
+// A client that has stopped reading is disconnected; it reconnects with its Last-Event-ID.
 const MAX_UNREAD_BYTES = 1_048_576
 
 /** A stream of server-sent events (WHATWG HTML §9.2), kept alive with comments until either side closes. */

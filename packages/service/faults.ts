@@ -1,9 +1,9 @@
-/** Points at which a test lets this process die, as by a power cut. */
+/** Points at which a test kills this process, as a power cut would. */
 export interface Faults {
   at(point: string): void
 }
 
-/** Kills this process without any goodbye when it comes by the named point; does nothing where none is named. */
+/** Kills this process at once when it reaches the named point; does nothing if none is named. */
 export function createFaults(point: string | undefined): Faults {
   return {
     at: name => {

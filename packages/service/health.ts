@@ -1,12 +1,12 @@
 import packageFile from '../../package.json' with { type: 'json' }
 import { answer } from './answer.ts'
 
-/** Each throws, with a short public message, when what it asks is not well. */
+/** Each throws, with a short public message, when its dependency does not work. */
 export type Checks = Record<string, () => Promise<void>>
 
 const VERSION = packageFile.version
 const TIMEOUT_MS = 2_000
-/** Of the system, and of Postgres (disk_full). */
+/** Error codes of the system, and of Postgres (disk_full). */
 const FULL = ['ENOSPC', 'EDQUOT', '53100']
 
 interface HealthOptions {

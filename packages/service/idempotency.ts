@@ -70,7 +70,7 @@ async function claim(pool: pg.Pool, id: string[], hash: Buffer): Promise<Kept | 
     'select body_hash, status, answer from idempotency_keys where endpoint = $1 and principal = $2 and key = $3',
     [endpoint, principal, key],
   )
-  // Freed between the two statements by a refusal: as good as in flight, the caller tries again.
+  // A refusal freed it between the two statements: treated as in flight, so that the caller tries again.
   return rows[0] ?? { body_hash: hash, status: null, answer: null }
 }
 
@@ -117,7 +117,7 @@ async function run(
       [...id, result.status, body],
     )
   } catch (error) {
-    // The act is done: its answer goes out, and a repeat has to look for it.
+    // The act is done: its answer is sent, and a caller that repeats it gets `in flight`.
     request.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key')
   }
   return result
@@ -131,7 +131,7 @@ function hashOf(request: FastifyRequest): Buffer {
   return hash.digest()
 }
 
-/** Who asks, also after signing in again. */
+/** The caller, the same after signing in again. */
 function principalKey(request: FastifyRequest): string {
   if (!request.principal) return `address:${request.clientAddress}`
   const { sessionId: _session, tokenId: _token, ...who } = request.principal as Record<string, unknown>

@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 
-/** What a channel told; `null` after a (re)connection: anything may have been missed, so catch up. */
+/** A channel's notification; `null` after a (re)connection: some may have been missed, so catch up. */
 export type Heard = { channel: string; payload: string } | null
 
 const PULSE_MS = 15_000
 const PULSE_WITHIN_MS = 5_000
 
 /**
- * LISTEN on a connection of its own that comes back by itself, also where the network swallowed it silently. `hear`
+ * LISTEN on a connection of its own that reconnects by itself, also after the network dropped it silently. `hear`
  * is called with every notification, and with `null` after each connection.
  */
 export function listen(
@@ -65,7 +65,7 @@ export function listen(
   }
 }
 
-/** Without a goodbye, which would wait for a dead peer; the 'end' event follows. */
+/** Without the closing handshake, which would wait for a dead peer; the 'end' event follows. */
 function drop(client: pg.Client): void {
   client.connection.stream.destroy()
 }

@@ -4,7 +4,7 @@ import { originFields } from './request-context.ts'
 /**
  * JSON lines on standard output, each with the `requestId` and, where it is traced, the `traceId` of the request that the
  * work is done for; credentials are redacted wherever an object is logged with its headers, and of an
- * error only what {@link describeError} tells is written.
+ * error only what {@link describeError} returns is written.
  */
 export function createLogger(service: string, level = 'info', destination?: DestinationStream): Logger {
   const options = {
@@ -36,8 +36,8 @@ const isOfRequest = (logger: Logger): boolean =>
 const DEEPEST_CAUSE = 5
 
 /**
- * What a log may hold of an error. Drivers hang whole connections, rows (`detail`) and requests with their secrets on
- * theirs: those stay out.
+ * The parts of an error that can be logged. Drivers attach whole connections, rows (`detail`) and requests with their
+ * secrets to errors: those are left out.
  */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error

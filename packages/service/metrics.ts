@@ -43,9 +43,9 @@ export function kept<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Registers a gauge whose values are read when Prometheus asks. What cannot be read within two seconds is left out and
- * counted in `windlass_metric_failures_total`: the other metrics are answered all the same. What asks a database is
- * wrapped in {@link kept}.
+ * Registers a gauge whose values are read when Prometheus asks. Values that cannot be read within two seconds are left
+ * out and counted in `windlass_metric_failures_total`; the other metrics are still answered. Wrap functions that query a
+ * database in {@link kept}.
  */
 export function publishGauge(registry: Registry, { name, help, labels = [], read }: GaugeOptions): void {
   const clear = (): void => {
@@ -80,7 +80,7 @@ async function inTime(read: GaugeOptions['read']): Promise<Sample[]> {
   }
 }
 
-/** Counters belong to the process: what increments them knows no server. */
+/** Counters belong to the process: the code that increments them has no server at hand. */
 const counters = new Registry()
 
 /** A counter that `/metrics` of this process shows, from 0 where it has no labels. */
@@ -118,8 +118,8 @@ export function publishPool(registry: Registry, pool: pg.Pool): void {
 }
 
 /**
- * `GET /metrics` in Prometheus' text form, for clients that reach the service itself: the reverse proxy never routes it,
- * and what a console or the proxy passed on, however its path was written, finds nothing here.
+ * `GET /metrics` in Prometheus' text form, for clients that reach the service itself. The reverse proxy never routes it,
+ * and a request that a console or the proxy forwarded gets 404, however its path was written.
  */
 export function measure(app: FastifyInstance, service: string): void {
   const registry = new Registry()
@@ -149,6 +149,6 @@ export function measure(app: FastifyInstance, service: string): void {
   })
 }
 
-/** Whether the reverse proxy or a console sent a request on: then it comes from the public. */
+/** Whether the reverse proxy or a console forwarded a request: then it comes from outside. */
 export const isPassedOn = (headers: Record<string, unknown>): boolean =>
   headers[PROXY_SECRET_HEADER] !== undefined

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Tells of a trouble that many meet again and again: one line when it begins, one when it is over. */
+/** Logs a failure that many callers meet repeatedly: one line when it begins, one when it is over. */
 export interface Outage {
   met(error: unknown): void
-  /** Something went well again. */
+  /** Reports a success, which ends the outage. */
   over(): void
 }
 
@@ -30,7 +30,7 @@ export function createOutage(logger: FastifyBaseLogger, what: string): Outage {
 
 const AWAY_CODE =
   /^(08...|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
-// What the driver throws without a code: for a connection that broke before a query, and for none to be had.
+// Errors that the driver throws without a code: a connection broke before a query, or none was free.
 const AWAY_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 

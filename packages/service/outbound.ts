@@ -3,7 +3,7 @@ import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, request } from 'undici'
 
-/** Where hosts under the anchors' suffix are reached, whatever the machine's resolver thinks of them. */
+/** Where hosts under the anchors' suffix are reached, whatever the machine's resolver returns. */
 export interface Ingress {
   /** `anchors.localhost` */
   suffix: string
@@ -50,7 +50,7 @@ export function outboundFailure(error: unknown): string {
   return /in time/.test(error.message) ? 'timeout' : 'unreachable'
 }
 
-/** Speaks to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
+/** Sends requests to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
 export interface Outbound {
   request(url: string, init?: OutboundRequest): Promise<OutboundAnswer>
   close(): Promise<void>

@@ -4,7 +4,7 @@ import { kept, publishGauge } from './metrics.ts'
 
 interface Waiting {
   topic: string
-  /** `stranger`: to a wallet's or a developer's server, whose outages are not ours. */
+  /** `stranger`: for a wallet's or a developer's server, whose outages are not ours. */
   recipient: 'service' | 'stranger'
   messages: number
   oldest: number

@@ -89,15 +89,15 @@ interface Row {
 // A message taken but not finished (a crash) is due again after this long.
 const LEASE = "interval '30 seconds'"
 const WITHIN_MS = 25_000
-// One topic whose far side is slow or down leaves room for the others.
+// A topic whose recipient is slow or down leaves room for the others.
 const AT_ONCE_PER_TOPIC = 5
 const AT_ONCE_PER_LANE = 4
 const PRUNE_EVERY_MS = 3_600_000
 
 /**
- * Delivers messages at least once, oldest first, those with a lane before any that failed, several processes side by side. Wakes on NOTIFY and each
- * second besides. Delivered messages are removed after 30 days. `stop()` waits for the deliveries under way,
- * `drain()` until nothing is due.
+ * Delivers messages at least once, oldest first, those with a lane before any that failed; several processes share the
+ * work. Wakes on NOTIFY and every second. Delivered messages are removed after 30 days. `stop()` waits for the deliveries
+ * under way, `drain()` until nothing is due.
  */
 export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
   const { db, url } = options.database
@@ -223,7 +223,7 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
   )
 }
 
-/** An attempt that was overtaken (its lease ran out) has nothing to say any more. */
+/** The result of an attempt whose lease ran out is ignored: another attempt has taken over. */
 async function putOff<T>(db: Kysely<T>, row: Row, wait: number, reason: string): Promise<void> {
   await db.executeQuery(
     CompiledQuery.raw(

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { invalid } from './problem.ts'
 
 const GUESSES = 10_000
-/** What zxcvbn calls safely unguessable. */
+/** zxcvbn's limit for "safely unguessable". */
 const ADMINISTRATOR_GUESSES = 100_000_000
 const ADMINISTRATOR_LENGTH = 12
 
@@ -13,7 +13,7 @@ const TOO_EASY =
 
 /**
  * Throws `validation-failed` for a password that attackers try first: one of the 49,000 most common in breaches, or one
- * that zxcvbn finds within 10,000 guesses. `known` are words about the person, which count as guessed.
+ * that zxcvbn finds within 10,000 guesses. `known` are words about the person, which make a password easier to guess.
  */
 export function requireUncommonPassword(password: string, known: readonly string[]): void {
   if (isGuessable(password, known, GUESSES)) throw invalid('password', TOO_EASY)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Of statements that are put together again each time, only so many are kept by a connection. */
+/** How many statements get a name: some are built differently on each call. */
 const MOST = 300
 /** `feature_not_supported`: a statement was prepared before a migration changed what it answers. */
 const ANSWERS_OTHERWISE = '0A000'
@@ -9,7 +9,7 @@ const names = new Map<string, string>()
 
 /**
  * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
- * not with every request. A table that is changed beneath a connection costs it its names, not its requests.
+ * not with every request. After a table has changed, the connection no longer names its statements.
  */
 export function prepareStatements(client: pg.PoolClient): void {
   const send = (...args: unknown[]): Promise<unknown> =>
@@ -24,7 +24,7 @@ export function prepareStatements(client: pg.PoolClient): void {
     return send({ name, text, values }).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== ANSWERS_OTHERWISE) throw error
       outdated = true
-      // Within a transaction there is nothing left to ask.
+      // In an aborted transaction the repeat fails too: then the first error counts.
       return send(...args).catch(() => Promise.reject(error))
     })
   }

@@ -4,13 +4,13 @@ import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 interface ProblemExtra {
   errors?: { path: string; message: string }[]
   headers?: Record<string, string>
-  /** Further members of the document, for what the caller can act on. */
+  /** Further members of the document that a caller can act on. */
   extensions?: Record<string, unknown>
   /** For the log only; never leaves the service. */
   cause?: unknown
 }
 
-/** Thrown anywhere, rendered in one place. `detail` is read by people outside: it says what to do. */
+/** Thrown anywhere, rendered in one place. Callers read `detail`: it says what to do. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -30,7 +30,7 @@ export function invalid(path: string, message: string): Problem {
   return new Problem('validation-failed', `${path} ${message}.`, { errors: [{ path, message }] })
 }
 
-/** A dependency is down; the caller may come back in `retryAfter` seconds. */
+/** A dependency is down; the caller can retry after `retryAfter` seconds. */
 export function unavailable(what: string, cause?: unknown, retryAfter = 5): Problem {
   return new Problem('dependency-unavailable', `${what} is not available. Try again shortly.`, {
     headers: { 'retry-after': String(retryAfter) },

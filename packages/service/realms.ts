@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { sameSecret } from './client-address.ts'
 import { Problem } from './problem.ts'
 
-/** Answers who is calling, or throws `unauthenticated`. */
+/** Returns the caller, or throws `unauthenticated`. */
 export type Guard<R extends Realm> = (request: FastifyRequest) => Principals[R] | Promise<Principals[R]>
 
 export type Guards = { [R in Exclude<Realm, 'public'>]: Guard<R> }

@@ -10,7 +10,7 @@ export async function openReference(): Promise<FastifyInstance> {
       url: '/openapi.json',
       withDefaultFonts: false,
       telemetry: false,
-      // What would lead to its maker's own services.
+      // Links to the vendor's own services.
       showDeveloperTools: 'never',
       hideClientButton: true,
       agent: { disabled: true },

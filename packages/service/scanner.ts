@@ -1,8 +1,8 @@
 import { createConnection, type Socket } from 'node:net'
 
-/** Looks for malware in what strangers upload. */
+/** Scans uploaded files for malware. */
 export interface Scanner {
-  /** The name of what was found, or null. Throws where no answer comes. */
+  /** The name of the malware, or null. Throws if the scanner does not answer. */
   scan(bytes: Buffer): Promise<string | null>
 }
 

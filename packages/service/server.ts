@@ -54,7 +54,7 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** For what a contract cannot say (static files, multipart). Prefer {@link Server.on}. */
+  /** For routes that a contract cannot describe (static files, multipart). Prefer {@link Server.on}. */
   app: FastifyInstance
   on: On
   /** What it serves, as `GET /path`. */
@@ -145,7 +145,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('clientProtocol', '')
   app.decorateRequest('clientHost', '')
-  // What may be kept says so itself.
+  // Answers that may be cached set this themselves.
   const headers = { ...secureHeaders(), 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)

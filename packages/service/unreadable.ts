@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { Problem, problemDocument } from './problem.ts'
 
 /**
- * Answers what never became a request (a `clientError` of Node's HTTP server): too slow, too long a head, or no HTTP
+ * Answers what never became a request (a `clientError` of Node's HTTP server): too slow, headers too long, or not HTTP
  * at all. The answer is a problem document like any other, and the connection is closed.
  */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {

@@ -39,7 +39,7 @@ function validationProblem(found: ErrorObject[], place: Place): Problem {
   })
 }
 
-// A union reports each branch and then itself; one line for a value is enough, and 20 are plenty.
+// A union reports each branch and then itself: one line for each value, and at most 20.
 function simplest(found: ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>()
   return found.filter(e => !seen.has(keyOf(e)) && seen.add(keyOf(e))).slice(0, 20)
@@ -65,8 +65,8 @@ function messageOf(error: ErrorObject): string {
 const DEEPEST = 32
 
 /**
- * Refuses what cannot be kept: NUL and half surrogate pairs, which Postgres takes for neither text nor JSON, and
- * nesting so deep that walking it would end the stack. Throws `validation-failed`.
+ * Refuses what cannot be stored: NUL and half surrogate pairs, which Postgres takes for neither text nor JSON, and
+ * nesting so deep that walking it would overflow the stack. Throws `validation-failed`.
  */
 export function refuseUnstorable(value: unknown, path: readonly string[] = []): void {
   if (typeof value === 'string') {

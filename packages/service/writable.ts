@@ -7,8 +7,7 @@ const GOOD_MS = 15_000
 const BAD_MS = 2_000
 
 /**
- * A probe whose outcome is used again for some seconds: 15 s where it is good, 2 s where it is not. Callers at the same
- * time share one.
+ * A probe whose result is reused: for 15 s if it succeeded, for 2 s if it failed. Concurrent callers share one.
  */
 function remembered(probe: () => Promise<void>): () => Promise<void> {
   let outcome: Promise<void> | undefined
@@ -26,7 +25,7 @@ function remembered(probe: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** For a service's readiness: fails where no file can be written in a folder of its own. */
+/** For a service's readiness: fails if no file can be written in its folder. */
 export function folderTakesFiles(folder: string): () => Promise<void> {
   const file = join(folder, `.room-${process.pid}`)
   return remembered(async () => {
@@ -47,8 +46,8 @@ export function folderTakesFiles(folder: string): () => Promise<void> {
 }
 
 /**
- * For a service's readiness: fails where the database does not answer, or where it answers and its disk is full. Postgres
- * then still reads, and commits as long as it has room in pages and log files that are there.
+ * For a service's readiness: fails if the database does not answer or its disk is full. With a full disk Postgres still
+ * reads, and commits as long as its existing pages and log files have room.
  */
 export function databaseTakesData(database: { pool: pg.Pool }): () => Promise<void> {
   const spill = remembered(async () => {

@@ -12,9 +12,9 @@ export interface BatchWriterOptions<T> {
   patienceMs?: number
   /** Items of one statement. */
   size: number
-  /** While the database is away so much waits; the oldest batches go first. */
+  /** How much can wait while the database is away; beyond it the oldest batches are dropped. */
   waiting: number
-  /** What an item counts for in `waiting`; by default 1. */
+  /** How much an item adds to what waits; by default 1. */
   weight?(item: T): number
   logger: FastifyBaseLogger
 }
@@ -23,16 +23,16 @@ interface Batch<T> {
   id: string | null
   items: T[]
   weight: number
-  /** Whether it was written, once that is known or nobody should wait any longer. */
+  /** Resolves to whether it was written, once that is known or the wait is over. */
   outcome: PromiseWithResolvers<boolean>
-  /** Callers that waited heard that it is not written. */
+  /** The callers that waited were answered that it is not written. */
   givenUp: boolean
   patience: NodeJS.Timeout | undefined
 }
 
 /**
- * Collects what many acts want written and writes it together. A batch that could not be written is tried again as it
- * was; what came before is never written after what came later.
+ * Collects the writes of many requests and writes them together. A batch that could not be written is retried unchanged;
+ * an earlier item is never written after a later one.
  */
 export class BatchWriter<T> {
   readonly #options: BatchWriterOptions<T>
@@ -68,7 +68,7 @@ export class BatchWriter<T> {
     for (const { items } of this.#batches) yield* items
   }
 
-  /** Writes what waits. Resolves when it is written or could not be; never throws. */
+  /** Writes what waits. Resolves when that succeeded or failed; never throws. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing
     this.#writing = this.#drain().finally(() => {
@@ -106,7 +106,7 @@ export class BatchWriter<T> {
       this.#timer ??= setTimeout(() => void this.flush(), this.#options.everyMs || 1_000)
     } else if (!this.#soon && this.#writing === null) {
       this.#soon = true
-      // After everything that this turn of the event loop adds.
+      // After all items that this turn of the event loop adds.
       setImmediate(() => {
         this.#soon = false
         void this.flush()
@@ -144,7 +144,7 @@ export class BatchWriter<T> {
     const { givenUp } = batch
     await this.#options.write(batch.items, batch.id)
     this.#failing = false
-    // A caller that heard in the meantime that it is not written may have noted so on the items.
+    // A caller that was answered in the meantime that it is not written may have marked the items so.
     if (batch.givenUp !== givenUp) return
     this.#leave(batch)
     batch.outcome.resolve(true)

@@ -10,7 +10,7 @@ export function demandDatabase({ databaseUp }: Watched): void {
   if (!databaseUp()) throw unavailable('The database')
 }
 
-/** The same before a key is looked up: an endpoint that takes an Idempotency-Key writes. */
+/** The same, before an Idempotency-Key is looked up: an endpoint that takes one writes. */
 export const demandingDatabase = (deps: Watched, { once }: Idempotency): Idempotency => ({
   once: async (...call) => {
     demandDatabase(deps)

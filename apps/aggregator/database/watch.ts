@@ -9,18 +9,18 @@ export interface DatabaseWatch {
   readonly up: boolean
   readonly clock: Clock
   /**
-   * Whether the database has answered all along since a moment of `performance.now()`. While it is thought to be there
-   * this waits for its next answer, about a second: the watch is not always the first to notice an outage.
+   * Whether the database has answered all the time since a moment of `performance.now()`. While it seems up this waits
+   * for its next answer, about a second: others may notice an outage before the watch does.
    */
   steadySince(moment: number): Promise<boolean>
-  /** What a query reads, or null while the database is away: then memory has to do. */
+  /** The result of a query, or null while the database is away: the caller then uses memory. */
   read<T>(query: () => Promise<T>): Promise<T | null>
   stop(): Promise<void>
 }
 
 const EVERY_MS = 1_000
 const ANSWER_WITHIN_MS = 2_000
-/** After this silence the connections are dropped: those who wait on one get an error, and new ones are made. */
+/** After this silence the connections are dropped: callers that wait on one get an error, and new ones are opened. */
 const DROP_AFTER_MS = 5_000
 
 class Late extends Error {}
@@ -90,7 +90,7 @@ export async function watchDatabase(
   }
 }
 
-// A difference this small is the way there and back: following it would make time jitter.
+// A difference this small is the round trip: following it would make time jitter.
 const smooth = (known: number, measured: number) =>
   Math.abs(measured - known) < 250 ? known : Math.round(measured)
 
@@ -111,7 +111,7 @@ function connectionsOf(pool: pg.Pool): Set<pg.PoolClient> {
   return connections
 }
 
-/** Without a goodbye, which would wait for a dead peer. */
+/** Without the closing handshake, which would wait for a dead peer. */
 function drop(connections: Set<pg.PoolClient>): void {
   for (const client of connections) client.connection.stream.destroy()
 }

@@ -1,8 +1,8 @@
 import type { Ingress } from '@windlass/service/outbound.ts'
 
 /**
- * Where a domain serves its discovery file: over https, and over plain http where the platform's own ingress takes
- * it, or a laptop's loopback hosts.
+ * Where a domain serves its discovery file: over https; over plain http for hosts of the platform's own ingress, and for
+ * loopback hosts on a developer's machine.
  */
 export function discoveryUrl(domain: string, options: { local: boolean; ingress?: Ingress }): string {
   return `${schemeOf(domain, options)}://${domain}/.well-known/stellar.toml`

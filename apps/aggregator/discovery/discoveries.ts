@@ -3,9 +3,9 @@ import type { Clock } from '@windlass/service/clock.ts'
 import type { Outbound, OutboundAnswer } from '@windlass/service/outbound.ts'
 import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery-file.ts'
 
-/** A file read this long ago is handed out without asking again, unless its server wants it asked for sooner. */
+/** A file is returned without a new request for this long, unless its server sets less. */
 export const FRESH_MS = 60_000
-/** One that could not be read again for this long is not handed out any more. */
+/** A file that could not be read again for this long is no longer returned. */
 const REFUSED_MS = 600_000
 const REMEMBERED = 20_000
 
@@ -24,7 +24,7 @@ interface DiscoveriesDeps {
   urlOf(domain: string): string
 }
 
-/** Discovery files by domain: kept for a minute at most, then asked for again with the validators the server gave. */
+/** Discovery files by domain: cached for at most a minute, then requested again with the server's validators. */
 export class Discoveries {
   readonly #deps: DiscoveriesDeps
   readonly #kept = new Map<string, Kept>()
@@ -34,7 +34,7 @@ export class Discoveries {
     this.#deps = deps
   }
 
-  /** Throws `discovery-unreachable`. With `again` a kept one is asked for again, however fresh. */
+  /** Throws `discovery-unreachable`. With `again` a cached file is requested again, however fresh. */
   async read(domain: string, again = false): Promise<Discovery> {
     const kept = this.#kept.get(domain)
     if (kept && !again && this.#age(kept) < kept.freshMs) return kept.discovery

@@ -1,7 +1,7 @@
 import type { SepEndpoints } from '@windlass/contracts/handoff.ts'
 import { parse } from 'smol-toml'
 
-/** What an anchor says of itself in its discovery file (SEP-1). */
+/** What an anchor states in its discovery file (SEP-1). */
 export interface Discovery {
   signingKey: string | null
   networkPassphrase: string | null
@@ -19,12 +19,12 @@ export interface Currency {
   anchorAsset: string | null
 }
 
-/** SEP-1 allows no longer file. */
+/** The longest file that SEP-1 allows. */
 export const MAX_DISCOVERY_BYTES = 100 * 1024
 
 const KEY = /^G[A-Z2-7]{55}$/
 
-/** Reads a discovery file. What is not of its form counts as absent; throws where the text is not TOML. */
+/** Reads a discovery file. A value of the wrong form counts as absent; throws if the text is not TOML. */
 export function parseDiscovery(text: string): Discovery {
   const toml = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: 20 }) as Record<string, unknown>
   return {

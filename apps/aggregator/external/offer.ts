@@ -22,7 +22,7 @@ export interface NamedPrice {
   fee: Amount | null
 }
 
-/** What is read of an external anchor, as it is stored. */
+/** What was read from an external anchor, as it is stored. */
 export interface Offer {
   name: string | null
   assets: { code: string; issuer: string; anchoredTo: string; terms: AssetTerms }[]
@@ -34,7 +34,7 @@ export interface Offer {
 export const MOST_ASSETS = 8
 const MOST_RAILS = 16
 const MOST_REGIONS = 250
-/** More is not kept: numeric(19,7). */
+/** The most that numeric(19,7) stores. */
 const LARGEST = amountOf(10n ** 18n)
 
 /** Assets with an issuer in the discovery file that can be bought with money, at most {@link MOST_ASSETS}. */

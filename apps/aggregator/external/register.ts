@@ -20,7 +20,7 @@ export interface ExternalDeps extends RegistryDeps, WalkDeps {
 }
 
 /**
- * Registers an anchor of another platform by its home domain, or reads it again. It needs nobody's permission and no
+ * Registers an anchor of another platform by its home domain, or reads it again. It needs no permission and no
  * key of ours: the anchor's own SEP-10 server proves its SIGNING_KEY by a challenge that it signs for an account made
  * for this. Throws `external-anchor-refused`, `too-many-requests`.
  */
@@ -41,7 +41,7 @@ export async function registerExternal(
   if (!available || !offer || signingKey === null) {
     const at = steps.find(({ ok }) => !ok)
     throw refused(
-      `A wallet could not use ${domain}: ${at ? `${at.step}: ` : ''}${failure}. Put it right, then register again.`,
+      `A wallet could not use ${domain}: ${at ? `${at.step}: ` : ''}${failure}. Correct it, then register again.`,
     )
   }
   const anchor = { id: idOf(domain), domain, signingKey, offer }

@@ -30,7 +30,7 @@ export interface StepResult {
   failure?: string
 }
 
-/** What a wallet meets at an anchor. Without prices an anchor can be used all the same. */
+/** What a wallet finds at an anchor. An anchor without prices can still be used. */
 export interface Walk {
   available: boolean
   failure?: string
@@ -102,7 +102,7 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
       prices.flatMap(({ pair, named }) => (pair.code === code && pair.issuer === issuer ? named : [])),
     )
   } catch {
-    // The steps tell which failed and why.
+    // The steps record which failed and why.
   }
   const failed = steps.find(({ step, ok }) => !ok && step !== 'price')
   const failure = failed?.failure ?? (offer ? undefined : 'nothing-offered')
@@ -132,7 +132,7 @@ function requester(outbound: Outbound, startedAt: number): Request {
       timeout: Math.min(REQUEST_MS, left),
       maxBytes,
       headers: {
-        // Some servers refuse to send their TOML to those who ask for JSON alone.
+        // Some servers refuse to send their TOML to clients that accept JSON alone.
         accept: 'application/json, */*;q=0.5',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -175,7 +175,7 @@ async function askForChallenge(
 ): Promise<Login> {
   const { endpoints, signingKey } = discovery
   if (!endpoints.webAuth || signingKey === null) throw new StepFailed('no-web-auth')
-  // Loaded where an external anchor is met: most processes never do.
+  // Loaded for the first external anchor: most processes have none.
   const [challenges, { generateKey }, { signerFromSeed }] = await Promise.all([
     import('@windlass/stellar/sep10-challenge.ts'),
     import('@windlass/stellar/keys.ts'),
@@ -213,7 +213,7 @@ async function readInfos(request: Request, { endpoints }: Discovery): Promise<In
     server === null ? null : json(await request(withQuery(server, '/info', {}), { maxBytes: INFO_BYTES }))
   const [sep24, sep6, sep31, sep38] = await Promise.all([
     info(endpoints.transferServerSep24),
-    // Some that serve SEP-24 alone name its address twice.
+    // Some anchors that serve SEP-24 alone state its address twice.
     info(endpoints.transferServer === endpoints.transferServerSep24 ? null : endpoints.transferServer),
     info(endpoints.directPayment),
     info(endpoints.quoteServer),
@@ -272,7 +272,7 @@ async function readPrices(
   return priced
 }
 
-/** Two amounts within the limits, or one where they allow no more. */
+/** Two amounts within the limits, or one if they allow no more. */
 function amountsFor(infos: Infos, code: string): Amount[] {
   const { min, max } = limitsOf(infos, code)
   const within = [10n, 1_000n].map(units => {

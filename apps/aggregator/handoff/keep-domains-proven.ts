@@ -6,7 +6,7 @@ import type { Entry } from '../registry/entry.ts'
 import type { RegistryIndex } from '../registry/registry-index.ts'
 
 const EVERY_MS = 5_000
-/** Domains looked at each time: bounds what unreachable ones can cost. */
+/** Domains checked in one round: bounds the cost of unreachable ones. */
 const AT_ONCE = 20
 const AGAIN_PROVEN_MS = 3_600_000
 const AGAIN_UNPROVEN_MS = 60_000
@@ -19,13 +19,13 @@ interface KeepingDeps {
 }
 
 /**
- * Looks at the discovery files of this process' share of the active anchors again: every minute until the domain is
- * proven, every hour from then on. An anchor whose domain was not up when it was registered comes right by itself.
+ * Checks the discovery files of this process' share of the active anchors again: every minute until the domain is
+ * proven, then every hour. An anchor whose domain was not up at its registration is proven without further action.
  */
 export function keepDomainsProven({ index, logger, share, prove }: KeepingDeps): Loop {
-  /** By anchor id; on the process' own time. One seen for the first time was looked at when it was registered. */
+  /** By anchor id; on the process' own time. An anchor seen for the first time was checked at its registration. */
   const lookedAt = new Map<string, number>()
-  // Kept: a hash for each anchor each time would hold up every answer.
+  // Cached: computing a hash for each anchor in each round would delay every answer.
   const shards = new Map<string, number>()
 
   const isDue = ({ id, status, domainVerified }: Entry, now: number): boolean => {

@@ -3,7 +3,7 @@ import type { Discovery } from '../discovery/discovery-file.ts'
 
 type Registered = Pick<Entry, 'signingKey' | 'assets'>
 
-/** In what a discovery file contradicts the registry: another signing key or none, another issuer of an asset. */
+/** How a discovery file contradicts the registry: another signing key or none, another issuer of an asset. */
 export function contradiction(discovery: Discovery, entry: Registered): string | null {
   if (entry.signingKey && discovery.signingKey !== entry.signingKey) {
     return discovery.signingKey ? 'SIGNING_KEY is not the registered one' : 'it has no SIGNING_KEY'

@@ -21,7 +21,7 @@ type StartDeps = Pick<HandoffDeps, 'database' | 'index' | 'clock' | 'journal' | 
 
 /**
  * The public SEP endpoints of the anchor that a quote, a decision or the caller names, read from its discovery file.
- * Nothing is stored: from here on the wallet speaks to the anchor itself.
+ * Nothing is stored: from now on the wallet talks to the anchor itself.
  */
 export async function startTransaction(deps: StartDeps, request: StartRequest): Promise<Handoff> {
   const { entry, quote } = await selected(deps, request)
@@ -76,7 +76,7 @@ async function selected(deps: StartDeps, { quoteId, decisionId, anchorId }: Star
   })
 }
 
-/** By the limits of today. Throws `amount-outside-limits`. */
+/** Checks the current limits. Throws `amount-outside-limits`. */
 function demandWithinLimits(entry: Entry, asset: string, amount: Amount): void {
   const { min, max } = termsFor(entry, asset).limits
   if (amount >= min && amount <= max) return
@@ -87,7 +87,7 @@ function demandWithinLimits(entry: Entry, asset: string, amount: Amount): void {
   )
 }
 
-// A caller who names the anchor as well must mean the same one.
+// A caller who also names an anchor must name the same one.
 function agreeing(entry: Entry, anchorId: string | undefined, quote?: Quote): Selected {
   if (
     anchorId === undefined ||

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 /** A batch begun this long before the last one read may still have been uncommitted then. */
 const OVERLAP_MS = 120_000
 
-/** Brings what other processes recorded of the anchors' health into memory, each batch once. */
+/** Reads the health checks that other processes recorded into memory, each batch once. */
 export class HealthFeed {
   readonly #database: { db: Kysely<Tables>; pool: pg.Pool }
   readonly #index: RegistryIndex
@@ -25,7 +25,7 @@ export class HealthFeed {
     this.#caughtUpTo = clock.now()
   }
 
-  /** Reads the last hour: once, before anything else. */
+  /** Reads the last hour. Call it once, before anything else. */
   async begin(): Promise<void> {
     const now = this.#clock.now()
     const since = new Date(now.getTime() - HOUR_MS)

@@ -2,7 +2,7 @@ import { publishGauge } from '@windlass/service/metrics.ts'
 import type { Server } from '@windlass/service/server.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 
-/** What the registry in memory says of its anchors; every aggregator knows all of them. */
+/** Metrics of the registry in memory; every aggregator has all anchors. */
 export function publishHealthMetrics(
   { app: { metrics } }: Server,
   { index, clock }: Pick<RegistryDeps, 'index' | 'clock'>,

@@ -14,7 +14,7 @@ export interface Polled extends Probed {
   id: string
   /** False for one that is only probed when asked. */
   scheduled: boolean
-  /** Whether it is routed to as far as availability goes. */
+  /** Whether its availability allows routing to it. */
   available: boolean
   /** An anchor of another platform: where a wallet would begin. */
   external?: Walked
@@ -43,7 +43,7 @@ export interface Poller {
   /**
    * Probes an anchor now, whichever process polls it, and records what it found. A failure while the database is away
    * proves nothing: what keeps us from our database may keep the anchor from its own, or us from the anchor. It counts
-   * neither against the anchor's availability nor against its uptime; finding it well counts at any time.
+   * neither against the anchor's availability nor against its uptime; a success counts at any time.
    */
   probeNow(id: string): Promise<void>
   /** Probes each given anchor, within the same bounds as the polling. */
@@ -52,7 +52,7 @@ export interface Poller {
 }
 
 const TICK_MS = 50
-/** An external anchor is asked in every fourth period: several requests each time, and nobody there expects us. */
+/** An external anchor is asked in every fourth period: several requests each time, of a server that does not expect us. */
 const EXTERNAL_PERIODS = 4
 /** Probes under way at a time. */
 export const AT_ONCE = { prompt: 1024, slow: 512 }
@@ -60,7 +60,7 @@ export const AT_ONCE = { prompt: 1024, slow: 512 }
 export function createPoller(deps: PollerDeps): Poller {
   const anchors = new Map<string, Polled>()
   const schedule = new Schedule(deps.pollSeconds * 1000)
-  // Those that timed out last wait among themselves: however many they are, the others are asked in time.
+  // Anchors that timed out last have a queue of their own: however many they are, the others are probed in time.
   const lanes = { prompt: new Lane(AT_ONCE.prompt), slow: new Lane(AT_ONCE.slow) }
   const slow = new Set<string>()
   const underWay = new Set<string>()
@@ -69,7 +69,7 @@ export function createPoller(deps: PollerDeps): Poller {
   let scheduled = ''
   let stopped = false
 
-  /** Whether a failure is the anchor's. To be sure takes time, spent on those that would leave the routing. */
+  /** Whether a failure is the anchor's. Making sure takes time, so it is done only for anchors that would leave routing. */
   const isOwnFailure = async (anchor: Polled, begunAt: number): Promise<boolean> =>
     anchor.available ? deps.database.steadySince(begunAt) : deps.database.up
 
@@ -158,7 +158,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 }
 
-/** An external anchor is well where a wallet could use it. */
+/** An external anchor is available if a wallet could use it. */
 async function probeExternal(deps: PollerDeps, walked: Walked): Promise<ProbeResult> {
   const { available, failure, latencyMs, steps, offer } = await walkAsWallet(deps, walked)
   return {

@@ -27,7 +27,7 @@ export interface Prober {
   stop(): Promise<void>
 }
 
-/** What a prober finds, as it finds it. */
+/** Events of a prober. */
 interface ProberEvents {
   checked(checks: readonly Check[]): void
   /** A batch of checks is about to be written. */
@@ -47,7 +47,7 @@ interface ProberDeps {
   urlOf(domain: string): string
 }
 
-/** Checks are passed on and written together so often. */
+/** How often checks are passed on and written together. */
 const EVERY_MS = 1_000
 
 /** A prober in this thread. */
@@ -113,7 +113,7 @@ export function createProber(deps: ProberDeps, events: ProberEvents): Prober {
   }
 }
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface ThreadData {
   databaseUrl: string
   outbound: OutboundOptions
@@ -159,7 +159,7 @@ export function createProberThread(
     waiting.delete(message.done)
   })
   thread.on('error', error => {
-    // Without polling the availability of every anchor would be a thing of the past: better to be started again.
+    // Without polling the availability of every anchor would be outdated: the process ends and is started again.
     logger.fatal({ err: error }, 'the polling thread died')
     if (!stopping) process.exit(1)
   })
@@ -189,7 +189,7 @@ export const applyTo = (index: RegistryIndex, feed: HealthFeed, owned: Set<numbe
   },
 })
 
-/** Keeps a prober's anchors those of the index, and probes entries by it. */
+/** Keeps a prober's list of anchors equal to the index, and probes entries with it. */
 export function followIndex(prober: Prober, index: RegistryIndex) {
   const known = new Map<string, string>()
   const changed = new Set<number>()

@@ -9,7 +9,7 @@ export interface Probed {
   summarySecret: string | null
 }
 
-/** What a probe found out. `failure` says in a word why an anchor counts as unavailable. */
+/** The result of a probe. `failure` says in a word why an anchor counts as unavailable. */
 export interface ProbeResult {
   available: boolean
   capacity?: Amount
@@ -27,8 +27,8 @@ const SUMMARY_MS = 3_000
 const MAX_BYTES = 65_536
 
 /**
- * Asks an anchor's business server how it is: `{apiUrl}/admin/summary` with the anchor's own summary secret, and where
- * that does not answer well, `{apiUrl}/health`, whose silence about capacity leaves the last known. Never throws.
+ * Asks an anchor's business server for its status: `{apiUrl}/admin/summary` with the anchor's own summary secret, and if
+ * that fails `{apiUrl}/health`. If that states no capacity, the last known one stays. Never throws.
  */
 export async function probe(outbound: Outbound, anchor: Probed): Promise<ProbeResult> {
   const startedAt = performance.now()
@@ -77,7 +77,7 @@ function refusal({ status }: OutboundAnswer): string {
 
 const wellWords = new Set(['ok', 'healthy', 'up', 'pass', 'active', 'running', 'alive'])
 
-/** A JSON object whose `status`, if any, is a good word, and whose capacity, if any, is an amount. */
+/** A JSON object whose `status`, if any, means healthy, and whose capacity, if any, is an amount. */
 function readReport(text: string): Report | null {
   const body = parseObject(text)
   if (!body) return null

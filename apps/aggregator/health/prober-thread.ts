@@ -38,7 +38,7 @@ async function act(call: ThreadCall): Promise<void> {
   if (call.act !== 'stop') return prober[call.act]()
   await prober.stop()
   await watch.stop()
-  // A stranger's server must not keep us from stopping.
+  // An anchor's server must not keep us from stopping.
   await Promise.race([outbound.close(), sleep(1_000, undefined, { ref: false })])
   await database.close()
 }

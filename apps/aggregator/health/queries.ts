@@ -22,7 +22,7 @@ export interface Check extends Observation {
 
 /**
  * Writes a batch of checks, updates the registry by them, and notifies the other processes: all in one transaction. A
- * batch that is there already is left alone.
+ * batch that is stored already is not changed.
  */
 export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batchId: string): Promise<void> {
   const client = await pool.connect()
@@ -42,7 +42,7 @@ export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batch
     await client.query('commit')
     client.release()
   } catch (error) {
-    // With the connection goes its transaction.
+    // Closing the connection ends its transaction.
     client.release(true)
     throw error
   }
@@ -118,7 +118,7 @@ export interface History {
   checks: number[]
 }
 
-/** Anchors of which the checks are in memory at a time. */
+/** How many anchors' checks are in memory at a time. */
 const FETCH = 500
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** How many parts the polling is shared out in. */
+/** How many shards the polling has. */
 export const SHARDS = 64
 
-/** A number that each process derives alike from an anchor's id. */
+/** A number that every process derives from an anchor's id in the same way. */
 function spread(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0)
 }
@@ -19,8 +19,8 @@ interface Due {
 }
 
 /**
- * Who is due when. An anchor is due once in each period, at its own phase of it, whichever process polls: where the
- * polling changes hands nobody is asked twice.
+ * Who is due when. An anchor is due once in each period, at its own phase of it, whichever process polls: when
+ * another process takes over, no anchor is asked twice.
  */
 export class Schedule {
   readonly #periodMs: number
@@ -37,7 +37,7 @@ export class Schedule {
     )
   }
 
-  /** Those who became due since the last call, with the moment at which they were. The first call starts the clock. */
+  /** The anchors that became due since the last call, with the time at which they did. The first call starts the clock. */
   due(now: number): { id: string; at: number }[] {
     const from = this.#upTo ?? now
     this.#upTo = Math.max(from, now)

@@ -11,13 +11,13 @@ const RENEW_EVERY_MS = 2_000
 
 /**
  * The part of the polling that is this process' own. The processes alive share the shards evenly; the leases are rows
- * in the database and on its time. While the database is away the last share stands.
+ * in the database and on its time. While the database is away the last share stays.
  */
 interface Shards {
   owns(shard: number): boolean
   /** Grows with every change. */
   readonly revision: number
-  /** Makes sure that the leases have not run out unseen, say because the process was suspended. */
+  /** Checks that the leases have not run out unnoticed, for instance because the process was suspended. */
   confirm(): Promise<void>
   stop(): Promise<void>
 }

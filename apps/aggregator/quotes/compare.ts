@@ -13,8 +13,8 @@ import { everyQuotable, whyNone, type SelectionDeps } from './selection.ts'
 const AT_MOST = 100
 
 /**
- * What each eligible anchor would take, cheapest first; between equals by anchor id. Stores nothing. Throws as a quote
- * does where nobody is eligible.
+ * What each eligible anchor would charge, cheapest first; equal ones by anchor id. Stores nothing. Throws as a quote does
+ * if no anchor is eligible.
  */
 export function compareQuotes(
   deps: SelectionDeps,

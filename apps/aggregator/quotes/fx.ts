@@ -1,8 +1,8 @@
 import type { Rate } from '@windlass/money/rate.ts'
 
 /**
- * Where exchange rates come from. Answers from memory: a provider with a live feed keeps what it last heard and
- * answers null once that is too old to quote.
+ * Where exchange rates come from. Answers from memory: a provider with a live feed keeps the last rate and
+ * returns null once that is too old to quote.
  */
 export interface FxProvider {
   /** Units of `currency` for one unit of `peg`, both ISO 4217 codes or asset codes; null where it knows none. */
@@ -35,7 +35,7 @@ export function fxRate(
   return fx.rate(currency, peg)
 }
 
-/** Whether a pair could be quoted were there an anchor for the asset: false only where the asset's peg is known. */
+/** Whether a pair could be quoted if an anchor had the asset: false only if the asset's peg is known. */
 export function mayHaveRate(fx: FxProvider, currency: string, asset: string): boolean {
   const code = asset.split(':')[0] ?? asset
   return !(code in pegs) || fxRate(fx, currency, { code, anchoredTo: code }) !== null

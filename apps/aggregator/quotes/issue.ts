@@ -17,7 +17,7 @@ import { demandQuotable, selectAnchor, type SelectionDeps } from './selection.ts
 
 /** How long a quote is good for. */
 const QUOTE_SECONDS = 300
-// Another client may take the last of an anchor's capacity first: then the next best is asked.
+// Another client may reserve the rest of an anchor's capacity first: then the next best is tried.
 const FIRM_TRIES = 3
 
 type IssueDeps = SelectionDeps & Pick<QuotesDeps, 'config' | 'database' | 'firmQuoteRate'>
@@ -45,7 +45,7 @@ async function reserve(
   asked: Entry | null,
   client: string,
 ): Promise<Quote> {
-  // Throws where nobody could take the amount without a reservation either.
+  // Throws if no anchor could take the amount without a reservation either.
   choose(deps, payment, asked, new Set())
   const full = new Set<string>()
   for (const entry of deps.index.entries()) {

@@ -8,7 +8,7 @@ import type { Transaction } from '../routing/transaction.ts'
 /** A transaction with a currency to pay in. */
 export type Payment = Transaction & { currency: string }
 
-/** What an anchor would take, exactly. */
+/** What an anchor would charge, exactly. */
 export interface Price extends Offer {
   fee: { fixed: Amount; percentage: Rate; variable: Amount; total: Amount }
   /** In the currency. */

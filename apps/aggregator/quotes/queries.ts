@@ -31,7 +31,7 @@ const columns = [
 
 const INSERT = `insert into quotes (${columns.join(', ')}) values (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
 
-// Written by hand and prepared: every quote passes here.
+// Written by hand and prepared: every quote uses it.
 export async function insertQuote(pool: pg.Pool, row: QuoteRow): Promise<void> {
   await pool.query({ name: 'insert-quote', text: INSERT, values: columns.map(column => row[column]) })
 }

@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto'
 import type { Entry } from '../registry/entry.ts'
 
 /**
- * Anyone may reserve an anchor's capacity with a firm quote, so that nobody may reserve much: all open firm quotes
- * together at most half of it, one client at most a quarter within 15 minutes, quotes that have expired included.
+ * Anyone can reserve an anchor's capacity with a firm quote, so reservations are limited: all open firm quotes together
+ * hold at most half of it, one client's at most a quarter within 15 minutes, expired quotes included.
  */
 const ALL_SHARE = 2n
 export const CLIENT_SHARE = 4n

@@ -24,7 +24,7 @@ const quoteRule =
     return payment.amount < min || payment.amount > max ? 'limits' : null
   }
 
-/** Everyone who can be quoted, by id. */
+/** All anchors that can be quoted, by id. */
 export function everyQuotable(deps: SelectionDeps, payment: Payment) {
   return everyEligible(...ranked(deps, payment), ruleFor(deps, payment))
 }
@@ -53,7 +53,7 @@ export function selectAnchor(
   const routed = rank(...ranked(deps, payment))
   const first = routed.top.find(best => rule(best) === null)
   if (first) return { entry: findEntry(deps.index, first.anchorId), eligible: routed.eligible }
-  // Nobody among the best: then everyone is looked at, which also tells why there is none.
+  // None of the best can: check all anchors, which also finds the reason if there is none.
   const { top, eligible, rejected } = rank(...ranked(deps, payment), rule)
   if (!top[0]) throw whyNone(deps, payment, rejected)
   return { entry: findEntry(deps.index, top[0].anchorId), eligible }
@@ -69,14 +69,14 @@ export function demandQuotable(deps: SelectionDeps, payment: Payment, entry: Ent
   throw noEligibleAnchor(deps, { byRule: { [rule]: 1 }, examples: [{ anchorId: entry.id, rule }] }, payment)
 }
 
-/** Why nobody can be quoted: no rate for the pair anywhere, an amount outside all limits, or the hard filter. */
+/** Why no anchor can be quoted: no rate for the pair anywhere, an amount outside all limits, or the hard filter. */
 export function whyNone(deps: SelectionDeps, payment: Payment, rejected: RejectedAnchors): Problem {
   if (!isPairKnown(deps, payment)) return unsupportedPair(payment)
   const limited = rejected.byRule.limits ? onlyLimited(deps, payment) : []
   return limited.length > 0 ? outside(limited) : noEligibleAnchor(deps, rejected, payment)
 }
 
-/** Those whose limits alone keep them out. */
+/** Anchors that only their limits exclude. */
 function onlyLimited({ index, fx, corridors, clock }: SelectionDeps, payment: Payment): Entry[] {
   return corridors
     .snapshot(payment, clock.now())
@@ -98,5 +98,5 @@ function outside(entries: readonly Entry[]): Problem {
   const lowest = entries.reduce((a, b) => (b.limits.min < a.limits.min ? b : a)).limits.min
   const highest = entries.reduce((a, b) => (b.limits.max > a.limits.max ? b : a)).limits.max
   const range = `${formatAmount(lowest)} to ${formatAmount(highest)}`
-  return invalid('amount', `is outside the limits of who could take it (${range})`)
+  return invalid('amount', `is outside the limits of the anchors that could take it (${range})`)
 }

@@ -14,7 +14,7 @@ export async function capacityOf(db: Db<Tables>, id: string): Promise<Amount | n
   return row ? parseAmount(row.treasury_capacity) : null
 }
 
-/** Updates those anchors of which a probe found something new. Room on their pages keeps this off the indexes. */
+/** Updates those anchors of which a probe found something new. Free space on their pages makes this update no index. */
 export async function updateConditions(
   client: pg.ClientBase,
   observations: readonly Observation[],

@@ -14,20 +14,20 @@ export interface Support {
   external?: boolean
 }
 
-/** Those who fail a rule: how many, and the first of them. */
+/** Anchors that fail a rule: how many, and the first of them. */
 interface Unsupporting {
   count: number
   first: Slots
 }
 
-/** Who supports a transaction, and who does not by the first rule each fails. */
+/** The anchors that support a transaction, and the others by the first rule each fails. */
 export interface Supporters {
   slots: Slots
   members: ReadonlySet<number>
   without: { asset: Unsupporting; rail: Unsupporting; region: Unsupporting }
 }
 
-/** How many of those who fail a rule are named. */
+/** How many anchors that fail a rule are named. */
 export const NAMED = 20
 
 interface OnRail {
@@ -64,7 +64,7 @@ export class Offers {
     const known = this.#known.get(key)
     if (known) return known
     const found = this.#find(support)
-    // Only what someone supports is remembered: what strangers ask for besides has no end.
+    // Only combinations that an anchor supports are cached: others that callers ask for have no bound.
     if (found.slots.length > 0) this.#known.set(key, found)
     return found
   }

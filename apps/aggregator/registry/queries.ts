@@ -37,7 +37,7 @@ export async function upsertAnchor(
       conflict.column('id').doUpdateSet(eb => ({
         ...described,
         ...(treasury_capacity === undefined ? {} : { treasury_capacity }),
-        // A registration without a secret keeps the one that is known.
+        // A registration without a secret keeps the stored one.
         summary_secret: sql<Buffer | null>`coalesce(excluded.summary_secret, anchors.summary_secret)`,
         domain_verified: sql<boolean>`anchors.domain_verified and anchors.domain = excluded.domain
           and anchors.signing_key is not distinct from excluded.signing_key and anchors.assets = excluded.assets`,
@@ -79,8 +79,8 @@ export interface NewExternal {
 }
 
 /**
- * Inserts an external anchor, or takes on its key and what was read of it. Its domain was proven just now. Returns null
- * where as many are registered as may be.
+ * Inserts an external anchor, or updates its key and what was read from it. Its domain was proven just now. Returns null
+ * if the registry has as many as it can.
  */
 export async function upsertExternal(
   db: Kysely<Tables>,
@@ -103,7 +103,7 @@ export async function upsertExternal(
     updated_at: now,
   }
   return db.transaction().execute(async tx => {
-    // One at a time, so that together they are never more than may be.
+    // One at a time, so that together they never exceed the maximum.
     await sql`select pg_advisory_xact_lock(727005)`.execute(tx)
     const known = await tx.selectFrom('anchors').select('id').where('external', 'is not', null).execute()
     const isNew = !known.some(row => row.id === id)

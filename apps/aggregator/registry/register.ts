@@ -18,7 +18,7 @@ import {
 
 /**
  * Adds an anchor to the registry or updates it, then probes it and reads its discovery file, so that the answer shows
- * whether it can be routed to. An anchor that does not answer is registered all the same. Throws `validation-failed`.
+ * whether it can be routed to. An anchor that does not answer is registered too. Throws `validation-failed`.
  */
 export async function register(
   deps: RegistryDeps,
@@ -35,8 +35,8 @@ export async function register(
 }
 
 /**
- * Adds an external anchor that a wallet can use, or takes on what was read of it, and probes it. Null where the registry
- * has as many as it may.
+ * Adds an external anchor that a wallet can use, or updates what was read from it, and probes it. Null if the registry has
+ * as many as it can.
  */
 export async function putExternal(
   deps: RegistryDeps,
@@ -81,7 +81,7 @@ export async function recordDomainCheck(
   if (known) index.put({ ...known, domainVerified: verified })
 }
 
-/** The row of a registration. Throws `validation-failed` naming every value that no anchor can have. */
+/** The row of a registration. Throws `validation-failed` naming every invalid value. */
 function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAnchor {
   const mistakes: { path: string; message: string }[] = []
   const read = <T>(path: string, reader: () => T): T | null => {

@@ -4,7 +4,7 @@ import { termsFor, type Condition, type Description, type Entry } from './entry.
 import { Offers } from './offers.ts'
 import { UptimeWindow } from './uptime-window.ts'
 
-/** Why an anchor may not be routed to at all at the moment. */
+/** Why an anchor cannot be routed to at the moment. */
 type BlockingRule = 'status' | 'availability' | 'domain'
 
 /** What a probe found out about an anchor. */
@@ -63,7 +63,7 @@ export class RegistryIndex {
     return this.#byId.values()
   }
 
-  /** Takes what is over at `now` out of uptime and of what firm quotes hold. */
+  /** Removes checks and firm quotes that have expired at `now`. */
   advance(now: Date): void {
     this.uptime.advance(now.getTime())
     this.holds.advance(now.getTime())
@@ -114,7 +114,7 @@ export class RegistryIndex {
     this.holds.add(hold)
   }
 
-  /** What an anchor can still take on: its capacity less what firm quotes hold. */
+  /** The free capacity of an anchor: its capacity less what firm quotes hold. */
   freeCapacity(entry: Entry): Amount {
     return (entry.capacity - this.holds.heldAt(entry.id)) as Amount
   }
@@ -143,7 +143,7 @@ export class RegistryIndex {
     return this.#ids.length - 1
   }
 
-  /** Why an anchor may not be routed to whatever is asked for; null: it may. */
+  /** Why an anchor cannot be routed to for any request; null: it can. */
   blockedBy(entry: Entry): BlockingRule | null {
     if (entry.status !== 'active') return 'status'
     if (!entry.available) return 'availability'

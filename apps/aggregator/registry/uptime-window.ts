@@ -3,7 +3,7 @@ const HOUR_MS = 3_600_000
 const SLOT_UNIT = 2048
 
 /**
- * Good and all checks of each slot over the last hour, kept right by taking each check out again the moment it is an
+ * Good and all checks of each slot over the last hour, kept exact by removing each check the moment it is an
  * hour old. A check at time t counts while `t > now - 1 h`, exactly as a query over `health_metrics` would count it.
  */
 export class UptimeWindow {

@@ -4,13 +4,13 @@ import type { RegistryIndex } from '../registry/registry-index.ts'
 import { holds } from './scores.ts'
 import { contenderOf, fail, Snapshot, type Contender, type FailingByRule } from './snapshot.ts'
 
-/** How old the uptimes may be that an anchor is scored by; all else is as it is now. */
+/** How old the uptimes used in scores can be; all other facts are current. */
 const UPTIME_AGE_MS = 5_000
 /** A snapshot that differs in more than this part of its contenders is stored whole. */
 const MOST_CHANGED = 0.25
-/** Storing one takes tens of milliseconds, for which decisions wait: corridors that change alike take turns. */
+/** Storing one takes tens of milliseconds, during which decisions wait: corridors that change together take turns. */
 const WHOLE_EVERY_MS = 2_000
-/** A decision's snapshot, and the base of that, are not much older than the decision. */
+/** A decision's snapshot and its base are not much older than the decision. */
 const MAX_AGE_MS = 600_000
 
 interface Kept {
@@ -54,7 +54,7 @@ export class Corridors {
     this.#forgetOld(now)
     const next = this.#take(support, supporters, before, now)
     this.#kept.delete(key)
-    // What nobody supports has no end.
+    // Combinations that no anchor supports have no bound.
     if (supporters.slots.length > 0) this.#kept.set(key, next)
     return next.snapshot
   }

@@ -5,7 +5,7 @@ import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.t
 import type { Snapshot } from './snapshot.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What was asked, the snapshot it was decided on and the weights: all else follows. */
+/** The request, the snapshot and the weights: everything else follows from them. */
 export interface Decision {
   id: string
   decidedAt: Date
@@ -13,7 +13,7 @@ export interface Decision {
   weights: PolicyWeights
   transaction: Transaction
   snapshot: Snapshot
-  /** Anchor id, for those who need no more; null: nobody could serve the route. */
+  /** Anchor id of the winner; null: no anchor could serve the route. */
   winner: string | null
   /** Made or stored while the database was away. */
   stale: boolean

@@ -9,10 +9,10 @@ import type { Tables } from '../tables.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, findWinner, writeDecisions } from './queries.ts'
 
-/** So long a caller waits for its decision to be stored; then it is answered as while the database is away. */
+/** How long a caller waits for its decision to be stored; then it is answered as if the database were away. */
 const PATIENCE_MS = 1_000
 
-/** Decisions on their way to the database, and those that are there. */
+/** Decisions that wait to be written, and stored ones. */
 export class DecisionJournal {
   readonly #db: Kysely<Tables>
   readonly #writer: BatchWriter<Decision>
@@ -24,7 +24,7 @@ export class DecisionJournal {
       what: 'decisions',
       write: decisions => writeDecisions(pool, decisions),
       newBatchId: randomUUID,
-      // The decisions that come while a batch is being written are the next one: the busier, the larger.
+      // Decisions that come while a batch is being written form the next one: the busier, the larger.
       everyMs: 0,
       patienceMs: PATIENCE_MS,
       size: 500,

@@ -7,10 +7,10 @@ import type { Decision } from './decision.ts'
 import type { DecisionJournal } from './journal.ts'
 import { explainRejection } from './rejections.ts'
 
-/** Stored at most in a second, by this process: anyone may ask for what nobody serves, as often as they like. */
+/** The most that this process stores in a second: anyone can ask for routes that no anchor serves, as often as they like. */
 export const STORED_PER_SECOND = 20
 
-/** Stores routes that nobody could serve, where an anchor has the asset; the answer does not wait for it. */
+/** Stores routes that no anchor could serve, if one has the asset; the answer does not wait for it. */
 export class Misses {
   readonly #index: RegistryIndex
   readonly #journal: DecisionJournal
@@ -32,7 +32,7 @@ export class Misses {
   }
 }
 
-/** Why an anchor could not serve a route either; null where it was no miss of its own. */
+/** Why an anchor could not serve a route; null if the route was not a miss for it. */
 export function missOf(index: RegistryIndex, entry: Entry, decision: Decision): MissedRoute | null {
   const rule = ruleThen(entry.id, decision) ?? ruleByDescription(index, entry, decision)
   if (rule === null) return null
@@ -50,13 +50,13 @@ export function missOf(index: RegistryIndex, entry: Entry, decision: Decision): 
   }
 }
 
-/** As the snapshot has it. One that is in it and was not ranked lacked the capacity. */
+/** From the snapshot. An anchor that is in it and was not ranked lacked the capacity. */
 function ruleThen(anchorId: string, { snapshot }: Decision): EligibilityRule | null {
   if (snapshot.contenders.some(contender => contender.anchorId === anchorId)) return 'capacity'
   return eligibilityRules.find(rule => snapshot.failing[rule]?.first.includes(anchorId)) ?? null
 }
 
-/** Snapshots do not name all who lack the rail or the region: those the registry knows. */
+/** Snapshots do not name all anchors that lack the rail or the region: the registry has them. */
 function ruleByDescription(index: RegistryIndex, entry: Entry, decision: Decision): EligibilityRule | null {
   const rule = failedRule(index, entry, decision.transaction, () => null)
   return rule === 'rail' || rule === 'region' ? rule : null

@@ -36,7 +36,7 @@ export async function activate(db: Kysely<Tables>, id: string): Promise<void> {
   await db.transaction().execute(tx => makeActive(tx, id))
 }
 
-// Two at once: the lock lets one finish first, so that exactly one policy is active at every moment.
+// The lock makes two calls run one after the other, so that exactly one policy is active at every moment.
 async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
   await tx.updateTable('routing_policies').set({ active: false }).where('active', '=', true).execute()
@@ -119,7 +119,7 @@ async function findRow(db: Db<Tables>, id: string): Promise<RoutingDecisionRow |
     .executeTakeFirst()
 }
 
-/** Routes that nobody could serve, for any of some assets, newest first, older than a point of the list. */
+/** Routes that no anchor could serve, for any of some assets, newest first, older than a point of the list. */
 export async function missesFor(
   db: Db<Tables>,
   assets: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import { fail, type Columns, type Contender, type FailingByRule, type Snapshot }
 /** How many candidates an answer shows. */
 const TOP = 20
 
-/** Rooms for the figures of a ranking. Each call of this file is over before the next begins, so all share them. */
+/** Buffers for the figures of a ranking. Each call of this file ends before the next begins, so all share them. */
 let rooms = { fees: new Float64Array(0), sums: new Float64Array(0) }
 
 function roomsFor(length: number): typeof rooms {
@@ -28,7 +28,7 @@ function roomsFor(length: number): typeof rooms {
 /** A rule beside the hard filter's own; answers the rule a contender fails, or null. */
 export type FurtherRule = (contender: { anchorId: string }) => EligibilityRule | null
 
-/** A ranked anchor with all it was scored by. */
+/** A ranked anchor with all facts that its scores depend on. */
 export interface Ranked {
   anchorId: string
   contender: Contender
@@ -48,7 +48,7 @@ export interface Ranking {
   rejected: RejectedAnchors
 }
 
-/** The hard filter, the scores and the order of all who pass. */
+/** The hard filter, the scores and the order of all anchors that pass. */
 export function rank(
   snapshot: Snapshot,
   amount: Amount,
@@ -64,7 +64,7 @@ export function rank(
   }
 }
 
-/** All who pass the hard filter, by id. */
+/** All anchors that pass the hard filter, by id. */
 export function everyEligible(
   snapshot: Snapshot,
   amount: Amount,
@@ -98,7 +98,7 @@ export function placeIn(
 class Field {
   readonly terms: Terms
   readonly eligible: number
-  /** Who fails a rule for this amount. */
+  /** Anchors that fail a rule for this amount. */
   readonly failing: FailingByRule = {}
   readonly #snapshot: Snapshot
   readonly #amount: Amount
@@ -146,7 +146,7 @@ class Field {
     )
   }
 
-  /** Gives those who are not eligible an infinite fee and an infinitely low sum. */
+  /** Gives contenders that are not eligible an infinite fee and an infinitely low sum. */
   #filter(short: readonly number[], furtherRule: FurtherRule | undefined): void {
     for (const place of furtherRule ? this.#fees.keys() : short) {
       const rule = this.#failedRule(place, furtherRule)
@@ -171,7 +171,7 @@ class Field {
       const rounded = this.#fees[place] as number
       if (rounded > aboveRounding(lowest)) continue
       const fee = this.#exactFee(place)
-      // Rounding may make a fee this small nothing.
+      // Rounding can make a fee this small zero.
       if (rounded <= 2) this.#fees[place] = Number(fee)
       if (cheapest === null || fee < cheapest) cheapest = fee
     }
@@ -183,12 +183,12 @@ class Field {
     return bestOf(this.#sums, this.#margin, (a, b) => this.#compare(a, b))
   }
 
-  /** The places of all who are eligible. */
+  /** The places of all eligible contenders. */
   *places(): Iterable<number> {
     for (let place = 0; place < this.#fees.length; place += 1) if (this.#fees[place] !== Infinity) yield place
   }
 
-  /** The rank of one who is eligible, from 1; null: it is not. */
+  /** The rank of an eligible contender, from 1; null: it is not eligible. */
   rankOf(place: number): number | null {
     if (this.#fees[place] === Infinity) return null
     let rank = 1
@@ -204,7 +204,7 @@ class Field {
     return compareScored(this.#scored(a), this.#scored(b), this.terms) || a - b
   }
 
-  /** Equal in everything that is scored, seen without computing it. */
+  /** Whether two are equal in everything that is scored, without computing the scores. */
   #isAlike(a: number, b: number): boolean {
     const { factScores } = this.#snapshot.columns
     const capacity = this.#capacities
@@ -259,7 +259,7 @@ class Field {
   }
 }
 
-// Loops over all contenders are functions over arrays of numbers: V8 makes slower code of them as methods.
+// Loops over all contenders are functions over arrays of numbers: V8 compiles methods to slower code.
 
 /**
  * Rounds each fee: Infinity where the capacity is less than the amount. Returns the places whose capacity is less or,

@@ -65,7 +65,7 @@ const ruleNames: Record<EligibilityRule, string> = {
   capacity: 'treasury capacity',
 }
 
-/** The rule with the request's side of the numbers; what an anchor has is not told. */
+/** The rule with the request's side of the numbers; the anchor's own figures are not disclosed. */
 export const explainRejection = (rule: EligibilityRule, transaction: Transaction): string =>
   rejections[rule](transaction)
 

@@ -32,7 +32,7 @@ export async function replay(
       changed += 1
       if (examples.length < EXAMPLES) examples.push(exampleOf(decision, replayed))
     }
-    // Others are routed meanwhile.
+    // Lets other requests be routed meanwhile.
     if (decisions % 20 === 0) await turn()
   }
   return {
@@ -53,7 +53,7 @@ interface Replayed {
   afterScore: number
 }
 
-/** Who won, who would under other weights, and what both score under these. */
+/** The winner, the winner under other weights, and the scores of both under these. */
 export function underBoth(
   { snapshot, transaction, weights: own }: Decision,
   weights: PolicyWeights,

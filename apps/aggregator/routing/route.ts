@@ -17,7 +17,7 @@ const decisions = createCounter('windlass_routing_decisions_total', 'Routing dec
 
 /**
  * Selects the best anchor from memory and answers once the decision is stored; while the database is away, at once and
- * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with who was rejected by which rule.
+ * marked stale. Throws `validation-failed`, and `no-eligible-anchor` with the rule that rejected each anchor.
  */
 export async function route(deps: RouteDeps, request: RouteRequest, policy: Policy): Promise<RouteAnswer> {
   const transaction = readTransaction(request, { currency: false })
@@ -44,8 +44,8 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
 let turn: Promise<void> | null = null
 
 /**
- * Resolves once this turn of the event loop has read all requests that came. They are decided one right after the other
- * then, by code and figures that the processor still has in its caches (ADR 0010).
+ * Resolves once this turn of the event loop has read all requests that arrived. They are then decided one right after the
+ * other, while the processor's caches still hold code and figures (ADR 0010).
  */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise(resolve => {

@@ -31,7 +31,7 @@ interface Fraction {
   under: bigint
 }
 
-/** What an eligible anchor is scored by. Amounts in units of 10^-7. */
+/** The facts that an eligible anchor's scores depend on. Amounts in units of 10^-7. */
 export interface Scored {
   /** For the amount. */
   fee: bigint
@@ -99,8 +99,8 @@ const speed: FactRule<number> = {
 }
 
 /**
- * Uptimes that differ by less are the same. An anchor that always answers alike has one check more or fewer in its hour,
- * depending on when one looks; at 240 checks an hour one that came out otherwise counts for eight times as much.
+ * Uptimes that differ by less are the same. The hour of an anchor that always answers the same has one check more or
+ * fewer, depending on the moment; at 240 checks an hour, one with another result changes the uptime eight times as much.
  */
 const UPTIME_STEP = 0.0005
 
@@ -132,7 +132,7 @@ const liquidity: AmountRule = {
 const rules = { fee, speed, uptime, liquidity } satisfies PerScore<AmountRule | FactRule<unknown>>
 
 type FactOf<Rule> = Rule extends FactRule<infer Fact> ? Fact : never
-/** By score. What was not kept yet when a snapshot was taken is absent, and scores 0. */
+/** By score. A fact that was not stored yet when the snapshot was taken is absent, and scores 0. */
 export type Facts = { [name in ScoreName]?: FactOf<(typeof rules)[name]> }
 
 /** The rules with their names, in the order of the contract. */
@@ -241,7 +241,7 @@ function compareFractions(a: Fraction, b: Fraction): number {
 
 /**
  * Less than 0 where `a` comes before `b`: the higher weighted sum, then the one whose limits the amount keeps, then the
- * higher fee score, then the higher uptime. What still ties is ordered by anchor id, which is the caller's.
+ * higher fee score, then the higher uptime. The caller orders remaining ties by anchor id.
  */
 export function compareScored(a: Scored, b: Scored, terms: Terms): number {
   const byName = (name: ScoreName) => compareFractions(exactScore(name, b, terms), exactScore(name, a, terms))

@@ -9,7 +9,7 @@ import type { RegistryIndex } from '../registry/registry-index.ts'
 import type { RoutingSnapshotRow, StoredContender } from '../tables.ts'
 import { factsOf, roundedFactScores, sumFactScores, type Facts, type PolicyWeights } from './scores.ts'
 
-/** An anchor that can take a transaction if its capacity is enough, with all it is scored by. Never changes. */
+/** An anchor that can take a transaction if its capacity is enough, with the facts of its scores. Never changes. */
 export interface Contender {
   anchorId: string
   slug: string
@@ -70,20 +70,20 @@ export function contenderOf(entry: Entry, asset: string, index: RegistryIndex): 
   })
 }
 
-/** Of several assets that go by a name, the first. Most anchors that support an asset have one. */
+/** The first of the assets with this name. Most anchors that support an asset have one. */
 function issuerOf({ assets }: Entry, asset: string): string {
   const meant = assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, asset))
   return meant?.issuer ?? ''
 }
 
-/** Those who fail a rule: how many, and the first of them by id, or all who support what was asked. */
+/** Anchors that fail a rule: how many, and the first of them by id, or all that support what was asked. */
 export interface Failing {
   count: number
   first: string[]
 }
 export type FailingByRule = { [rule in EligibilityRule]?: Failing }
 
-/** Counts one who fails a rule. */
+/** Counts an anchor that fails a rule. */
 export function fail(failing: FailingByRule, rule: EligibilityRule, anchorId: string, named = NAMED): void {
   const counted = (failing[rule] ??= { count: 0, first: [] })
   counted.count += 1
@@ -106,7 +106,7 @@ export interface Columns {
 }
 
 /**
- * Everyone who supports what a transaction asks for, as they are at a moment. Decisions are made on a snapshot and
+ * All anchors that support what a transaction asks for, as they are at one moment. Decisions are made on a snapshot and
  * refer to it: the amount and the weights are enough to rank again.
  */
 export class Snapshot {
@@ -115,7 +115,7 @@ export class Snapshot {
   readonly support: Support
   /** In the order of anchor ids. Their positions are called places. */
   readonly contenders: readonly Contender[]
-  /** Who fails a rule whatever the amount. */
+  /** Anchors that fail a rule whatever the amount. */
   readonly failing: Readonly<FailingByRule>
   readonly columns: Columns
   readonly hasExternal: boolean
@@ -185,7 +185,7 @@ function columnsOf(contenders: readonly Contender[]): Columns {
   return columns
 }
 
-/** Contenders of a snapshot that its base has not just so, by anchor id; null: the base has it and this one has not. */
+/** Contenders that differ from the snapshot's base, by anchor id; null: the base has it and this snapshot does not. */
 function difference({ base, contenders }: Snapshot): Record<string, StoredContender | null> {
   const before = new Map(base?.contenders.map(known => [known.anchorId, known]))
   const changed: Record<string, StoredContender | null> = {}
