@@ -1,10 +1,12 @@
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
+import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/platform-proof.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
+import { createHash } from 'node:crypto'
 import { serveCallbacks } from './callbacks/routes.ts'
 import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
@@ -32,7 +34,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     idempotency: createIdempotency(database.pool),
     proxySecret: config.proxySecret,
     guards: {
-      'anchor-admin': summaryGuard(config.secrets.summary),
+      'anchor-admin': summaryGuard(config.secrets),
       developer: developerGuard(deps.keys, config.anchor.plan.anchorId, config.secrets.summary),
     },
     checks: {
@@ -65,11 +67,17 @@ export async function buildApp(deps: Deps): Promise<Server> {
   return server
 }
 
-function summaryGuard(secret: string): Guard<'anchor-admin'> {
+/** The summary secret reads; to change something the platform proves itself as well. */
+function summaryGuard({ summary: secret, service }: Deps['config']['secrets']): Guard<'anchor-admin'> {
+  const proof = platformProof(createHash('sha256').update(service).digest())
   return request => {
     const given = request.headers['x-service-secret']
     if (typeof given !== 'string' || !sameSecret(given, secret)) {
       throw new Problem('unauthenticated', 'Send the summary secret in x-service-secret.')
+    }
+    const proven = request.headers[PLATFORM_PROOF_HEADER]
+    if (request.method !== 'GET' && (typeof proven !== 'string' || !sameSecret(proven, proof))) {
+      throw new Problem('unauthenticated', 'Only the platform changes something here, and proves itself.')
     }
     return { kind: 'summary' }
   }

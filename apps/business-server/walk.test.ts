@@ -1,6 +1,7 @@
 import type { ApiKeyScope } from '@windlass/contracts/realm.ts'
 import { endpointsOf, sendTo, walkEndpoints, walkOtherRoutes } from '@windlass/testing/walk.ts'
 import { expect, it } from 'vitest'
+import { asPlatform } from './testing/as-platform.ts'
 import { startBusinessApp } from './testing/business-app.ts'
 
 it('gives nothing to a wrong credential, and answers everything as its documents say', async () => {
@@ -19,7 +20,10 @@ it('gives nothing to a wrong credential, and answers everything as its documents
     keyWith,
     credentials: {
       developer: async () => keyWith(['read', 'write', 'webhooks']),
-      'anchor-admin': async () => ({ 'x-service-secret': 'm'.repeat(32), 'x-forwarded-host': 'x' }),
+      'anchor-admin': async () => ({
+        ...asPlatform(business.deps.config.secrets),
+        'x-forwarded-host': 'x',
+      }),
       internal: async () => ({ 'x-service-secret': 's'.repeat(32) }),
       wallet: async () => ({ authorization: 'Bearer wk_of_another_workspace' }),
       operator: async () => ({ cookie: 'ns_session=a.b.c' }),

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@windlass/service/clock.ts'
 import { type Database, openDatabase } from '@windlass/service/database.ts'
 import { type Faults, createFaults } from '@windlass/service/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { PLATFORM_PROOF_HEADER } from '@windlass/service/platform-proof.ts'
 import { type Sealer, createSealer } from '@windlass/service/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -29,8 +30,8 @@ export interface Deps {
   /** Both with the service secret. */
   controlPlane: Client
   aggregator: Client
-  /** An anchor's own business server, with that anchor's summary secret. */
-  anchorServer(apiUrl: string, summarySecret: string): Client
+  /** An anchor's own business server, with that anchor's summary secret; to change something, with `proof` of us. */
+  anchorServer(apiUrl: string, summarySecret: string, proof: string): Client
   jobChanges: JobChanges
   faults: Faults
   /** For webhooks that operators named. */
@@ -60,7 +61,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
     controlPlane: given.controlPlane ?? createServiceClient(config.urls.controlPlane, config.serviceSecret),
     aggregator: given.aggregator ?? createServiceClient(config.urls.aggregator, config.serviceSecret),
-    anchorServer: given.anchorServer ?? createServiceClient,
+    anchorServer: given.anchorServer ?? anchorServerClient,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     faults: given.faults ?? createFaults(config.faultPoint),
     outbound:
@@ -68,6 +69,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     kyc: given.kyc ?? kycOf(config, database),
   }
 }
+
+const anchorServerClient: Deps['anchorServer'] = (apiUrl, summarySecret, proof) =>
+  createServiceClient(apiUrl, summarySecret, { [PLATFORM_PROOF_HEADER]: proof })
 
 /** The administrator's credentials are part of that realm's key: changing them ends every session. */
 export function tokenKeys({ tokens, admin }: Config): Config['tokens'] {

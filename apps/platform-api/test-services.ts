@@ -54,12 +54,13 @@ import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
 import { Readable } from 'node:stream'
+import type { Deps } from './deps.ts'
 import { injectFetch, testEnv } from './test-app.ts'
 
 /** Control plane and aggregator as far as the platform speaks to them: they serve the real contracts and take notes. */
 export interface TestServices {
   /** For `Deps`. */
-  clients: { controlPlane: Client; aggregator: Client; anchorServer(url: string, secret: string): Client }
+  clients: { controlPlane: Client; aggregator: Client; anchorServer: Deps['anchorServer'] }
   /** Nobody answers while true. */
   down: boolean
   /** Jobs the control plane has accepted, each as often as it was sent. */
@@ -80,7 +81,7 @@ export interface TestServices {
   upgrades: Upgrade[]
   policies: RoutingPolicy[]
   /** The anchors' own servers as they were reached: address and secret. */
-  anchorServers: [string, string][]
+  anchorServers: [string, string, string][]
   /** What any anchor's server has recorded. */
   transactions: DeveloperTransaction[]
   /** What operators resolved incidents with. */
@@ -127,8 +128,8 @@ export async function testServices(): Promise<TestServices> {
     clients: {
       controlPlane: client,
       aggregator: client,
-      anchorServer: (url, secret) => {
-        services.anchorServers.push([url, secret])
+      anchorServer: (url, secret, proof) => {
+        services.anchorServers.push([url, secret, proof])
         return client
       },
     },

@@ -90,7 +90,7 @@ export const getAnchorSummary = endpoint('GET /admin/summary', {
   response: { 200: AnchorSummary },
 })
 
-/** For the platform, which knows the operator and their role. */
+/** For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`. */
 export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/resolve', {
   realm: 'anchor-admin',
   summary: 'Closes a ledger incident with an operator’s resolution',
@@ -106,7 +106,7 @@ export const getTreasurySettings = endpoint('GET /admin/treasury-settings', {
   response: { 200: TreasurySettingsHistory },
 })
 
-/** For the platform, which knows the operator and their role. */
+/** For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`. */
 export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
   realm: 'anchor-admin',
   summary: 'Sets what the operator wants of the treasury; it counts at once',

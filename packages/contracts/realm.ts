@@ -7,7 +7,8 @@
  * - `internal`: `x-service-secret`, a platform service's or one anchor's own.
  * - `service`: `x-service-secret`, platform services only.
  * - `developer`: `Authorization: Bearer <API_KEY>` at one anchor's API.
- * - `anchor-admin`: the secret an anchor gives to the health worker for its summary.
+ * - `anchor-admin`: the secret an anchor gives to the health worker for its summary. It reads; for anything else the
+ *   platform proves itself as well.
  * - `anchor-server`: `Authorization: Bearer <credential>` of one of an anchor's servers, at the signer.
  * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10.
  */

@@ -3,6 +3,7 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asPlatform } from '../testing/as-platform.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -213,7 +214,7 @@ describe('a payment whose ledgers no Horizon has any more', () => {
     return { customer, history: await anchor.forgetLedgers() }
   }
   const asOperator = (id: string, body: object) => {
-    const headers = { 'x-service-secret': anchor.deps.config.secrets.summary }
+    const headers = asPlatform(anchor.deps.config.secrets)
     const payload = { resolution: 'looked up', by: 'operator:usr_1', ...body }
     return anchor.app.server.app.inject({
       method: 'POST',

@@ -1,11 +1,13 @@
 import { Memo, Operation } from '@stellar/stellar-sdk/base'
 import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
+import { PLATFORM_PROOF_HEADER as PROOF } from '@windlass/service/platform-proof.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { balanceOf, dailyOutflow, listBalances } from '../journal/journal.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
+import { asPlatform } from '../testing/as-platform.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 import { observePayments } from './observe.ts'
@@ -21,11 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => anchor.stop())
 
-const put = async (settings: Partial<TreasurySettings>) => {
+const secrets = () => anchor.deps.config.secrets
+const put = async (settings: Partial<TreasurySettings>, headers: object = asPlatform(secrets())) => {
   const answer = await anchor.app.server.app.inject({
     method: 'PUT',
     url: '/admin/treasury-settings',
-    headers: { 'x-service-secret': 'm'.repeat(32) },
+    headers: { ...headers },
     payload: {
       low: '1000',
       ceiling: null,
@@ -74,6 +77,18 @@ describe('the settings of the treasury', () => {
     await pool.query(`drop owned by ${reader}`)
     await pool.query(`drop role ${reader}`)
   })
+})
+
+it('the settings of the treasury are not set with the summary secret alone, which the aggregator has', async () => {
+  const reading = { 'x-service-secret': secrets().summary }
+  const { body } = await put({})
+  for (const proof of [undefined, 'x', asPlatform({ ...secrets(), service: 'of another anchor' })[PROOF]]) {
+    const headers = proof === undefined ? reading : { ...reading, [PROOF]: proof }
+    expect((await put({ low: '7' }, headers)).status).toBe(401)
+  }
+  const { app } = anchor.app.server
+  const shown = await app.inject({ url: '/admin/treasury-settings', headers: reading })
+  expect(shown.json()).toEqual(body)
 })
 
 describe('a sweep', () => {

@@ -5,10 +5,14 @@ import { Problem, unavailable } from '@windlass/service/problem.ts'
 const TIMEOUT_MS = 10_000
 
 /** A client of one of the platform's own services. */
-export function createServiceClient(baseUrl: string, serviceSecret: string): Client {
+export function createServiceClient(
+  baseUrl: string,
+  serviceSecret: string,
+  headers: Record<string, string> = {},
+): Client {
   return createClient({
     baseUrl,
-    headers: { 'x-service-secret': serviceSecret },
+    headers: { 'x-service-secret': serviceSecret, ...headers },
     fetch: (url, init) =>
       fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
   })

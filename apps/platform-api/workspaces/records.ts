@@ -9,6 +9,7 @@ import {
 import * as developer from '@windlass/contracts/developer-api.ts'
 import * as contracts from '@windlass/contracts/workspace-records.ts'
 import { linkCursor } from '@windlass/service/pages.ts'
+import { platformProof } from '@windlass/service/platform-proof.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { requireManager, requireMember, requireOwner } from '../anchors/access.ts'
@@ -117,9 +118,10 @@ async function page<T>(
 async function businessServer(deps: Deps, userId: string, anchorId: string): Promise<Client> {
   const { db } = deps.database
   const { anchor } = await requireMember(db, userId, anchorId)
-  if (anchor.status !== 'active' || !anchor.api_url || !anchor.summary_secret) {
-    throw unavailable(`The anchor (${anchor.status})`)
+  const { status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor
+  if (status !== 'active' || !apiUrl || !sealed || !hash) {
+    throw unavailable(`The anchor (${status})`)
   }
-  const secret = deps.sealer.open(anchor.summary_secret, summarySecretContext(anchorId))
-  return deps.anchorServer(anchor.api_url, secret)
+  const secret = deps.sealer.open(sealed, summarySecretContext(anchorId))
+  return deps.anchorServer(apiUrl, secret, platformProof(hash))
 }

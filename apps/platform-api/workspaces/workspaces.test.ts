@@ -18,6 +18,7 @@ import {
   getWorkspaceDecisions,
   getWorkspaceMissedRoutes,
 } from '@windlass/contracts/workspaces.ts'
+import { platformProof } from '@windlass/service/platform-proof.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'
 import { type TestServices, stood, testServices } from '../test-services.ts'
@@ -90,7 +91,11 @@ describe('an anchor’s records', () => {
     expect(await owner.call(listWorkspaceTransactions, { params, query: { limit: 2, cursor } })).toEqual([
       transaction(2),
     ])
-    expect(services.anchorServers).toContainEqual([stood.apiUrl, stood.summarySecret])
+    expect(services.anchorServers).toContainEqual([
+      stood.apiUrl,
+      stood.summarySecret,
+      platformProof(Buffer.from('c0'.repeat(32), 'hex')),
+    ])
     const one = await owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_1' } })
     expect(one.history).toEqual([{ status: 'completed', reason: 'It arrived.' }])
     const unknown = await refusal(owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_9' } }))
