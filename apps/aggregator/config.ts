@@ -20,6 +20,8 @@ export interface Config {
   serviceSecret: string
   /** Seals anchors' summary secrets at rest. */
   sealer: Sealer
+  /** Its keys: the newest first. */
+  sealKeys: Map<number, Buffer>
   /** A developer's machine: rates × 100, discovery files over plain http on loopback hosts. */
   local: boolean
   outbound: { allowPrivate: boolean; ingress?: Ingress }
@@ -39,12 +41,14 @@ export interface Config {
 export function loadConfig(env: Env): Config {
   const { local, mainnet } = deployment(env)
   const serviceSecret = secret(env, 'SERVICE_SECRET')
+  const sealKeys = sealKeysOf(optional(env, 'AGGREGATOR_KEY'), serviceSecret)
   return {
     port: integer(env, 'AGGREGATOR_PORT', 3005),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: url(env, 'AGGREGATOR_DATABASE_URL'),
     serviceSecret,
-    sealer: sealerOf(optional(env, 'AGGREGATOR_KEY'), serviceSecret),
+    sealer: createSealer(sealKeys),
+    sealKeys,
     local,
     outbound: { allowPrivate: flag(env, 'ALLOW_PRIVATE_ADDRESSES', local), ...ingressOf(env) },
     requireDomainProof: flag(env, 'REQUIRE_DOMAIN_PROOF', mainnet),
@@ -57,13 +61,13 @@ export function loadConfig(env: Env): Config {
 }
 
 /** Without a key of its own the aggregator seals under one derived from the service secret. */
-function sealerOf(keyring: string | undefined, serviceSecret: string): Sealer {
+function sealKeysOf(keyring: string | undefined, serviceSecret: string): Map<number, Buffer> {
   if (keyring === undefined) {
     const derived = hkdfSync('sha256', serviceSecret, '', 'windlass aggregator summary secrets', 32)
-    return createSealer(new Map([[1, Buffer.from(derived)]]))
+    return new Map([[1, Buffer.from(derived)]])
   }
   try {
-    return createSealer(parseKeyring(keyring))
+    return parseKeyring(keyring)
   } catch (error) {
     throw new ConfigError(`AGGREGATOR_KEY: ${(error as Error).message}`)
   }

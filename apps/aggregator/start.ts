@@ -1,5 +1,6 @@
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
+import { sealAgain } from '@windlass/service/seal-again.ts'
 import type { Server } from '@windlass/service/server.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,7 @@ import type { Config } from './config.ts'
 import { keepDayPartitions } from './database/day-partitions.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
 import { openHolds } from './quotes/queries.ts'
+import { sealedSummarySecrets } from './registry/entry.ts'
 import { reloadRegistry } from './registry/load.ts'
 import { startWorkers } from './workers.ts'
 
@@ -28,6 +30,7 @@ export async function open(
   const deps = await createDeps(config, logger, given)
   try {
     await migrate(deps.database.pool, [sharedMigrations, ownMigrations])
+    await rotateKey(deps)
     await keepDayPartitions(deps.database.pool, deps.clock.now())
     await fillMemory(deps)
     const server = await buildApp(deps)
@@ -44,6 +47,15 @@ export async function open(
   } catch (error) {
     await closeDeps(deps).catch(() => undefined)
     throw error
+  }
+}
+
+/** Without a key that is needed the registry does without those secrets until the platform registers them again. */
+async function rotateKey({ config, database, logger }: Deps): Promise<void> {
+  try {
+    await sealAgain(database.pool, 'AGGREGATOR_KEY', config.sealKeys, [sealedSummarySecrets])
+  } catch (error) {
+    logger.warn({ err: error }, 'summary secrets are not encrypted under the newest AGGREGATOR_KEY')
   }
 }
 

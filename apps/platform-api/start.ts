@@ -1,10 +1,15 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { migrate, sharedMigrations } from '@windlass/service/database.ts'
+import { sealedMessages } from '@windlass/service/outbox.ts'
 import type { Running } from '@windlass/service/run.ts'
+import { sealAgain } from '@windlass/service/seal-again.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { sealedSummarySecrets } from './anchors/registry.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { sealedWebhookSecrets } from './notifications/webhooks.ts'
+import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
 import { migrations } from './tables.ts'
 import { startWorkers } from './workers.ts'
 
@@ -16,6 +21,7 @@ export async function start(
 ): Promise<Running> {
   const deps = createDeps(config, logger, given)
   await migrate(deps.database.pool, [sharedMigrations, kycMigrations, migrations])
+  await rotatePlatformKey(deps)
   const server = await buildApp(deps)
   const workers = startWorkers(deps)
   const port = await server.listen(config.listen.port, config.listen.host)
@@ -27,4 +33,11 @@ export async function start(
       await closeDeps(deps)
     },
   }
+}
+
+/** Afterwards older keys may be removed from PLATFORM_KEY. Throws where one is missing that is needed. */
+export async function rotatePlatformKey({ config, database, logger }: Deps): Promise<void> {
+  const columns = [sealedSummarySecrets, sealedAppSecrets, sealedWebhookSecrets, sealedMessages]
+  const count = await sealAgain(database.pool, 'PLATFORM_KEY', config.keyring, columns)
+  if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest PLATFORM_KEY')
 }

@@ -1,16 +1,20 @@
 import { migrate } from '@windlass/service/database.ts'
 import type { Running } from '@windlass/service/run.ts'
+import { sealAgain } from '@windlass/service/seal-again.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { fileURLToPath } from 'node:url'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { closeDeps, createDeps } from './deps.ts'
+import { sealedSecrets } from './secrets/operations.ts'
 
 export const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
   const deps = createDeps(config, logger)
   await migrate(deps.database.pool, [migrations])
+  const count = await sealAgain(deps.database.pool, 'SECRETS_STORE_KEY', config.keys, [sealedSecrets])
+  if (count > 0) logger.info({ count }, 'secrets are encrypted under the newest SECRETS_STORE_KEY')
   const server = await buildApp(deps)
   const port = await server.listen(config.port, config.bindHost)
   logger.info({ port }, 'listening')

@@ -4,6 +4,7 @@ import type { Db } from './database.ts'
 import { listen } from './listen.ts'
 import { createOutage } from './outage.ts'
 import { continueFrom, currentOrigin, outsideRequests, type Origin } from './request-context.ts'
+import type { SealedColumn } from './seal-again.ts'
 import type { Sealer } from './seal.ts'
 
 /** A message as its deliverer sees it. `key` is stable over attempts: the far side drops repeats by it. */
@@ -43,12 +44,22 @@ export async function enqueue<T>(
         topic,
         key,
         sealer ? null : text,
-        sealer ? sealer.seal(text, `outbox:${topic}:${key}`) : null,
+        sealer ? sealer.seal(text, contextOf({ topic, key })) : null,
         lane ?? null,
         origin && JSON.stringify(origin),
       ],
     ),
   )
+}
+
+const contextOf = ({ topic, key }: { topic?: string; key?: string }) => `outbox:${topic}:${key}`
+
+/** Payloads that were enqueued with a sealer and are not delivered yet. */
+export const sealedMessages: SealedColumn = {
+  table: 'outbox',
+  column: 'sealed',
+  key: ['topic', 'key'],
+  contextOf,
 }
 
 /** Whether a message of the topic whose payload contains `match` is not delivered yet. */
@@ -252,7 +263,7 @@ async function prune<T>(db: Kysely<T>, topics: string[]): Promise<void> {
 function payloadOf(row: Row, sealer: Sealer | undefined): unknown {
   if (row.sealed === null) return row.payload
   if (!sealer) throw new Error(`${row.topic} is sealed and this process has no key`)
-  return JSON.parse(sealer.open(row.sealed, `outbox:${row.topic}:${row.key}`))
+  return JSON.parse(sealer.open(row.sealed, contextOf(row)))
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RegistryEntry, RegistryStatus, Settlement } from '@windlass/contra
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { FeeSchedule } from '@windlass/money/fee.ts'
 import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import type { AnchorRow, AssetRow, AssetTerms, ExternalRow } from '../tables.ts'
 
@@ -72,6 +73,13 @@ export function assetNames(entry: Pick<Entry, 'assets'>): Set<string> {
 
 /** Binds a sealed summary secret to its anchor. */
 export const secretContext = (anchorId: string) => `summary-secret:${anchorId}`
+
+export const sealedSummarySecrets: SealedColumn = {
+  table: 'anchors',
+  column: 'summary_secret',
+  key: ['id'],
+  contextOf: ({ id = '' }) => secretContext(id),
+}
 
 export function describe(row: AnchorRow, sealer: Sealer): Description & Condition {
   return {

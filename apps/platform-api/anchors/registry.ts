@@ -11,6 +11,7 @@ import {
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
@@ -18,6 +19,13 @@ import type { PlatformDb } from '../tables.ts'
 import { type AnchorRow, findAnchor, registeredAnchors } from './anchors.ts'
 
 export const summarySecretContext = (anchorId: string): string => `anchors:${anchorId}:summary-secret`
+
+export const sealedSummarySecrets: SealedColumn = {
+  table: 'anchors',
+  column: 'summary_secret',
+  key: ['id'],
+  contextOf: ({ id = '' }) => summarySecretContext(id),
+}
 
 /** The aggregator's entry for a provisioned anchor. Throws where it has not been provisioned. */
 export function registrationOf(anchor: AnchorRow, sealer: Sealer): Registration {

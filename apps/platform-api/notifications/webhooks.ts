@@ -1,6 +1,7 @@
 import type { AnchorNotificationKind, NotificationWebhook } from '@windlass/contracts/notifications.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
 import type { Selectable } from 'kysely'
 import { randomBytes } from 'node:crypto'
@@ -18,6 +19,13 @@ const MAX_ATTEMPTS = 160
 const TIMEOUT_MS = 10_000
 
 const contextOf = (webhookId: string) => `notification-webhook:${webhookId}`
+
+export const sealedWebhookSecrets: SealedColumn = {
+  table: 'notification_webhooks',
+  column: 'sealed_secret',
+  key: ['id'],
+  contextOf: ({ id = '' }) => contextOf(id),
+}
 
 type Row = Selectable<NotificationWebhooksTable>
 

@@ -1,4 +1,5 @@
 import { Problem } from '@windlass/service/problem.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
 import qrcode from 'qrcode'
@@ -12,7 +13,15 @@ const FAILURES_A_DAY = 20
 const DAY = sql`interval '24 hours'`
 const WHAT = 'An authenticator app'
 
-const contextOf = ({ realm, subject }: Person) => `authenticator-app:${realm}:${subject}`
+const contextOf = ({ realm, subject }: { realm?: string; subject?: string }) =>
+  `authenticator-app:${realm}:${subject}`
+
+export const sealedAppSecrets: SealedColumn = {
+  table: 'authenticator_apps',
+  column: 'secret',
+  key: ['realm', 'subject'],
+  contextOf,
+}
 
 /** A new secret, which counts once a code of it is confirmed. Throws `second-factor-limit`. */
 export async function startApp(deps: Deps, person: Person) {

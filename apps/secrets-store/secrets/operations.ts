@@ -1,4 +1,5 @@
 import { brokenUnique } from '@windlass/service/database.ts'
+import type { SealedColumn } from '@windlass/service/seal-again.ts'
 import { randomInt, randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -119,6 +120,13 @@ function open({ sealer }: Deps, secret: SecretRow): string {
 }
 
 const contextOf = (arn: string, versionId: string) => `${arn}:${versionId}`
+
+export const sealedSecrets: SealedColumn = {
+  table: 'secrets',
+  column: 'sealed',
+  key: ['arn', 'version_id'],
+  contextOf: ({ arn = '', version_id: versionId = '' }) => contextOf(arn, versionId),
+}
 
 function requireSize(text: string): void {
   if (Buffer.byteLength(text) <= MAX_BYTES) return

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { migrate, openDatabase, type Database } from '@windlass/service/database.ts'
 import { createLogger } from '@windlass/service/logger.ts'
+import { sealAgain } from '@windlass/service/seal-again.ts'
 import { createSealer, parseKeyring } from '@windlass/service/seal.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
@@ -21,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { migrations } from '../start.ts'
 import type { Tables } from '../tables.ts'
+import { sealedSecrets } from './operations.ts'
 
 const credentials = { accessKeyId: 'AKIDWINDLASS', secretAccessKey: 'a-secret-access-key-of-some-length' }
 const oldKey = `v1:${randomBytes(32).toString('base64')}`
@@ -259,6 +261,26 @@ describe('the service', () => {
     await expect(read(Name!)).rejects.toMatchObject({ name: 'DecryptionFailure' })
     rotated.destroy()
     await second.close()
+  })
+
+  it('opens them without the older key once they are encrypted again', async () => {
+    const own = await testDatabase(migrations)
+    const rows = openDatabase<Tables>(own.url, { name: 'test' })
+    const ask = async <T>(keys: string, act: (store: SecretsManagerClient) => Promise<T>): Promise<T> => {
+      const service = await serve(keys, rows)
+      const store = sdk(await service.listen(0, '127.0.0.1'))
+      return act(store).finally(() => Promise.all([store.destroy(), service.close()]))
+    }
+    const Name = 'kept'
+    await ask(oldKey, store => store.send(new CreateSecretCommand({ Name, SecretString: 'old' })))
+    const again = (keys: string) =>
+      sealAgain(rows.pool, 'SECRETS_STORE_KEY', parseKeyring(keys), [sealedSecrets])
+    await expect(again(newKey)).rejects.toThrow('SECRETS_STORE_KEY lacks v1')
+    expect(await again(`${newKey},${oldKey}`)).toBe(1)
+    const found = await ask(newKey, store => store.send(new GetSecretValueCommand({ SecretId: Name })))
+    expect(found.SecretString).toBe('old')
+    await rows.close()
+    await own.drop()
   })
 
   it('brings the current values of an older database along', async () => {
