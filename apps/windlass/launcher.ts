@@ -10,7 +10,7 @@ import type { Variables } from './base-env.ts'
 import type { Home } from './home.ts'
 import type { Service } from './services.ts'
 import { portOf } from './settings.ts'
-import { FIRST_ANCHOR_USER } from './users.ts'
+import { FIRST_ANCHOR_USER, LAST_ANCHOR_USER } from './users.ts'
 
 /** What the launcher does as root for a service that runs as a user of its own. */
 interface Privileges {
@@ -37,6 +37,7 @@ export function privilegesOf(service: Service, user: number, variables: Variable
     anchorsFolder: join(home.folder, 'anchors'),
     releasesFolder: join(home.folder, 'releases'),
     firstUser: FIRST_ANCHOR_USER,
+    lastUser: LAST_ANCHOR_USER,
   })
   return { ports, anchors: { runtime, carryOut } }
 }
@@ -49,9 +50,10 @@ export function serveLauncher(child: ChildProcess, { ports, anchors }: Privilege
   }
   const watching = anchors?.runtime.watch(detail => send({ notice: 'server-ended', detail }))
   child.once('exit', () => watching?.stop())
-  child.on('message', (request: LauncherRequest) => void answer(request))
+  // A service that was taken over may send anything.
+  child.on('message', request => void answer((request ?? {}) as Partial<LauncherRequest>))
 
-  async function answer({ id, act, args }: LauncherRequest): Promise<void> {
+  async function answer({ id = 0, act = '', args = [] }: Partial<LauncherRequest>): Promise<void> {
     try {
       if (act === 'listen') return send({ id }, await listen(ports, args))
       if (!anchors) throw new Error(`${act} is not allowed`)

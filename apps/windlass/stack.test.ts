@@ -2,11 +2,13 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
@@ -390,9 +392,15 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
     })
     // As a restore leaves it in a folder that was given before.
     writeFileSync(join(home.folder, 'own', 'restored'), '', { mode: 0o600 })
+    mkdirSync(join(home.folder, 'own', 'inner'))
+    writeFileSync(join(home.folder, 'treasure'), '')
+    symlinkSync(join(home.folder, 'treasure'), join(home.folder, 'own', 'inner', 'link'))
+    linkSync(join(home.folder, 'treasure'), join(home.folder, 'own', 'inner', 'second-name'))
     const settings = { services: [fakeService('first', { user: 19_990, folders: ['own'] })], local: true }
     await prepareUsers(settings as unknown as Settings, { FIRST_PORT: '5000' }, home, progress)
-    expect(statSync(join(home.folder, 'own', 'restored')).uid).toBe(19_990)
+    for (const name of ['restored', 'inner'])
+      expect(statSync(join(home.folder, 'own', name)).uid).toBe(19_990)
+    expect(statSync(join(home.folder, 'treasure')).uid).toBe(0)
     for (const { name, pid } of await leftServices(home)) {
       const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
       expect([name, uid]).toEqual([name, name === 'first' ? '19990' : '19991'])

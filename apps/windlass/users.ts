@@ -1,9 +1,13 @@
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
-  lchownSync,
+  fchownSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -21,6 +25,8 @@ import { settingOf } from './settings-list.ts'
 
 /** Users of anchors' servers have ids from here on; those of services are below. */
 export const FIRST_ANCHOR_USER = 20_000
+/** Those above are containers' and directories'. */
+export const LAST_ANCHOR_USER = 100_000
 
 /** Ids of services' users by name; a service that is not in it runs as ourselves. */
 export type Users = ReadonlyMap<string, number>
@@ -104,15 +110,36 @@ function giveFolder(folder: string, user: number): void {
   // What is restored from a backup in a folder that was given before is root's.
   const isRoots = (name: string) => lstatSync(join(folder, name)).uid === 0
   if (statSync(folder).uid === user && !readdirSync(folder).some(isRoots)) return
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, name)
-    const found = lstatSync(path)
+  giveTree(realpathSync(folder), user)
+}
+
+/**
+ * Changes the owner of a folder and all it holds, by descriptors and without following links: who owns a part of it may
+ * put links there meanwhile. The folder itself is last: a start that is interrupted before begins again.
+ */
+function giveTree(path: string, user: number): void {
+  const handle = openPlain(path)
+  if (handle === null) return
+  try {
+    const found = fstatSync(handle)
     // A second name of a file that is somewhere else too.
-    if (found.isFile() && found.nlink > 1) continue
-    lchownSync(path, user, user)
+    if (found.isFile() && found.nlink > 1) return
+    const own = `/proc/self/fd/${handle}`
+    if (found.isDirectory()) for (const name of readdirSync(own)) giveTree(join(own, name), user)
+    fchownSync(handle, user, user)
+  } finally {
+    closeSync(handle)
   }
-  // Last: a start that is interrupted before begins again.
-  lchownSync(folder, user, user)
+}
+
+/** Null: a link, a socket, or gone by now. */
+function openPlain(path: string): number | null {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (['ELOOP', 'ENXIO', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
 }
 
 /** The variables of a service; a secret's file that its user cannot read is read for it. */

@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -19,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, prepareHome } from '../home.ts'
 import { createKey } from './archive.ts'
 import { archiveWal, createBackup } from './create.ts'
-import { restoreBackup, verifyBackup } from './restore.ts'
+import { giveFolder, restoreBackup, verifyBackup } from './restore.ts'
 import { backupFor, backupName, listBackups, pruneBackups } from './shelf.ts'
 
 const PASSWORD = 'superuser'
@@ -205,6 +207,18 @@ describe('a restore', () => {
   it('refuses to replace databases that are used', async () => {
     await expect(restoreBackup(restoring(home, { replace: true }))).rejects.toThrow('Stop it first')
   })
+})
+
+it.runIf(process.getuid?.() === 0)('is given to Postgres’ account without following links', () => {
+  const given = join(root, 'given')
+  const treasure = join(root, 'treasure')
+  mkdirSync(join(given, 'base'), { recursive: true })
+  writeFileSync(join(given, 'base', '1'), '')
+  writeFileSync(treasure, '')
+  symlinkSync(treasure, join(given, 'base', 'link'))
+  giveFolder(given, { name: 'postgres', uid: 19_990, gid: 19_990 })
+  const uids = ['', 'base', 'base/1'].map(path => statSync(join(given, path)).uid)
+  expect([...uids, statSync(treasure).uid]).toEqual([19_990, 19_990, 19_990, 0])
 })
 
 it('keeps the newest backups, and the log that they need', () => {

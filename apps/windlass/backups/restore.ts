@@ -1,9 +1,9 @@
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   createWriteStream,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -222,11 +222,12 @@ async function unpackLog(
   return names.filter(name => !name.endsWith('.history')).length
 }
 
-function giveFolder(folder: string, account: DataPlace['account']): void {
+/** From the inside out: until all is given, only root can put a link there. */
+export function giveFolder(folder: string, account: DataPlace['account']): void {
   chmodSync(folder, 0o700)
   if (account === undefined) return
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => join(folder, path))
-  for (const path of [folder, ...paths]) chownSync(path, account.uid, account.gid)
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).reverse()
+  for (const path of [...paths, '']) lchownSync(join(folder, path), account.uid, account.gid)
 }
 
 async function recover(

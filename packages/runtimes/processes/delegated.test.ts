@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ let carryOut: Delegate
 let spec: ServerSpec
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'windlass-delegated-'))
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'windlass-delegated-')))
   mkdirSync(join(home, 'releases/2'), { recursive: true })
   writeFileSync(join(home, 'releases/2/sep.mjs'), '')
   started = []
@@ -39,6 +39,7 @@ beforeEach(() => {
     anchorsFolder: join(home, 'anchors'),
     releasesFolder: join(home, 'releases'),
     firstUser: 20_000,
+    lastUser: 100_000,
   })
   spec = {
     ...{ anchorId: ANCHOR, role: 'sep', slot: 'a', version: '0.1.0', port: 20_000 },
@@ -65,6 +66,13 @@ describe('a runtime of another process', () => {
     expect(await overTheWire().inspect('probe', 'sep')).toBeNull()
   })
 
+  it('starts the program that a link led to when it was checked', async () => {
+    const program = join(home, 'link.mjs')
+    symlinkSync(join(home, 'releases/2/sep.mjs'), program)
+    await overTheWire().start({ ...spec, from: { program } })
+    expect(started).toMatchObject([{ from: { program: join(home, 'releases/2/sep.mjs') } }])
+  })
+
   it('reports why something failed by the same codes', async () => {
     await expect(overTheWire().canRun('sep')).rejects.toMatchObject({
       code: 'port-taken',
@@ -75,6 +83,7 @@ describe('a runtime of another process', () => {
   it.each<[string, (spec: ServerSpec) => Record<string, unknown>]>([
     ['as root', () => ({ user: { uid: 0, gid: 0, shared: [] } })],
     ['as a service’s user', () => ({ user: { uid: 19_904, gid: 19_904, shared: [] } })],
+    ['as a user of a container', () => ({ user: { uid: 100_002, gid: 100_001, shared: [] } })],
     ['as the anchor’s other server', () => ({ user: { uid: 20_005, gid: 20_003, shared: [] } })],
     ['as nobody in particular', () => ({ user: undefined })],
     ['in another folder', () => ({ folder: '/etc' })],
@@ -84,6 +93,7 @@ describe('a runtime of another process', () => {
     ['with another program', () => ({ from: { program: '/bin/sh' } })],
     ['with a program that climbs out of releases', () => ({ from: { program: 'releases/../../bin/sh' } })],
     ['with code in Node’s options', () => ({ env: { NODE_OPTIONS: '--require /x' } })],
+    ['with a library of OpenSSL’s', () => ({ env: { OPENSSL_CONF: '/tmp/x' } })],
     ['with a library before all others', () => ({ files: { LD_PRELOAD: 'secrets/x' } })],
     ['on a privileged port', () => ({ port: 80 })],
     ['by an id that is a path', () => ({ anchorId: '../../../../etc' })],

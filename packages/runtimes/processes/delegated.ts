@@ -51,8 +51,10 @@ interface Allowed {
   anchorsFolder: string
   /** Below it are the programs of other releases. */
   releasesFolder: string
-  /** Users of servers have ids from here on. */
+  /** Users of servers have ids from here on, */
   firstUser: number
+  /** and below this one. */
+  lastUser: number
 }
 
 /**
@@ -103,8 +105,8 @@ function demandSpec(given: unknown, allowed: Allowed): ServerSpec {
   return { anchorId, role, slot, folder, version, files, env, port, user, ...(from ? { from } : {}) }
 }
 
-/** Not those by which Node or the loader runs other code. */
-const VARIABLE = /^(?!NODE_|LD_)[A-Z][A-Z0-9_]{0,63}$/
+/** Not those by which Node, OpenSSL or the C library runs other code. */
+const VARIABLE = /^(?!NODE_|LD_|OPENSSL_|GCONV_|PATH$)[A-Z][A-Z0-9_]{0,63}$/
 const FILE = /^(config|secrets)\/\w[\w.-]{0,63}$/
 
 function demandServer(anchorId: unknown, role: unknown, slot: unknown) {
@@ -122,11 +124,12 @@ function demandRole(role: unknown): ServerSpec['role'] {
 function demandUser(
   given: unknown,
   role: ServerSpec['role'],
-  { firstUser }: Allowed,
+  { firstUser, lastUser }: Allowed,
 ): NonNullable<ServerSpec['user']> {
   const user = (given ?? {}) as Record<string, unknown>
   const [uid, gid] = [demandNumber(user.uid), demandNumber(user.gid)]
-  demand(gid >= firstUser && (gid - firstUser) % 3 === 0 && uid === gid + (role === 'sep' ? 1 : 2), 'user')
+  const isAnchors = gid >= firstUser && gid + 2 < lastUser && (gid - firstUser) % 3 === 0
+  demand(isAnchors && uid === gid + (role === 'sep' ? 1 : 2), 'user')
   demand(Array.isArray(user.shared), 'shared')
   const shared = (user.shared as unknown[]).map(path => demandText(path, FILE, 'shared'))
   return { uid, gid, shared }
@@ -137,11 +140,13 @@ function demandSource(given: unknown, { releasesFolder }: Allowed): ServerSpec['
   if (program === undefined) return undefined
   const path = demandText(program, /^[^\0]{1,4096}$/, 'program')
   try {
-    demand(realpathSync(path).startsWith(realpathSync(releasesFolder) + sep), 'program')
+    // The real one is started: a link may lead elsewhere by then.
+    const real = realpathSync(path)
+    demand(real.startsWith(realpathSync(releasesFolder) + sep), 'program')
+    return { program: real }
   } catch {
     throw new RuntimeError('server-image-missing', `There is no program ${path} below releases.`)
   }
-  return { program: path }
 }
 
 function demandTexts(given: unknown, name: RegExp, value: RegExp): Record<string, string> {
