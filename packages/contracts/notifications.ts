@@ -157,6 +157,6 @@ export const testNotificationWebhook = endpoint(
     summary: 'Sends the event `notification.test` to a webhook',
     params: OneWebhook,
     response: { 202: Ok },
-    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found'],
+    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found', 'too-many-requests'],
   },
 )

@@ -37,7 +37,6 @@ export async function roleOf(
   return (await findAccount(db, username))?.role ?? null
 }
 
-/** The owner whom the settings name, then owners, operators and viewers, each by address. */
 /** Addresses of the administrators who can act: all but viewers. The settings' owner may have a name that is no address. */
 export async function administratorEmails(
   db: PlatformDb,
@@ -52,6 +51,7 @@ export async function administratorEmails(
   return [...new Set([...(username.includes('@') ? [username] : []), ...rows.map(({ email }) => email)])]
 }
 
+/** The owner whom the settings name, then owners, operators and viewers, each by address. */
 export async function listAdministrators({ database: { db }, config }: Deps): Promise<Administrator[]> {
   const rows = await db
     .selectFrom('administrators')

@@ -14,12 +14,14 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
+import type { NotifiedAnchor } from '../notifications/changes.ts'
 import { recordReport } from '../notifications/record.ts'
 import { requireMember } from './access.ts'
 import { findEvents, recordEvent } from './events.ts'
 import { findAnchor, notifiedAnchor } from './anchors.ts'
 import { openExport, removeAnchor, recordRemovalReport, getRemoval } from './remove.ts'
 import { setSuspended } from './suspend.ts'
+import type { PlatformDb } from '../tables.ts'
 import { listUpgrades, upgradeAnchor } from './upgrade.ts'
 
 export function anchorRoutes(on: On, deps: Deps): void {
@@ -58,15 +60,21 @@ export function anchorRoutes(on: On, deps: Deps): void {
     return { ok: true }
   })
   on(reportNotifications).serve(async ({ principal, body }) => {
-    const anchor = principal.kind === 'anchor' ? await findAnchor(db, principal.anchorId) : undefined
     requireOwnKinds(principal.kind, body)
-    await recordReport(deps, anchor ? notifiedAnchor(anchor) : null, body)
+    await recordReport(deps, principal.kind === 'anchor' ? await reportingAnchor(db, principal) : null, body)
     return { ok: true }
   })
   on(reportRemoval).serve(async ({ params, body }) => {
     await recordRemovalReport(deps, params.anchorId, body)
     return { ok: true }
   })
+}
+
+/** Throws `anchor-not-found`: what an anchor reports never counts as the platform's. */
+async function reportingAnchor(db: PlatformDb, { anchorId }: { anchorId: string }): Promise<NotifiedAnchor> {
+  const anchor = await findAnchor(db, anchorId)
+  if (!anchor) throw new Problem('anchor-not-found', 'There is no anchor with this id.')
+  return notifiedAnchor(anchor)
 }
 
 /** An anchor's secret can neither write to administrators nor say what only the platform knows. */

@@ -238,6 +238,19 @@ describe('a notification webhook', () => {
     ])
   })
 
+  it('is tested a few times at once at most', async () => {
+    const { id } = await add([...evaluated])
+    const one = { params: { ...params, id } }
+    await owner.call(contracts.testNotificationWebhook, one)
+    await app.database.pool.query('update rate_limits set points = 1000 where key = $1', [
+      `notification-tests:${anchor.id}`,
+    ])
+    expect(await codeOf(owner.call(contracts.testNotificationWebhook, one))).toBe('too-many-requests')
+    expect(await mailed('owner@notes.example')).toEqual([])
+    expect(sent).toHaveLength(1)
+    await app.database.pool.query('delete from rate_limits')
+  })
+
   it('is the team’s owners’ and admins’ to change, after a fresh confirmation, and ten at most', async () => {
     const body = { url: 'https://hooks.example/in', kinds: [...evaluated] }
     expect(await codeOf(member.call(contracts.createNotificationWebhook, { params, body }))).toBe('forbidden')

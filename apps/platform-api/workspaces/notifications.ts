@@ -1,5 +1,6 @@
 import * as contracts from '@windlass/contracts/notifications.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import { requireManager, requireMember } from '../anchors/access.ts'
 import { lockAnchor, notifiedAnchor } from '../anchors/anchors.ts'
@@ -33,7 +34,9 @@ export function notificationRoutes(on: On, deps: Deps): void {
 }
 
 function webhookRoutes(on: On, deps: Deps): void {
-  const { db } = deps.database
+  const { db, pool } = deps.database
+  // Each is tried again for a day, at an address that need not be the operator's.
+  const tests = createRate(pool, 'notification-tests', 10 * deps.config.rateFactor, 300)
   const audited = (userId: string, anchorId: string, action: string, url: string) => ({
     actor: `operator:${userId}`,
     action,
@@ -67,6 +70,7 @@ function webhookRoutes(on: On, deps: Deps): void {
   on(contracts.testNotificationWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
     await db.transaction().execute(async tx => {
       const { anchor } = await requireManager(tx, principal.userId, anchorId)
+      await tests.demand(anchorId)
       await enqueueTest(deps, tx, notifiedAnchor(anchor), id)
     })
     return { ok: true }
