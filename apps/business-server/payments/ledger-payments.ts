@@ -1,5 +1,5 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/database.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../treasury/treasury.ts'
@@ -25,7 +25,9 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
 }
 
 /** Cancels a payment that is not made, unless its transaction is signed and may still apply. Returns whether it is. */
-export async function cancelPayment(tx: Db<Tables>, id: string): Promise<boolean> {
+export async function cancelPayment(tx: Transaction<Tables>, id: string): Promise<boolean> {
+  // A statement of its own: the next one sees a transaction that was signed while this one waited.
+  await tx.selectFrom('ledger_payments').select('id').where('id', '=', id).forUpdate().execute()
   const canceled = await tx
     .updateTable('ledger_payments')
     .set({ state: 'canceled', waits_for: null })

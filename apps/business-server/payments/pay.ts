@@ -187,7 +187,8 @@ export function reasonOf(
 
 /** A deposit that was paid for is honoured as soon as the treasury allows it, or refunded over its rail after a day. */
 async function waitForTreasury(deps: Deps, payment: LedgerPayment): Promise<void> {
-  if (payment.purpose === 'sweep') return cancelSweep(deps.database.db, payment)
+  if (payment.purpose === 'sweep')
+    return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
   if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, payment, deposit)

@@ -4,6 +4,7 @@ import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import { PLATFORM_PROOF_HEADER as PROOF } from '@windlass/service/platform-proof.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { balanceOf, dailyOutflow, listBalances } from '../journal/journal.ts'
 import { evaluateConditions } from '../notifications/conditions.ts'
@@ -148,6 +149,31 @@ describe('a sweep', () => {
     await sweepExcess(anchor.deps)
     expect((await sweeps()).at(-1)).toMatchObject({ state: 'paid', amount: '20000' })
     await anchor.rows(`delete from reservations`)
+  })
+})
+
+describe('a sweep that is being signed', () => {
+  it('is not canceled by settings that come before its transaction is stored', async () => {
+    const { pool } = anchor.deps.database
+    await put({ ceiling: '900000', coldAccount: cold.publicKey })
+    await sweepExcess(anchor.deps)
+    const worker = await pool.connect()
+    await worker.query('begin')
+    await worker.query(
+      `insert into ledger_envelopes (hash, payment_id, xdr, source, sequence, max_time, ledger_sequence, ledger_hash)
+       select 'signed', id, '', '', '1', 1, 1, '' from ledger_payments where purpose = 'sweep' and state = 'queued'`,
+    )
+    const changed = put({ ceiling: '900000' })
+    await sleep(300)
+    await worker.query('commit')
+    worker.release()
+    expect((await changed).status).toBe(200)
+    expect((await sweeps()).at(-1)).toMatchObject({ state: 'queued' })
+
+    await pool.query("delete from ledger_envelopes where hash = 'signed'")
+    await put({ ceiling: '900000' })
+    expect((await sweeps()).at(-1)).toMatchObject({ state: 'canceled' })
+    expect(formatAmount((await readTreasury(anchor.deps)).reserved)).toBe('0')
   })
 })
 

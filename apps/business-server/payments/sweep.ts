@@ -1,7 +1,7 @@
 import type { TreasurySettings } from '@windlass/contracts/business-server.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -83,7 +83,7 @@ export async function queuedSweep(db: Db<Tables>): Promise<LedgerPayment | null>
 }
 
 /** Cancels a sweep, unless its transaction is signed and may still apply. */
-export async function cancelSweep(tx: Db<Tables>, sweep: LedgerPayment): Promise<void> {
+export async function cancelSweep(tx: Transaction<Tables>, sweep: LedgerPayment): Promise<void> {
   if (await cancelPayment(tx, sweep.id)) await release(tx, reservationOf(sweep))
 }
 
