@@ -9,7 +9,7 @@ import { assetBalance } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
 import { balanceOf } from '../journal/journal.ts'
 import { loseBalances } from './claimable-balances.ts'
-import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { endUnreadable, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 
 /** Where the payments were read up to. */
 export interface Position {
@@ -96,6 +96,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .returning(['hash', 'payment_id'])
       .execute()
     await recordReset(tx, ledger.hash)
+    await endUnreadable(tx)
     const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
     await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(

@@ -31,7 +31,7 @@ export async function holdLedgerReceipt(
   const amount = formatAmount(parseAmount(payment.amount))
   await openIncident(tx, {
     kind: 'held-receipt',
-    subject: `ledger:${payment.id}`,
+    subject: `ledger:${payment.hash}:${payment.id}`,
     message:
       `${amount} ${unit} came from ${payment.sender} (transaction ${payment.hash}, memo ${payment.memo ?? 'none'}) before ` +
       `the database was restored, and ${why}. Its withdrawal may have been made and paid out after the state that was ` +
@@ -80,6 +80,7 @@ async function releaseLedger(
     .updateTable('ledger_receipts')
     .set({ outcome: outcome === 'applied' ? 'kept' : 'returned' })
     .where('id', '=', payment.id)
+    .where('hash', '=', payment.hash)
     .execute()
   if (outcome === 'not-applied') return queueRefund(tx, payment, null)
   if (payment.asset === null) await recordExchange(tx, `resolved:${incidentId}`, 'asset', payment.amount)

@@ -102,6 +102,20 @@ export async function resolveIncident(
   return row
 }
 
+/** The network was reset: what could not be processed is gone, and its id is given again. */
+export async function endUnreadable(tx: Db<Tables>): Promise<void> {
+  await tx
+    .updateTable('ledger_incidents')
+    .set({
+      resolved_at: sql<Date>`clock_timestamp()`,
+      resolution: 'The network was reset.',
+      next_try_at: null,
+    })
+    .where('kind', '=', 'unreadable-payment')
+    .where('resolved_at', 'is', null)
+    .execute()
+}
+
 export const incidentForm = (row: LedgerIncident) => ({
   id: row.id,
   kind: row.kind,

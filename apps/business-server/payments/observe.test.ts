@@ -192,6 +192,32 @@ describe('the observer', () => {
     expect(await anchor.incidents()).toMatchObject([{ resolved_at: expect.any(Date) }])
   })
 
+  it('sets aside payments by transaction, since ids repeat after a reset of the network, and ends them then', async () => {
+    await anchor.issue()
+    const record = {
+      id: '1',
+      paging_token: '1',
+      type: 'payment',
+      created_at: new Date().toISOString(),
+      transaction_successful: true,
+      from: anchor.issuer.publicKey,
+      to: anchor.distribution.publicKey,
+      asset_type: 'credit_alphanum4',
+      asset_code: 'MUMBAI',
+      asset_issuer: anchor.issuer.publicKey,
+      amount: 'much',
+    }
+    const paymentsOf: Horizon['paymentsOf'] = async () =>
+      ['a', 'b'].map(letter => ({ ...record, transaction_hash: letter.repeat(64) }))
+    await observePayments({ ...anchor.deps, routineHorizon: { ...anchor.horizon, paymentsOf } })
+    const open = (await anchor.incidents()).filter(({ kind }) => kind === 'unreadable-payment')
+    expect(open.map(({ details }) => details.transaction)).toEqual(['a'.repeat(64), 'b'.repeat(64)])
+    anchor.network.reset()
+    await anchor.issue()
+    await observePayments({ ...anchor.deps })
+    expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+  })
+
   it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {
     await anchor.issue()
     const customer = await anchor.customerWithAsset()

@@ -115,7 +115,8 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: PaymentRecord):
     deps.logger.error({ err: error, payment: record.id }, 'a payment could not be processed and is set aside')
     await openIncident(tx, {
       kind: 'unreadable-payment',
-      subject: record.id,
+      // After a reset of the network, other payments have the same ids.
+      subject: `${storable(record.transaction_hash)}:${storable(record.id)}`,
       message: `The payment ${record.id} in transaction ${storable(record.transaction_hash)} could not be processed. It is tried again.`,
       details: {
         transaction: storable(record.transaction_hash),
