@@ -2,6 +2,7 @@ import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { formatAmount } from '@windlass/money/amount.ts'
 import { openDatabase } from '@windlass/service/database.ts'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
@@ -21,11 +22,13 @@ import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { assetBalance } from '../treasury/treasury.ts'
 import { listIncidents } from './incidents.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 import { sendOrders } from './rail-orders.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { resolveByOperator } from './unproven.ts'
+import { recordUnknown } from './unrecorded.ts'
 
 let network: LocalNetwork
 let horizon: Horizon
@@ -105,7 +108,11 @@ const toAnchor = (amount: string, memo?: Memo) =>
     memo,
   )
 
-async function agreed(kind: 'deposit' | 'withdrawal', deps = app.deps): Promise<Transfer> {
+async function agreed(
+  kind: 'deposit' | 'withdrawal',
+  deps = app.deps,
+  { claimableBy = null as string | null } = {},
+): Promise<Transfer> {
   const { id } = await acceptTransaction(deps, {
     id: randomUUID(),
     sep: '24',
@@ -114,11 +121,11 @@ async function agreed(kind: 'deposit' | 'withdrawal', deps = app.deps): Promise<
     amount_expected: { amount: '100' },
     started_at: '',
     updated_at: '',
-    destination_account: customer.publicKey,
+    destination_account: claimableBy ?? customer.publicKey,
     source_account: customer.publicKey,
     creator: { account: customer.publicKey },
     customers: { sender: { account: customer.publicKey } },
-    claimable_balance_supported: false,
+    claimable_balance_supported: claimableBy !== null,
     fields: { dest: 'asha@okbank' },
   })
   return confirm(deps, id)
@@ -222,6 +229,131 @@ describe('a server on an older state of its database', () => {
     expect(await open(restored)).toEqual([])
     expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
     await expectJournalAgrees(restored)
+  })
+
+  it('completes a deposit whose quote has expired since, and returns none of its money', async () => {
+    const deposit = await agreed('deposit')
+    const restore = await backUp()
+    await payOverRail(deposit)
+    await settleAll(app.deps)
+    const paid = await holding()
+
+    const restored = await restore()
+    await restored.database.pool.query(
+      `with quote as (
+        insert into firm_rates (sell_asset, buy_asset, amount, fee, fiat_amount, currency, expires_at)
+        values ('iso4217:INR', 'stellar:MUMBAI', 100, 1, 8938.5, 'INR', now()) returning id)
+      update transfers set quote_id = quote.id, expires_at = now() - interval '1 hour' from quote
+        where transfers.id = $1`,
+      [deposit.id],
+    )
+    // Before the ledger was read.
+    await payOverRail(deposit, restored)
+    await settleAll(restored)
+    expect(await stateOf(restored, deposit)).toBe('completed')
+    expect(await holding()).toBe(paid)
+    expect(bank.size).toBe(0)
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  })
+
+  it('completes a deposit that an operator explained before, with the same journal', async () => {
+    const deposit = await agreed('deposit')
+    const restore = await backUp()
+    await payOverRail(deposit)
+    await settleAll(app.deps)
+
+    const restored = await restore()
+    await settleAll(restored)
+    const [incident] = await open(restored)
+    await resolveByOperator(restored, incident?.id ?? '', 'operator:1', { resolution: 'found' })
+    await payOverRail(deposit, restored)
+    await settleAll(restored)
+    expect(await stateOf(restored, deposit)).toBe('completed')
+    for (const account of ['suspense', 'exchange', 'customers'] as const) {
+      const [now, before] = [restored, app.deps].map(({ database }) =>
+        balanceOf(database.db, account, 'asset'),
+      )
+      expect(await now).toBe(await before)
+    }
+    await expectJournalAgrees(restored)
+  })
+
+  it.each(['its queue', 'the rail'])(
+    'makes no second claimable balance for a muxed account that it pays by %s',
+    async by => {
+      const newcomer = generateKey()
+      await fundFromFaucet(network.friendbotUrl, horizon, newcomer.publicKey)
+      const muxed = muxedAccount(newcomer.publicKey, '7')
+      const deposit = await agreed('deposit', app.deps, { claimableBy: muxed })
+      const isQueued = by === 'its queue'
+      if (isQueued) await payOverRail(deposit)
+      const restore = await backUp()
+      if (!isQueued) await payOverRail(deposit)
+      await settleAll(app.deps)
+      const { claimable_balance_id } = (await findTransfer(app.deps.database.db, deposit.id)) ?? {}
+      expect(claimable_balance_id).toEqual(expect.any(String))
+      const made = (await horizon.transactionsOf(app.distribution.publicKey)).length
+
+      const restored = await restore()
+      if (!isQueued) {
+        await settleAll(restored)
+        expect(await open(restored)).toMatchObject([{ details: { deposit: deposit.id } }])
+        await payOverRail(deposit, restored)
+      }
+      await settleAll(restored)
+      expect(await findTransfer(restored.database.db, deposit.id)).toMatchObject({
+        state: 'completed',
+        claimable_balance_id,
+      })
+      expect(await horizon.transactionsOf(app.distribution.publicKey)).toHaveLength(made)
+      expect(await open(restored)).toEqual([])
+      await expectJournalAgrees(restored)
+    },
+  )
+
+  it('keeps what it has read of a long history where Horizon refuses the rest', async () => {
+    const restored = await (await backUp())()
+    const payment = { asset: asset(), amount: '1', destination: customer.publicKey }
+    for (let count = 0; count < 25; count++) await apply(app.distribution, Operation.payment(payment))
+    let asked = 0
+    const limited = async (sequence: number) => {
+      if (++asked > 20) throw new Error('Horizon limits the rate of requests')
+      return horizon.ledger(sequence)
+    }
+    await expect(recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited } })).rejects.toThrow(
+      'limits',
+    )
+    asked = 0
+    await recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited } })
+    expect(asked).toBe(5)
+    await settleAll(restored)
+    expect(await open(restored)).toHaveLength(25)
+    await expectJournalAgrees(restored)
+  })
+
+  it('asks Horizon no more than another server about what it queues later', async () => {
+    const restored = await (await backUp())()
+    await settleAll(restored)
+    const newcomer = generateKey()
+    await fundFromFaucet(network.friendbotUrl, horizon, newcomer.publicKey)
+    await queuePayment(restored.database.db, {
+      cause: 'test:later',
+      transfer_id: null,
+      purpose: 'refund',
+      destination: newcomer.publicKey,
+      amount: '10',
+      memo: null,
+      memo_type: null,
+      claimable: false,
+    })
+    const asked: string[] = []
+    const account: Horizon['account'] = async id => {
+      asked.push(id)
+      return horizon.account(id)
+    }
+    await payQueued({ ...restored, horizon: { ...horizon, account } })
+    expect(asked).toEqual([newcomer.publicKey])
   })
 
   it('sets a deposit aside that it lacks, and money that may belong to it, until an operator decides', async () => {

@@ -111,8 +111,10 @@ async function adopted(
   payment: LedgerPayment,
   store: EnvelopeStore,
 ): Promise<Awaited<ReturnType<EnvelopeStore['current']>>> {
-  if ((await restoredAt(deps.database.db)) === null) return null
-  await recordUnknown(deps)
+  const restored = await restoredAt(deps.database.db)
+  if (restored === null) return null
+  // What is queued later follows from what was read since.
+  if (payment.created_at <= restored) await recordUnknown(deps)
   return (await adoptUnrecorded(deps, payment)) ? store.current() : null
 }
 

@@ -7,7 +7,7 @@ import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
 import { refundCause, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
-import { isPaidFor, restoredAt } from './unrecorded.ts'
+import { findUnrecorded, restoredAt } from './unrecorded.ts'
 import { isColdAccount } from '../treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */
@@ -38,7 +38,7 @@ async function afterRestore(
   const restored = await restoredAt(tx)
   if (restored === null || payment.closedAt > restored) return verdict
   const { transfer, why } = verdict
-  if (await isPaidFor(deps, tx, refundCause(payment))) {
+  if (await findUnrecorded(deps, tx, refundCause(payment))) {
     return verdict.outcome === 'returned'
       ? verdict
       : { outcome: 'returned', transfer, why: 'it was refunded before' }

@@ -1,11 +1,11 @@
-import { formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { queuePayment } from './ledger-payments.ts'
-import { mayBelongToLost } from './unrecorded.ts'
+import { findUnrecorded, isCompared, mayBelongToLost, recordUnknown } from './unrecorded.ts'
 import { queueOrder } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
@@ -24,9 +24,12 @@ type Received = Extract<RailReport, { kind: 'received' }>
 export async function receiveRailPayment(deps: Deps, rail: string, report: Received): Promise<void> {
   const amount = parsePositiveAmount(report.amount)
   deps.faults.at('money:reported')
+  // What it is for may be paid on the ledger already: the rail repeats the report until that is known.
+  if (!(await isCompared(deps.database.db))) await recordUnknown(deps)
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockByReference(tx, report.reference)
-    const verdict = judge(deps, transfer, rail, amount)
+    const isPaid = transfer !== null && (await isPaidAsAgreed(deps, tx, transfer))
+    const verdict = judge(deps, { transfer, isPaid }, rail, amount)
     const held = transfer === null && (await mayBelongToLost(tx))
     const first = await tx
       .insertInto('rail_receipts')
@@ -56,7 +59,21 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
 type Verdict =
   { take: Transfer; change: TransferChange; why: string } | { take: null; ends: boolean; why: string }
 
-function judge(deps: Deps, transfer: Transfer | null, rail: string, amount: Amount): Verdict {
+/** Whether the ledger shows the deposit's payment, made from a later state of the database: its money came in time then. */
+async function isPaidAsAgreed(deps: Deps, tx: Db<Tables>, { id, amount }: Transfer): Promise<boolean> {
+  const paid = await findUnrecorded(deps, tx, depositCause(id))
+  if (!paid?.amount || amount === null) return false
+  return parseAmount(paid.amount) === parseAmount(amount)
+}
+
+const depositCause = (id: string): string => `deposit:${id}`
+
+interface Judged {
+  transfer: Transfer | null
+  isPaid: boolean
+}
+
+function judge(deps: Deps, { transfer, isPaid }: Judged, rail: string, amount: Amount): Verdict {
   const refuse = (why: string, ends = false): Verdict => ({ take: null, ends, why })
   if (!transfer) return refuse('no transaction has this reference')
   if (transfer.rail !== rail) return refuse('it came over another rail')
@@ -65,7 +82,7 @@ function judge(deps: Deps, transfer: Transfer | null, rail: string, amount: Amou
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
-    if (!isLate(transfer, deps.clock.now())) return { take: transfer, change: {}, why: 'as agreed' }
+    if (isPaid || !isLate(transfer, deps.clock.now())) return { take: transfer, change: {}, why: 'as agreed' }
     // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
     if (transfer.quote_id) return refuse('the quote has expired', true)
   }
@@ -107,7 +124,7 @@ async function accept(
   if (funded.amount === null) throw new Error('a funded transfer has no amount')
   await recordDeposit(tx, funded)
   await queuePayment(tx, {
-    cause: `deposit:${funded.id}`,
+    cause: depositCause(funded.id),
     transfer_id: funded.id,
     purpose: 'deposit',
     destination: funded.stellar_account,

@@ -1,6 +1,7 @@
 import { FeeBumpTransaction, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
@@ -16,6 +17,8 @@ import { openIncident, openIncidents } from './incidents.ts'
 type Unrecorded = Selectable<UnrecordedPaymentTable>
 
 const MAX_PAGES = 500
+/** Transactions that are recorded at once. */
+const CHUNK = 20
 
 /**
  * When the database was last set back to an older state; null: never. `windlass restore` sets it for each database.
@@ -38,18 +41,31 @@ export async function recordUnknown(deps: Deps): Promise<HorizonAccount | null> 
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
   if (!account || isUnused(account) || (await isAccounted(db, account))) return account
   const unknown = await findUnknown(deps, account)
-  const payments = (await Promise.all(unknown.map(each => paymentsIn(deps, each)))).flat()
-  await db.transaction().execute(async tx => {
-    for (const payment of payments) await record(tx, payment)
-    await tx
-      .updateTable('observed')
-      .set({ accounted_sequence: account.sequence })
-      .where('account', '=', account.id)
-      .execute()
-  })
-  if (payments.length > 0)
-    deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
+  // Oldest first, and what is recorded is not asked for again: Horizon may refuse so many requests.
+  for (let start = 0; start < unknown.length; start += CHUNK) {
+    const chunk = unknown.slice(start, start + CHUNK)
+    const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
+    await db.transaction().execute(async tx => {
+      for (const payment of payments) await record(tx, payment)
+      await setAccounted(tx, account, chunk.at(-1)?.sourceSequence)
+    })
+    if (payments.length > 0)
+      deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
+  }
+  await setAccounted(db, account)
   return account
+}
+
+async function setAccounted(
+  db: Db<Tables>,
+  account: HorizonAccount,
+  sequence = account.sequence,
+): Promise<void> {
+  await db
+    .updateTable('observed')
+    .set({ accounted_sequence: sequence })
+    .where('account', '=', account.id)
+    .execute()
 }
 
 /** An account's numbers start with its first ledger's, times 2³². */
@@ -201,7 +217,7 @@ export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promi
     .selectFrom('unrecorded_payments')
     .selectAll()
     .where('payment_id', 'is', null)
-    .where('destination', '=', payment.destination)
+    .where('destination', 'in', [payment.destination, baseAccount(payment.destination)])
     .orderBy('ledger_sequence')
     .execute()
   const sent = open.find(each => isFor(deps, each, payment))
@@ -215,6 +231,9 @@ export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promi
 }
 
 function isFor({ config }: Deps, sent: Unrecorded, payment: LedgerPayment): boolean {
+  // A claimable balance names no muxed account.
+  const { destination } = payment
+  if (sent.destination !== destination && sent.destination !== baseAccount(destination)) return false
   const transaction = decode(sent.xdr, config.anchor.network.passphrase)
   const mark = Number(transaction.timeBounds?.minTime ?? 0)
   if (mark !== 0) return mark === causeMark(payment.cause) && sent.asset === payment.asset
@@ -233,8 +252,9 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
     .where('hash', '=', sent.hash)
     .where('operation', '=', sent.operation)
     .where('payment_id', 'is', null)
+    .returning('closed')
     .executeTakeFirst()
-  if (adopted.numUpdatedRows === 0n) throw new Error('the payment on the ledger was taken for another one')
+  if (!adopted) throw new Error('the payment on the ledger was taken for another one')
   await tx
     .insertInto('ledger_envelopes')
     .values({
@@ -252,7 +272,9 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
     })
     .execute()
   // The payment's own entry follows.
-  if (isOfAsset(sent)) await recordUnrecorded(tx, `adopted:${sent.hash}:${sent.operation}`, `-${sent.amount}`)
+  const entry = `adopted:${sent.hash}:${sent.operation}`
+  if (isOfAsset(sent)) await recordUnrecorded(tx, entry, `-${sent.amount}`)
+  if (isOfAsset(sent) && adopted.closed) await recordExchange(tx, `${entry}:explained`, 'asset', sent.amount)
   await tx
     .updateTable('ledger_incidents')
     .set({ resolved_at: sql<Date>`clock_timestamp()`, resolution: 'Its transaction is known again.' })
@@ -276,7 +298,7 @@ export async function reportUnrecorded(deps: Deps): Promise<void> {
       .selectFrom('ledger_payments')
       .selectAll()
       .where('state', '=', 'queued')
-      .where('destination', '=', each.destination)
+      .where(({ or, eb }) => or([eb('destination', '=', each.destination), eb('claimable', '=', true)]))
       .execute()
     if (queued.some(payment => isFor(deps, each, payment))) continue
     await db.transaction().execute(async tx => {
@@ -326,15 +348,19 @@ async function depositOf({ config }: Deps, tx: Db<Tables>, sent: Unrecorded): Pr
   return deposits.find(({ id }) => mark === causeMark(`deposit:${id}`))
 }
 
-/** Whether the ledger shows a payment for this cause that no payment here accounts for. */
-export async function isPaidFor(deps: Deps, tx: Db<Tables>, cause: string): Promise<boolean> {
+/** The payment for this cause that the ledger shows and no payment here accounts for. */
+export async function findUnrecorded(
+  deps: Deps,
+  tx: Db<Tables>,
+  cause: string,
+): Promise<Pick<Unrecorded, 'amount'> | undefined> {
   const open = await tx
     .selectFrom('unrecorded_payments')
-    .select('xdr')
+    .select(['xdr', 'amount'])
     .where('payment_id', 'is', null)
     .execute()
   const mark = causeMark(cause)
-  return open.some(
+  return open.find(
     ({ xdr }) => Number(decode(xdr, deps.config.anchor.network.passphrase).timeBounds?.minTime ?? 0) === mark,
   )
 }
@@ -344,10 +370,8 @@ export async function isPaidFor(deps: Deps, tx: Db<Tables>, cause: string): Prom
  * payments that nobody has explained, or has not been compared yet.
  */
 export async function mayBelongToLost(db: Db<Tables>): Promise<boolean> {
-  const restored = await restoredAt(db)
-  if (restored === null) return false
-  const read = await db.selectFrom('observed').select('caught_up_at').executeTakeFirst()
-  if (!read?.caught_up_at || read.caught_up_at < restored) return true
+  if ((await restoredAt(db)) === null) return false
+  if (!(await isCompared(db))) return true
   const unexplained = await db
     .selectFrom('unrecorded_payments')
     .select('hash')
@@ -355,6 +379,14 @@ export async function mayBelongToLost(db: Db<Tables>): Promise<boolean> {
     .where('closed', '=', false)
     .executeTakeFirst()
   return unexplained !== undefined
+}
+
+/** Whether all that the ledger has was read since an older state was restored. */
+export async function isCompared(db: Db<Tables>): Promise<boolean> {
+  const restored = await restoredAt(db)
+  if (restored === null) return true
+  const read = await db.selectFrom('observed').select('caught_up_at').executeTakeFirst()
+  return Boolean(read?.caught_up_at && read.caught_up_at >= restored)
 }
 
 /** An operator explained the payment: what it was for was settled outside of this journal. */

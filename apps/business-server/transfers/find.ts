@@ -166,13 +166,18 @@ export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'st
 /** Message of a deposit that the ledger shows as paid, though its money is not known here: it would be asked for again. */
 export const PAID_ALREADY = 'Your payment arrived and the asset was sent to your account. Do not pay again.'
 
-/** Deposits whose money has not come, of an account. */
+/** Deposits whose money has not come, of an account; of muxed accounts all, since a claimable balance names none. */
 export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]> {
   return db
     .selectFrom('transfers')
     .selectAll()
     .where('direction', '=', 'deposit')
-    .where('stellar_account', '=', account)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('stellar_account', '=', account),
+        and([eb('claimable', '=', true), eb('stellar_account', 'like', 'M%')]),
+      ]),
+    )
     .where('state', 'in', ['awaiting_funds', 'expired'])
     .execute()
 }
