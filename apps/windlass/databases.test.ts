@@ -34,6 +34,8 @@ beforeAll(async () => {
     connectionString: databaseUrl(`postgres://${host}`, name, name, 'password'),
     max: 1,
   })
+  // The database is dropped before the server has ended the last connection.
+  platform.on('error', () => undefined)
 })
 afterAll(async () => {
   await platform.end()

@@ -151,7 +151,7 @@ describe('a parameter that is wrong', () => {
     ['/payments?include_failed=maybe', 'include_failed'],
     ['/payments?join=everything', 'join'],
     ['/accounts/abc', 'account_id'],
-    [`/accounts/${address.slice(0, -1)}A/payments`, 'account_id'],
+    [`/accounts/${address.slice(0, -1)}${address.endsWith('A') ? 'B' : 'A'}/payments`, 'account_id'],
     ['/accounts?asset=USD', 'asset'],
     ['/accounts?asset=native', 'asset'],
     ['/ledgers/one', 'ledger_id'],
