@@ -68,7 +68,7 @@ export function loop(options: LoopOptions): Loop {
     // The timer of the pause wakes it.
     if (performance.now() < restUntil) return
     clearTimeout(retry)
-    // A round works for everyone, also where one request woke it.
+    // A round does all open work, so it carries no request id, even when one request woke it.
     running ??= outsideRequests(rounds).finally(() => (running = null))
   }
   const timer = everyMs === null ? undefined : setInterval(wake, everyMs)

@@ -1,5 +1,5 @@
 import { Asset, Memo, Operation } from '@stellar/stellar-sdk/base'
-import { formatAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
@@ -192,7 +192,7 @@ describe('the observer', () => {
     expect(await anchor.incidents()).toMatchObject([{ resolved_at: expect.any(Date) }])
   })
 
-  it('sets aside payments by transaction, since ids repeat after a reset of the network, and ends them then', async () => {
+  it('sets aside payments by transaction, since ids repeat after a reset of the network', async () => {
     await anchor.issue()
     const record = {
       id: '1',
@@ -212,10 +212,6 @@ describe('the observer', () => {
     await observePayments({ ...anchor.deps, routineHorizon: { ...anchor.horizon, paymentsOf } })
     const open = (await anchor.incidents()).filter(({ kind }) => kind === 'unreadable-payment')
     expect(open.map(({ details }) => details.transaction)).toEqual(['a'.repeat(64), 'b'.repeat(64)])
-    anchor.network.reset()
-    await anchor.issue()
-    await observePayments({ ...anchor.deps })
-    expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
   })
 
   it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {
@@ -294,7 +290,7 @@ describe('the observer', () => {
     // The second customer's account is gone with the old chain.
     expect((await anchor.payments()).map(({ state }) => state)).toEqual(['paid', 'queued', 'paid', 'paid'])
     const treasury = await balanceOf(anchor.deps.database.db, 'treasury', 'asset')
-    expect(Number(formatAmount(treasury))).toBe(Number(await anchor.held(anchor.distribution)))
+    expect(treasury).toBe(parseAmount((await anchor.held(anchor.distribution)) ?? ''))
     expect(await observer()).toBe('ok')
   })
 

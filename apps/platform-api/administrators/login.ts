@@ -75,7 +75,7 @@ interface Proven {
   passwordHash: string | null
 }
 
-/** Whose credentials these are, after the same work for every name and password. */
+/** The administrator with these credentials. Does the same work for every name and password, so that its time tells nothing. */
 async function checkPassword({ config, database }: Deps, given: Credentials): Promise<Proven | null> {
   const isFirstOwner = sameText(given.name, config.admin.username)
   const isFirstOwners = sameText(given.password, config.admin.password)
