@@ -192,8 +192,10 @@ describe('the observer', () => {
     expect(await anchor.incidents()).toMatchObject([{ resolved_at: expect.any(Date) }])
   })
 
-  it('sets aside payments by transaction, since ids repeat after a reset of the network', async () => {
+  it('sets aside payments by transaction, since ids repeat after a reset of the network, and ends them then', async () => {
     await anchor.issue()
+    // No other chain has a ledger with this customer: the transactions of issuing give the same ledgers again.
+    await anchor.customerWithAsset()
     const record = {
       id: '1',
       paging_token: '1',
@@ -212,6 +214,16 @@ describe('the observer', () => {
     await observePayments({ ...anchor.deps, routineHorizon: { ...anchor.horizon, paymentsOf } })
     const open = (await anchor.incidents()).filter(({ kind }) => kind === 'unreadable-payment')
     expect(open.map(({ details }) => details.transaction)).toEqual(['a'.repeat(64), 'b'.repeat(64)])
+    anchor.network.reset()
+    await anchor.issue()
+    await anchor.customerWithAsset()
+    await observePayments({ ...anchor.deps })
+    const incidents = await anchor.incidents()
+    expect(incidents.map(({ kind, resolution }) => [kind, resolution])).toEqual([
+      ['unreadable-payment', 'The network was reset.'],
+      ['unreadable-payment', 'The network was reset.'],
+      ['network-reset', 'The server started over on the new chain.'],
+    ])
   })
 
   it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {

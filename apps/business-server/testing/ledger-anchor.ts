@@ -16,6 +16,7 @@ interface Incident {
   kind: string
   message: string
   resolved_at: Date | null
+  resolution: string | null
   id: string
   details: Record<string, unknown>
 }
