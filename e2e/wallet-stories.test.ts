@@ -1,6 +1,7 @@
 import { Browser, fundedWallet, openTrustline, registerWallet } from '@windlass/sep-server/testing/wallet.ts'
 import { go, python, tellInTypeScript } from '@windlass/testing/generated-clients.ts'
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { GO_SDK, hasGoSdk, hasPythonSdk, works } from '@windlass/testing/installed.ts'
+import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,6 @@ const run = promisify(execFile)
 const CHECKOUT = fileURLToPath(new URL('../', import.meta.url))
 /** A compiler on a busy machine. */
 const COMPILES_WITHIN_MS = 300_000
-const GO_SDK = 'github.com/stellar/go-stellar-sdk@v0.7.3'
 
 let stand: WalletStand
 let folder: string
@@ -221,19 +221,6 @@ describe.each([
     COMPILES_WITHIN_MS,
   )
 })
-
-/** Whether a program succeeds without a network. */
-function works(program: string, ...args: string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', env: { ...process.env, GOPROXY: 'off' } }).status === 0
-}
-
-function hasPythonSdk(): boolean {
-  return works('python3', '-c', 'import requests, stellar_sdk')
-}
-
-function hasGoSdk(): boolean {
-  return works('go', 'mod', 'download', GO_SDK)
-}
 
 function hasJavaSdk(): boolean {
   const probe = mkdtempSync(join(tmpdir(), 'java-sdk-'))

@@ -1,36 +1,10 @@
 #!/usr/bin/env node
-import { help, readCommand, UsageError } from './command.ts'
-import { startLocalNetwork } from './local-network.ts'
-import { UnusableStore } from './store/database.ts'
-
-try {
-  const command = readCommand(process.argv.slice(2), process.env)
-  if (command.help) process.stdout.write(help)
-  else {
-    const network = await startLocalNetwork(command.options)
-    const stop = () => {
-      void network.stop().then(() => process.exit(0))
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
-    const { instances, balancer } = network.faults()
-    console.log(
-      `Local Stellar network at ${network.url} (friendbot ${network.friendbotUrl}), ledger ${network.latestLedger}`,
-    )
-    for (const [name, { url }] of Object.entries(instances))
-      if (name !== 'main') console.log(`Horizon instance ${name} at ${url}`)
-    if (balancer) console.log(`Balancer of all instances at ${balancer.url}`)
-    if (network.adminUrl) console.log(`Admin API at ${network.adminUrl}/faults`)
-  }
-} catch (error) {
-  console.error(`local-network: ${reasonOf(error)}`)
-  process.exit(error instanceof UsageError ? 2 : 1)
+const oldest = [22, 13] as const
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+  console.error(`local-network needs Node ${oldest.join('.')} or later; this is ${process.version}.`)
+  process.exit(1)
 }
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error instanceof UsageError) return `${error.message}\nTry --help.`
-  if (error instanceof UnusableStore) return error.message
-  if ('code' in error && error.code === 'EADDRINUSE') return 'the port is taken: choose another with --port'
-  return error.stack ?? error.message
-}
+// Loaded only now: an older Node has no node:sqlite.
+const { run } = await import('./run.ts')
+await run(process.argv.slice(2), process.env)

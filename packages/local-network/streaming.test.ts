@@ -1,5 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLocalNetwork } from './local-network.ts'
 import { Laboratory, native, operation, pay } from './testing/laboratory.ts'
 import { readEvents, type ServerEvent } from './testing/events.ts'
 
@@ -116,6 +117,21 @@ describe('streams', () => {
     await all.promise
     stop()
     expect(seen).toEqual(expected.map(amount => `0.00${amount}`))
+  })
+
+  it('end when the network is reset, and begin again on the new chain', async () => {
+    const network = await startLocalNetwork({ closeEvery: 'at-once' })
+    const opened = Promise.withResolvers<void>()
+    const reading = readEvents(`${network.url}/payments?cursor=now`, () => (opened.resolve(), false))
+    await opened.promise
+    network.reset()
+    const { events, ended } = await reading
+    expect(ended).toBe(true)
+    expect(events.at(-1)).toMatchObject({ event: 'close', data: 'byebye' })
+    const again = readEvents(`${network.url}/payments`, all => all.length === 2)
+    await fetch(`${network.friendbotUrl}?addr=${network.keypair('alice').publicKey()}`)
+    expect((await again).events[1]).toMatchObject({ data: { type: 'create_account' } })
+    await network.stop()
   })
 
   it('with a bad cursor are refused before they begin', async () => {

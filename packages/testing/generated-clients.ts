@@ -1,10 +1,11 @@
 import openapiTS, { astToString } from 'openapi-typescript'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { works } from './installed.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
@@ -91,9 +92,6 @@ async function writeOpenApi30(document: string, file: string): Promise<void> {
 }
 
 const fileOf = (document: string): URL => new URL(`../../docs/api/${document}.json`, import.meta.url)
-
-const works = (program: string, ...args: string[]): boolean =>
-  spawnSync(program, args, { stdio: 'ignore' }).status === 0
 
 async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'generated-client-'))

@@ -160,6 +160,8 @@ export class Instance {
   }
 
   #startOver(): void {
+    // Their cursors are of the chain that ended, as when the public test network is reset.
+    this.streams.close()
     if (!this.#copy) return
     this.#dropCopy()
     this.#copy = this.#takeCopy()
