@@ -4,3 +4,7 @@ import { sql } from 'kysely'
 export function after(start: { createdAt: Date; id: string }, idColumn = 'id') {
   return sql<boolean>`(created_at, ${sql.ref(idColumn)}::text) < (${start.createdAt}, ${start.id})`
 }
+
+/** When the first of the last `days` days began in a time zone. */
+export const firstDay = (days: number, timeZone: string) =>
+  sql<Date>`(((now() at time zone ${timeZone})::date - (${days}::int - 1))::timestamp at time zone ${timeZone})`

@@ -5,6 +5,7 @@ export type ApplyStep = (typeof applySteps)[number]
 
 export const workspacePages = [
   '',
+  'anchor',
   'transactions',
   'customers',
   'treasury',

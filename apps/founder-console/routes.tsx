@@ -41,6 +41,7 @@ export const routes: RouteObject[] = [
                 lazy: () => import('./workspaces/workspace.tsx'),
                 children: [
                   { index: true, lazy: () => import('./workspaces/overview.tsx') },
+                  { path: 'anchor', lazy: () => import('./workspaces/anchor.tsx') },
                   { path: 'transactions', lazy: () => import('./workspaces/transactions.tsx') },
                   { path: 'customers', lazy: () => import('./workspaces/customers.tsx') },
                   { path: 'treasury', lazy: () => import('./workspaces/treasury.tsx') },

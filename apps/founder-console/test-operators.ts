@@ -1,4 +1,4 @@
-import type { DeveloperTransaction, LedgerIncident } from '@windlass/contracts/developer-api.ts'
+import type { DeveloperTransaction, Figures, LedgerIncident } from '@windlass/contracts/developer-api.ts'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import {
   createApiKey,
@@ -25,6 +25,7 @@ import {
 } from '@windlass/contracts/operators.ts'
 import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import {
+  getWorkspaceFigures,
   getWorkspaceTransaction,
   getWorkspaceTreasury,
   getWorkspaceTreasurySettings,
@@ -150,6 +151,7 @@ export interface OperatorsState {
   incidents: LedgerIncident[]
   signing: Signing
   treasury: TreasurySettings
+  treasuryWasSet: boolean
   emails: notifications.AnchorNotificationKind[]
   webhooks: notifications.NotificationWebhook[]
 }
@@ -200,6 +202,7 @@ export const operatorsState = (): OperatorsState => ({
       },
     ],
   },
+  treasuryWasSet: true,
   treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
   emails: ['treasury-low', 'payout-failed'],
   webhooks: [
@@ -299,7 +302,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         minute: new Date(Date.now() - (52 - at) * 60_000).toISOString(),
         good: at === 30 ? 0 : 4,
         checks: 4,
-        latencyMs: 9,
+        latencyMs: 9 + ((at * 7) % 20),
       })),
     }),
   )
@@ -397,10 +400,11 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       version: '0.1.0',
     }),
   )
+  platform.answer(getWorkspaceFigures, ({ query }) => inside(figuresOf(Number(query.get('days')))))
   answerNotifications(platform, state, inside)
   const treasuryHistory = () => {
     const version = { settings: state.treasury, by: 'operator:usr_1', at: transaction.createdAt }
-    return inside({ settings: state.treasury, history: [version] })
+    return inside({ settings: state.treasury, history: state.treasuryWasSet ? [version] : [] })
   }
   platform.answer(getWorkspaceTreasurySettings, treasuryHistory)
   platform.answer(setWorkspaceTreasurySettings, ({ body }) => {
@@ -506,6 +510,22 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
 }
+
+const figuresOf = (days: number): Figures => ({
+  timeZone: 'UTC',
+  days: Array.from({ length: days }, (_, at) => ({
+    day: new Date(Date.UTC(2026, 10, 20 - days + at + 1)).toISOString().slice(0, 10),
+    deposits: { count: at % 5, amount: `${(at % 5) * 250}` },
+    withdrawals: { count: at % 3, amount: `${(at % 3) * 100.5}` },
+    fees: `${(at % 5) * 1.75}`,
+  })),
+  pending: [
+    { kind: 'deposit', status: 'awaiting_funds', count: 3, amount: '750' },
+    { kind: 'withdrawal', status: 'paying_out', count: 1, amount: '100.5' },
+  ],
+  funnel: { started: 40, agreed: 30, paid: 24, completed: 22 },
+  completion: { median: 4.2, p95: 31 },
+})
 
 function answerNotifications(
   platform: FakePlatform,

@@ -69,7 +69,16 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByText('Chrome, Linux').waitFor()
         },
       ],
-      ['workspace', page => open(page, `/workspaces/${ANCHOR}`, 'Endpoints')],
+      [
+        'workspace',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}`, 'Business')
+          await page.getByText('Set treasury thresholds').waitFor()
+          await page.getByText('It lasts about 190 days.').waitFor()
+          await page.getByText('Show figures').first().click()
+        },
+      ],
+      ['anchor', page => open(page, `/workspaces/${ANCHOR}/anchor`, 'Endpoints')],
       [
         'keys',
         async page => {
@@ -206,7 +215,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
             ...workspace,
             ledgerResetAt: '2026-11-20T11:00:00.000Z',
           }))
-          await open(page, `/workspaces/${ANCHOR}`, 'Endpoints')
+          await open(page, `/workspaces/${ANCHOR}`, 'Business')
           await page.getByText('The ledger was reset').waitFor()
         },
       ],

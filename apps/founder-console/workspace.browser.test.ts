@@ -182,7 +182,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   test('a session that ends while a page is open leads to the sign-in, which says so', async () => {
     const { page, context } = await visit(browser, 'operator')
     await page.clock.install()
-    await open(page, `/workspaces/${ANCHOR}`, 'Endpoints')
+    await open(page, `/workspaces/${ANCHOR}`, 'Business')
     state.session = 'none'
     await page.clock.runFor(20_000)
     await page.getByText('Your session has expired').waitFor()
@@ -192,7 +192,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
 
   test('the operator sees what the signer stopped, and lowers a limit', async () => {
     const { page, context } = await visit(browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}`, 'Signing')
+    await open(page, `/workspaces/${ANCHOR}/anchor`, 'Signing')
     await page.getByText('250 HARB of 100000 HARB signed in the last hour').waitFor()
     await page.getByRole('list', { name: 'Stopped requests' }).getByText('not setOptions').waitFor()
     await page.getByRole('button', { name: 'Change limits' }).click()
@@ -248,7 +248,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
 
   test('an anchor that fails a wallet compatibility check shows which and what it means, until a new check passes', async () => {
     const { page, context } = await visit(browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}`, 'Wallet compatibility')
+    await open(page, `/workspaces/${ANCHOR}/anchor`, 'Wallet compatibility')
     await page.getByText('1 of 2 checks passed').waitFor()
     const failed = page.getByRole('list', { name: 'Failed checks' })
     await failed.getByText('Wallets that run in a browser do not find the anchor.').waitFor()

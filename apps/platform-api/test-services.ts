@@ -25,6 +25,7 @@ import {
 import {
   type DeveloperTransaction,
   getDeveloperTransaction,
+  getFigures,
   type LedgerIncident,
   listDeveloperTransactions,
   listLedgerIncidents,
@@ -240,6 +241,12 @@ export async function testServices(): Promise<TestServices> {
   server
     .on(listDeveloperTransactions)
     .serve(({ query, request, reply }) => pageOf(services.transactions, query, request, reply))
+  server.on(getFigures).serve(({ query: { days = 30, timeZone = 'UTC' } }) => {
+    const none = { count: 0, amount: '0' }
+    const day = { day: NOW.slice(0, 10), deposits: none, withdrawals: none, fees: '0' }
+    const funnel = { started: 0, agreed: 0, paid: 0, completed: 0 }
+    return { timeZone, days: Array<typeof day>(days).fill(day), pending: [], funnel, completion: null }
+  })
   server.on(getTreasurySettings).serve(() => ({ settings: services.treasury, history: [] }))
   server.on(setTreasurySettings).serve(({ body: { by, ...settings } }) => {
     services.treasury = settings

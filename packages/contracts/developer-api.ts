@@ -362,6 +362,68 @@ export const listJournalEntries = endpoint('GET /api/v1/journal', {
   response: { 200: Type.Array(JournalEntry) },
 })
 
+const Volume = Type.Object({
+  count: Type.Integer(),
+  /** In asset units. */
+  amount: Amount,
+})
+
+/** How an anchor's business runs. Volume and fees are read from the journal, by the day in `timeZone`. */
+export const Figures = Type.Object({
+  timeZone: Type.String(),
+  /** Oldest first, without gaps; the last one is today. */
+  days: Type.Array(
+    Type.Object({
+      /** `2026-11-22` */
+      day: Type.String(),
+      /** What was paid over a rail and is owed in the asset. */
+      deposits: Volume,
+      /** What was paid out over a rail. */
+      withdrawals: Volume,
+      /** Earned, in asset units; negative where more was given back than earned. */
+      fees: Amount,
+    }),
+    { maxItems: 90 },
+  ),
+  /** Transactions that are agreed and have not ended. */
+  pending: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['deposit', 'withdrawal']),
+      status: Type.String(),
+      ...Volume.properties,
+    }),
+  ),
+  /** Of the transactions that were started in these days: how many were agreed, paid by the customer, and completed. */
+  funnel: Type.Object({
+    started: Type.Integer(),
+    agreed: Type.Integer(),
+    paid: Type.Integer(),
+    completed: Type.Integer(),
+  }),
+  /** From the customer's payment to completion, in seconds, of what was completed in these days; null: nothing was. */
+  completion: Nullable(
+    Type.Object({
+      median: Type.Number(),
+      /** 95 of 100 took no longer. */
+      p95: Type.Number(),
+    }),
+  ),
+})
+export type Figures = Static<typeof Figures>
+
+/** At most 90 days; by default 30, in UTC. */
+export const getFigures = endpoint('GET /api/v1/figures', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Volume, fees and pending transactions, and how many transactions complete',
+  query: Type.Object({
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })),
+    /** An IANA name such as `Asia/Kolkata`. */
+    timeZone: Type.Optional(Type.String({ pattern: '^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$', maxLength: 64 })),
+  }),
+  response: { 200: Figures },
+})
+
 export const receiveRailWebhook = endpoint('POST /api/v1/rails/:rail/webhook', {
   realm: 'public',
   summary: "Receives a rail's signed report of a payment received or sent",

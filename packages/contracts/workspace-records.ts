@@ -3,6 +3,7 @@ import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './busi
 import { Id } from './common.ts'
 import {
   getDeveloperTransaction,
+  getFigures,
   listDeveloperCustomers,
   listDeveloperTransactions,
   listJournalBalances,
@@ -45,6 +46,15 @@ export const setWorkspaceTreasurySettings = endpoint('PUT /api/v1/anchors/:ancho
   body: TreasurySettings,
   response: { 200: TreasurySettingsHistory },
   problems: [...problems, 'forbidden', 'confirmation-needed'],
+})
+
+export const getWorkspaceFigures = endpoint('GET /api/v1/anchors/:anchorId/figures', {
+  realm: 'operator',
+  summary: 'Volume, fees and pending transactions of the anchor, and how many transactions complete',
+  params: Params,
+  query: getFigures.query,
+  response: getFigures.response,
+  problems,
 })
 
 export const listWorkspaceTransactions = endpoint('GET /api/v1/anchors/:anchorId/transactions', {

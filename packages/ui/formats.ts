@@ -14,6 +14,7 @@ const dateTimeFormat = new Intl.DateTimeFormat(locale, {
 })
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const shortAmountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const amountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 7 })
 const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 })
 const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' })
@@ -22,6 +23,14 @@ const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' })
 
 /** In the reader's time zone, which is named: `20 Nov 2026, 10:00 UTC`. */
 export const formatDateTime = (iso: string): string => dateTimeFormat.format(new Date(iso))
+
+const dayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A calendar day, `2026-11-22` → `22 Nov`, whatever the reader's zone is. */
+export const formatDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
+
+/** The reader's own zone, such as `Asia/Kolkata`. */
+export const readerTimeZone = (): string => dateTimeFormat.resolvedOptions().timeZone
 
 export const formatTime = (at: string | number): string => timeFormat.format(new Date(at))
 
@@ -75,6 +84,10 @@ function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.
 /** A decimal string with every digit: Intl formats strings without converting them to floats. Other text is unchanged. */
 export const formatAmount = (amount: string): string =>
   isDecimal(amount) ? amountFormat.format(amount) : amount
+
+/** As {@link formatAmount}, rounded to hundredths: for sums that people compare. */
+export const formatSum = (amount: string): string =>
+  isDecimal(amount) ? shortAmountFormat.format(amount) : amount
 
 /** A fraction (`0.005`) as `0.5%`. */
 export const formatFraction = (fraction: string): string =>

@@ -67,6 +67,7 @@ export const texts = {
     noMatch: 'No line matches the filter.',
     lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,
   },
+  chart: { table: 'Show figures', day: 'Day' },
   availability: {
     minute: (time: string, good: number, checks: number) => `${time}: ${good} of ${checks} checks passed`,
     none: (time: string) => `${time}: no checks`,

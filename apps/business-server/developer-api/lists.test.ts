@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Figures } from '@windlass/contracts/developer-api.ts'
+import { amountOf } from '@windlass/money/amount.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordEntry, type Line } from '../journal/journal.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let business: BusinessApp
@@ -44,4 +48,98 @@ it('lists every incident over its pages, open ones first', async () => {
   expect(new Set(listed)).toEqual(new Set(rows.map(({ id }) => id)))
   const open = new Set(rows.filter(row => row.open).map(({ id }) => id))
   expect(listed.map(id => open.has(id))).toEqual([...Array(17).fill(true), ...Array(17).fill(false)])
+})
+
+describe('the figures', () => {
+  const ask = (query: string) =>
+    business.server.app.inject({
+      url: `/api/v1/figures${query}`,
+      headers: { authorization: 'Bearer key' },
+    })
+  const read = async (query = '') => (await ask(query)).json<Figures>()
+  const sql = (text: string, ...values: unknown[]) => business.deps.database.pool.query(text, values)
+  const exchange = (kind: string, customers: bigint, fees: bigint) => {
+    const lines: Line[] = [
+      ['customers', 'asset', amountOf(customers)],
+      ['fees', 'asset', amountOf(-fees)],
+      ['exchange', 'asset', amountOf(fees - customers)],
+    ]
+    return business.deps.database.db
+      .transaction()
+      .execute(tx => recordEntry(tx, { cause: randomUUID(), kind, lines }))
+  }
+
+  it('are zero on every day of a new anchor', async () => {
+    const today = () => new Date().toISOString().slice(0, 10)
+    const before = today()
+    const { days, pending, funnel, completion } = await read()
+    expect(days).toHaveLength(30)
+    const none = { count: 0, amount: '0' }
+    for (const day of days) expect(day).toMatchObject({ deposits: none, withdrawals: none, fees: '0' })
+    expect([before, today()]).toContain(days.at(-1)?.day)
+    expect([pending, completion]).toEqual([[], null])
+    expect(funnel).toEqual({ started: 0, agreed: 0, paid: 0, completed: 0 })
+  })
+
+  it('come from the journal, without a deposit that was given back', async () => {
+    await exchange('deposit', -100_0000000n, 1_0000000n)
+    await exchange('deposit', -50_0000000n, 5000000n)
+    await exchange('uncovered', 50_0000000n, -5000000n)
+    await exchange('payout', 20_0000000n, 2000000n)
+    // Units that move on the ledger are no volume of their own.
+    await exchange('ledger-deposit', 100_0000000n, 0n)
+    const { days } = await read('?days=2')
+    expect(days).toHaveLength(2)
+    expect(days.at(-1)).toMatchObject({
+      deposits: { count: 1, amount: '100' },
+      withdrawals: { count: 1, amount: '20' },
+      fees: '1.2',
+    })
+  })
+
+  it('belong to the day of the reader’s time zone', async () => {
+    // At any moment these two zones have different dates.
+    const [east, west] = [await read('?timeZone=Pacific/Kiritimati'), await read('?timeZone=Pacific/Niue')]
+    expect(east.days.at(-1)?.day).not.toBe(west.days.at(-1)?.day)
+    for (const { days } of [east, west]) expect(days.at(-1)?.deposits).toEqual({ count: 1, amount: '100' })
+  })
+
+  it('count how far transactions came, what is pending and how long completion took', async () => {
+    const { rows } = await sql(
+      `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount)
+       select gen_random_uuid(), '24', direction, state, 'GA', 'GA', 'UPI', 'INR', 10
+       from (values ('deposit', 'new'), ('deposit', 'awaiting_funds'), ('deposit', 'completed'),
+         ('withdrawal', 'paying_out'), ('withdrawal', 'completed')) as each (direction, state)
+       returning id, direction, state`,
+    )
+    for (const { id, state } of rows) {
+      const reached: Record<string, string[]> = {
+        awaiting_funds: ['awaiting_funds'],
+        paying_out: ['awaiting_funds', 'funded', 'paying_out'],
+        completed: ['awaiting_funds', 'funded', 'completed'],
+      }
+      for (const [index, to] of (reached[state] ?? []).entries())
+        await sql(
+          `insert into transfer_steps (transfer_id, from_state, to_state, why, at)
+           values ($1, 'new', $2, 'x', now() + $3 * interval '5 s')`,
+          id,
+          to,
+          index,
+        )
+    }
+    const { pending, funnel, completion } = await read()
+    expect(funnel).toEqual({ started: 5, agreed: 4, paid: 3, completed: 2 })
+    expect(pending).toEqual([
+      { kind: 'deposit', status: 'awaiting_funds', count: 1, amount: '10' },
+      { kind: 'withdrawal', status: 'paying_out', count: 1, amount: '10' },
+    ])
+    expect(completion).toEqual({ median: 5, p95: 5 })
+  })
+
+  it('refuse a time zone that there is not, and more days than are shown', async () => {
+    const refused = await ask('?timeZone=Mars/Base')
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json()).toMatchObject({ errors: [{ path: 'timeZone' }] })
+    expect((await ask('?days=91')).statusCode).toBe(400)
+  })
 })

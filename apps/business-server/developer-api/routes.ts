@@ -7,6 +7,7 @@ import {
   getDeveloperCustomer,
   getDeveloperCustomerFile,
   getDeveloperTransaction,
+  getFigures,
   getWorkspace,
   listDeveloperCustomers,
   listDeveloperQuotes,
@@ -25,6 +26,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { customerForm, listCustomers } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
+import { figures } from './figures.ts'
 import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { workspace } from './workspace.ts'
 import { entryForm, listBalances, listEntries } from '../journal/journal.ts'
@@ -47,6 +49,7 @@ const at = (rows: { id: string; created_at: Date }[]) =>
 export function serveDeveloperApi(on: On, deps: Deps): void {
   const { db } = deps.database
   on(getWorkspace).serve(({ principal }) => workspace(deps, principal))
+  on(getFigures).serve(({ query }) => figures(db, query))
   on(listDeveloperTransactions).serve(async ({ query, request, reply }) => {
     const rows = await listTransfers(db, query)
     linkNext(request, reply, query, at(rows))

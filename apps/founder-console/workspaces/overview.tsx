@@ -1,34 +1,40 @@
-import { anchorEndpoints } from '@windlass/contracts/anchor-endpoints.ts'
+import { describeError } from '@windlass/client/errors.ts'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
+import type { Figures } from '@windlass/contracts/developer-api.ts'
+import { listNotifications, type AnchorNotificationKind } from '@windlass/contracts/notifications.ts'
+import { getWorkspaceFigures, getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
 import { getWorkspaceHealth, type Workspace } from '@windlass/contracts/workspaces.ts'
-import { useQuery } from '@tanstack/react-query'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
-import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { useNow } from '@windlass/ui/data-screen.tsx'
+import { BarChart, Figure, Funnel } from '@windlass/ui/charts.tsx'
+import { Bar, DataScreen, useNow } from '@windlass/ui/data-screen.tsx'
 import {
   formatAmount,
-  formatCountry,
   formatDateTime,
+  formatDay,
+  formatDuration,
   formatFraction,
-  formatList,
+  formatSum,
+  formatTime,
+  readerTimeZone,
 } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
-import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
-import type { ReactNode } from 'react'
+import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { useState } from 'react'
 import { Link } from 'react-router'
-import { describeError } from '@windlass/client/errors.ts'
-import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
-import { getWorkspaceTreasury } from '@windlass/contracts/workspace-records.ts'
+import { paths } from '../paths.ts'
 import { operator } from '../session.ts'
-import { anchorUrl, paths } from '../paths.ts'
+import { SetupChecklist } from './setup-checklist.tsx'
 import { workspace } from './texts.ts'
-import { SigningPanel } from './signing.tsx'
-import { WalletChecksPanel } from './wallet-checks.tsx'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.overview
 
+/** How the business runs: alerts, figures, what is left to set up, availability and treasury. */
 export function Component() {
   const anchor = useWorkspace()
   return (
@@ -50,105 +56,175 @@ export function Component() {
         </Link>
       )}
       {anchor.status === 'active' && (
-        <div className="grid gap-6 lg:grid-cols-2">
-          <Availability anchorId={anchor.id} />
-          <Treasury anchor={anchor} />
-        </div>
+        <>
+          <Alerts anchorId={anchor.id} />
+          <SetupChecklist />
+          <Business />
+          <div className="grid gap-6 lg:grid-cols-2">
+            <Availability anchorId={anchor.id} />
+            <Treasury anchor={anchor} />
+          </div>
+        </>
       )}
-      <div className="grid items-start gap-6 lg:grid-cols-2">
-        <AnchorFacts anchor={anchor} />
-        <Terms anchor={anchor} />
-      </div>
-      {anchor.status === 'active' && <WalletChecksPanel anchorId={anchor.id} />}
-      {anchor.status === 'active' && <SigningPanel anchorId={anchor.id} assetCode={anchor.asset.code} />}
-      {anchor.status === 'active' && <Endpoints homeDomain={anchor.homeDomain} />}
     </div>
   )
 }
 
-function Block({ title, children }: { title: string; children: ReactNode }) {
+/** Conditions that are open; nothing where there are none. */
+function Alerts({ anchorId }: { anchorId: string }) {
+  const open = useQuery({
+    queryKey: ['operator', 'alerts', anchorId],
+    queryFn: ({ signal }) =>
+      operator.call(listNotifications, { params: { anchorId }, query: { open: true }, signal }),
+    refetchInterval: 30_000,
+  }).data?.filter(({ endedAt }) => endedAt === null)
+  if (!open?.length) return null
   return (
-    <Panel className="px-4 py-4 sm:px-5">
-      <h2 className="font-semibold">{title}</h2>
-      <Facts className="mt-1">{children}</Facts>
-    </Panel>
-  )
-}
-
-function AnchorFacts({ anchor }: { anchor: Workspace }) {
-  const { asset } = anchor
-  const account = (name: string, value: string | null) =>
-    value && (
-      <Fact name={name}>
-        <Identifier value={value} what={name.toLowerCase()} />
-      </Fact>
-    )
-  return (
-    <Block title={texts.anchor}>
-      <Fact name={texts.homeDomain}>
-        <Domain>{anchor.homeDomain}</Domain>
-      </Fact>
-      {account(texts.id, anchor.id)}
-      <Fact name={texts.asset}>{texts.assetOf(asset.code, asset.name, asset.anchoredTo)}</Fact>
-      <Fact name={texts.issued}>
-        <span className="tabular">
-          {formatAmount(asset.issued)} {asset.code}
-        </span>
-      </Fact>
-      {account(texts.issuer, anchor.issuer)}
-      {account(texts.distribution, anchor.distribution)}
-      {account(texts.signingKey, anchor.signingKey)}
-      {anchor.activatedAt && <Fact name={texts.activeSince}>{formatDateTime(anchor.activatedAt)}</Fact>}
-    </Block>
-  )
-}
-
-function Terms({ anchor }: { anchor: Workspace }) {
-  const { code } = anchor.asset
-  return (
-    <Block title={texts.terms}>
-      <Fact name={texts.rails}>{formatList(anchor.rails)}</Fact>
-      <Fact name={texts.regions}>{formatList(anchor.regions.map(formatCountry))}</Fact>
-      <Fact name={texts.settlement}>{texts.settlements[anchor.settlement] ?? anchor.settlement}</Fact>
-      <Fact name={texts.fee}>
-        <span className="tabular">
-          {texts.feeOf(formatAmount(anchor.fees.fixed), code, formatFraction(anchor.fees.percentage))}
-        </span>
-      </Fact>
-      <Fact name={texts.limits}>
-        <span className="tabular">
-          {texts.limitsOf(formatAmount(anchor.limits.min), formatAmount(anchor.limits.max), code)}
-        </span>
-      </Fact>
-    </Block>
-  )
-}
-
-function Endpoints({ homeDomain }: { homeDomain: string }) {
-  const address = anchorUrl(homeDomain)
-  const protocols = Object.entries(anchorEndpoints(address)) as [keyof typeof texts.protocols, string][]
-  const discovery = `${address}/.well-known/stellar.toml`
-  return (
-    <Block title={texts.endpoints}>
-      <Fact name={texts.discovery}>
-        <a
-          href={discovery}
-          target="_blank"
-          rel="noreferrer"
-          className="link inline-flex items-start gap-1 font-mono text-13"
+    <section aria-label={texts.alerts.title} className="space-y-3">
+      {open.slice(0, 3).map(({ id, kind, detail, startedAt }) => (
+        <Notice
+          key={id}
+          tone="warn"
+          title={workspace.notifications.kinds[kind as AnchorNotificationKind] ?? kind}
         >
-          <span className="min-w-0 wrap-anywhere">{discovery}</span>
-          <Icon name="out" className="mt-0.5 size-3.5" />
-        </a>
-      </Fact>
-      {protocols.map(([name, url]) => (
-        <Fact key={name} name={texts.protocols[name]}>
-          <Identifier value={url} what={texts.protocols[name]} full />
-        </Fact>
+          {detail} {texts.alerts.since(formatDateTime(startedAt))}
+        </Notice>
       ))}
-    </Block>
+      {open.length > 3 && (
+        <Link to={paths.workspace(anchorId, 'notifications')} className="link text-14">
+          {texts.alerts.all(open.length)}
+        </Link>
+      )}
+    </section>
   )
 }
+
+const PERIODS = [7, 30, 90] as const
+type Days = (typeof PERIODS)[number]
+
+/** Volume, fees, what is pending and how many transactions complete. */
+function Business() {
+  const { id: anchorId } = useWorkspace()
+  const [days, setDays] = useState<Days>(30)
+  const figures = useQuery({
+    queryKey: ['operator', 'figures', anchorId, days],
+    queryFn: ({ signal }) =>
+      operator.call(getWorkspaceFigures, {
+        params: { anchorId },
+        query: { days, timeZone: readerTimeZone() },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  })
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.business.title}
+        actions={<PeriodChoice days={days} onChange={setDays} />}
+      />
+      <DataScreen query={figures} explain={describeError} skeleton={<Bar className="h-72" />}>
+        {data => <BusinessFigures figures={data} />}
+      </DataScreen>
+    </section>
+  )
+}
+
+function PeriodChoice({ days, onChange }: { days: Days; onChange(days: Days): void }) {
+  return (
+    <div role="group" aria-label={texts.business.period} className="flex gap-1">
+      {PERIODS.map(each => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === days}
+          onClick={() => onChange(each)}
+          className="control rounded-8 border border-transparent px-3 text-14 font-medium text-soft hover:bg-hover aria-pressed:border-control aria-pressed:bg-surface aria-pressed:text-ink"
+        >
+          {texts.business.days(each)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const sumOf = (amounts: readonly string[]): string =>
+  exactAmount(amounts.reduce((sum, amount) => add(sum, parseAmount(amount)), amountOf(0n)))
+
+function BusinessFigures({ figures: { days, pending, funnel, completion } }: { figures: Figures }) {
+  const { asset } = useWorkspace()
+  const { business } = texts
+  const units = (amount: string) => `${formatSum(amount)} ${asset.code}`
+  const total = (side: 'deposits' | 'withdrawals') => ({
+    amount: units(sumOf(days.map(day => day[side].amount))),
+    count: days.reduce((sum, day) => sum + day[side].count, 0),
+  })
+  const [deposits, withdrawals] = [total('deposits'), total('withdrawals')]
+  const waiting = pending.reduce((sum, { count }) => sum + count, 0)
+  const series = (['deposits', 'withdrawals'] as const).map(side => ({
+    name: business[side],
+    values: days.map(day => Number(day[side].amount)),
+    shown: days.map(day => units(day[side].amount)),
+  }))
+  return (
+    <div className="space-y-4">
+      <dl className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        <Figure
+          name={business.deposits}
+          value={deposits.amount}
+          detail={business.transactions(deposits.count)}
+        />
+        <Figure
+          name={business.withdrawals}
+          value={withdrawals.amount}
+          detail={business.transactions(withdrawals.count)}
+        />
+        <Figure name={business.fees} value={units(sumOf(days.map(({ fees }) => fees)))} />
+        <Figure
+          name={business.pending}
+          value={business.transactions(waiting)}
+          detail={units(sumOf(pending.map(({ amount }) => amount)))}
+        />
+      </dl>
+      <div className="grid items-start gap-4 lg:grid-cols-3">
+        <Panel className="space-y-3 px-4 py-4 sm:px-5 lg:col-span-2">
+          <h3 className="font-semibold">{business.volume}</h3>
+          {deposits.count + withdrawals.count === 0 ? (
+            <p className="text-14 text-soft">{business.noVolume}</p>
+          ) : (
+            <BarChart
+              caption={business.volume}
+              labels={days.map(({ day }) => formatDay(day))}
+              series={series}
+            />
+          )}
+        </Panel>
+        <Panel className="space-y-3 px-4 py-4 sm:px-5">
+          <h3 className="font-semibold">{business.funnel}</h3>
+          <Funnel
+            steps={(['started', 'agreed', 'paid', 'completed'] as const).map(step => ({
+              name: business.steps[step],
+              count: funnel[step],
+              shown: shareOf(funnel[step], funnel.started),
+            }))}
+          />
+          {completion && (
+            <p className="text-13 text-soft">
+              {business.completion(
+                formatDuration(completion.median * 1000),
+                formatDuration(completion.p95 * 1000),
+              )}
+            </p>
+          )}
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+/** `12 (40%)`; the count alone where there is nothing to compare it with. */
+const shareOf = (count: number, all: number) =>
+  all === 0 ? `${count}` : `${count} (${formatFraction((count / all).toFixed(2))})`
 
 function Availability({ anchorId }: { anchorId: string }) {
   const now = useNow(15_000)
@@ -159,9 +235,36 @@ function Availability({ anchorId }: { anchorId: string }) {
   })
   if (!health.data) return null
   return (
-    <Panel className="px-4 py-4 sm:px-5">
+    <Panel className="space-y-4 px-4 py-4 sm:px-5">
       <LastHour {...health.data} now={now} level={2} />
+      <Latency minutes={health.data.minutes} />
     </Panel>
+  )
+}
+
+/** How fast the anchor answered its checks, minute by minute; nothing while there were none. */
+function Latency({ minutes }: Pick<AnswerOf<typeof getWorkspaceHealth>, 'minutes'>) {
+  const last = minutes.at(-1)
+  if (!last) return null
+  return (
+    <div className="space-y-2">
+      <h3 className="flex flex-wrap justify-between gap-x-4 text-13 font-medium text-soft">
+        {texts.latency}
+        <span className="font-normal tabular">{texts.latencyNow(last.latencyMs)}</span>
+      </h3>
+      <BarChart
+        small
+        caption={texts.latency}
+        labels={minutes.map(({ minute }) => formatTime(minute))}
+        series={[
+          {
+            name: texts.latencySeries,
+            values: minutes.map(({ latencyMs }) => latencyMs),
+            shown: minutes.map(({ latencyMs }) => texts.milliseconds(latencyMs)),
+          },
+        ]}
+      />
+    </div>
   )
 }
 
@@ -192,11 +295,18 @@ function Treasury({ anchor }: { anchor: Workspace }) {
           <p className="text-13 text-soft tabular">
             {workspace.treasury.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
           </p>
+          {treasury.data.treasury && <p className="text-14 font-medium">{lastsOf(treasury.data.treasury)}</p>}
           <LedgerCosts summary={treasury.data} />
         </>
       )}
     </Panel>
   )
+}
+
+/** How long the treasury lasts at the present outflow. */
+function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasury']>): string {
+  if (outflowPerDay === null) return texts.runway.unknown
+  return daysLeft === null ? texts.runway.unlimited : texts.runway.days(daysLeft)
 }
 
 /** XLM for fees and reserves, and what payments wait for. */

@@ -24,6 +24,7 @@ export const workspace = {
   } satisfies Record<AnchorStatus, string>,
   tabs: {
     overview: 'Overview',
+    anchor: 'Anchor',
     transactions: 'Transactions',
     customers: 'Customers',
     treasury: 'Treasury',
@@ -47,6 +48,44 @@ export const workspace = {
         'Its accounts were funded and its asset was issued again with the same keys. Balances that others held before the reset are lost.',
     },
     watch: 'View setup',
+    alerts: {
+      title: 'Alerts',
+      since: (when: string) => `Since ${when}.`,
+      all: (count: number) => `See all ${count} alerts`,
+    },
+    business: {
+      title: 'Business',
+      period: 'Period',
+      days: (days: number) => `${days} days`,
+      deposits: 'Deposits',
+      withdrawals: 'Withdrawals',
+      fees: 'Fees earned',
+      pending: 'Pending now',
+      transactions: (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),
+      volume: 'Volume by day',
+      noVolume: 'No deposit or withdrawal in this period.',
+      funnel: 'How far transactions get',
+      steps: {
+        started: 'Started',
+        agreed: 'Amount agreed',
+        paid: 'Payment received',
+        completed: 'Completed',
+      },
+      completion: (median: string, p95: string) =>
+        `From payment to completion: half within ${median}, 95% within ${p95}.`,
+    },
+    latency: 'Response time',
+    latencyNow: (ms: number) => `${ms} ms in the last minute`,
+    milliseconds: (ms: number) => `${ms} ms`,
+    latencySeries: 'Milliseconds',
+    runway: {
+      unknown: 'How long it lasts is known after the first day.',
+      unlimited: 'It is not decreasing.',
+      days: (days: number) =>
+        days < 1
+          ? 'It lasts less than a day.'
+          : `It lasts about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}.`,
+    },
     anchor: 'Anchor',
     homeDomain: 'Home domain',
     discovery: 'stellar.toml',
@@ -75,6 +114,38 @@ export const workspace = {
     },
     id: 'Anchor ID',
     activeSince: 'Active since',
+  },
+  setup: {
+    title: 'Set up your anchor',
+    progress: (done: number, of: number) => `${done} of ${of} done`,
+    done: 'done',
+    tasks: {
+      compatibility: {
+        title: 'Pass the wallet compatibility check',
+        detail: 'Wallets can find your anchor and log in.',
+        action: 'See results',
+      },
+      secondFactor: {
+        title: 'Add a passkey or authenticator app',
+        detail: 'Nobody signs in as you with your email alone.',
+        action: 'Add',
+      },
+      treasury: {
+        title: 'Set treasury thresholds',
+        detail: 'You get an email before the treasury runs out.',
+        action: 'Set',
+      },
+      team: {
+        title: 'Add a team member',
+        detail: 'Someone can act while you are away.',
+        action: 'Add',
+      },
+      key: {
+        title: 'Create an API key',
+        detail: 'Your own systems can read transactions and customers.',
+        action: 'Create',
+      },
+    },
   },
   treasury: {
     title: 'Available liquidity',

@@ -54,6 +54,10 @@ export function recordRoutes(on: On, deps: Deps): void {
     })
     return set
   })
+  on(contracts.getWorkspaceFigures).serve(async ({ params, query, principal }) => {
+    const server = await businessServer(deps, principal.userId, params.anchorId)
+    return fromAnchor(server.call(developer.getFigures, { query }))
+  })
   on(contracts.listWorkspaceTransactions).serve(async ({ params, query, principal, request, reply }) => {
     const server = await businessServer(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listDeveloperTransactions, { query }), request, reply)

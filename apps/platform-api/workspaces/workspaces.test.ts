@@ -3,6 +3,7 @@ import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import {
+  getWorkspaceFigures,
   getWorkspaceTransaction,
   getWorkspaceTreasury,
   getWorkspaceTreasurySettings,
@@ -84,6 +85,9 @@ describe('an anchor’s records', () => {
       params: { jobId },
       body: { ...stood, serviceSecretHash: 'c0'.repeat(32) },
     })
+    const zone = { days: 7, timeZone: 'Asia/Kolkata' }
+    const figures = await owner.call(getWorkspaceFigures, { params, query: zone })
+    expect([figures.timeZone, figures.days.length]).toEqual(['Asia/Kolkata', 7])
     services.transactions = [0, 1, 2].map(transaction)
     const first = await owner.send(listWorkspaceTransactions, { params, query: { limit: 2 } })
     expect(first.body).toEqual([transaction(0), transaction(1)])
@@ -108,6 +112,7 @@ describe('an anchor’s records', () => {
     const asked = services.anchorServers.length
     for (const book of [
       getWorkspaceTreasury,
+      getWorkspaceFigures,
       listWorkspaceTransactions,
       listWorkspaceCustomers,
       listWorkspaceDeliveries,

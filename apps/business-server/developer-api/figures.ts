@@ -1,0 +1,25 @@
+import type { Figures } from '@windlass/contracts/developer-api.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid } from '@windlass/service/problem.ts'
+import { dailyVolume } from '../journal/volume.ts'
+import type { Tables } from '../tables.ts'
+import { completionTimes, countSteps, pendingTransfers } from '../transfers/figures.ts'
+
+/** Throws `validation-failed` for a time zone that Postgres does not know. */
+export async function figures(
+  db: Db<Tables>,
+  { days: count = 30, timeZone = 'UTC' }: { days?: number; timeZone?: string },
+): Promise<Figures> {
+  const days = await dailyVolume(db, count, timeZone).catch((error: unknown) => {
+    throw isUnknownZone(error) ? invalid('timeZone', 'must be an IANA name such as Asia/Kolkata') : error
+  })
+  const [pending, funnel, completion] = await Promise.all([
+    pendingTransfers(db),
+    countSteps(db, count, timeZone),
+    completionTimes(db, count, timeZone),
+  ])
+  return { timeZone, days, pending, funnel, completion }
+}
+
+/** `invalid_parameter_value` */
+const isUnknownZone = (error: unknown) => (error as { code?: unknown }).code === '22023'

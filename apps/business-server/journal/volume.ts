@@ -1,0 +1,46 @@
+import type { Figures } from '@windlass/contracts/developer-api.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import { firstDay } from '../paging.ts'
+import type { Tables } from '../tables.ts'
+
+interface DayRow {
+  day: string
+  deposits: number
+  deposited: string
+  withdrawals: number
+  withdrawn: string
+  fees: string
+}
+
+/** Volume and fees of the last `days` days in a time zone, oldest first. A deposit that was not covered counts on no side. */
+export async function dailyVolume(db: Db<Tables>, days: number, timeZone: string): Promise<Figures['days']> {
+  const { rows } = await sql<DayRow>`
+    with moved as (
+      select (e.created_at at time zone ${timeZone})::date as day, e.kind, l.account, l.amount
+      from journal_entries e join journal_lines l on l.entry_id = e.id
+      where l.unit = 'asset' and l.account in ('customers', 'fees')
+        and e.kind in ('deposit', 'uncovered', 'payout')
+        and e.created_at >= ${firstDay(days, timeZone)}
+    )
+    select to_char(each.day, 'YYYY-MM-DD') as day,
+      (count(*) filter (where account = 'customers' and kind = 'deposit')
+        - count(*) filter (where account = 'customers' and kind = 'uncovered'))::int as deposits,
+      coalesce(-sum(amount) filter (where account = 'customers' and kind <> 'payout'), 0)::text as deposited,
+      (count(*) filter (where account = 'customers' and kind = 'payout'))::int as withdrawals,
+      coalesce(sum(amount) filter (where account = 'customers' and kind = 'payout'), 0)::text as withdrawn,
+      coalesce(-sum(amount) filter (where account = 'fees'), 0)::text as fees
+    from generate_series(0, ${days}::int - 1) as ago
+      cross join lateral (select (now() at time zone ${timeZone})::date - ago as day) as each
+      left join moved on moved.day = each.day
+    group by each.day order by each.day`.execute(db)
+  return rows.map(row => ({
+    day: row.day,
+    deposits: { count: row.deposits, amount: plain(row.deposited) },
+    withdrawals: { count: row.withdrawals, amount: plain(row.withdrawn) },
+    fees: plain(row.fees),
+  }))
+}
+
+const plain = (amount: string) => formatAmount(parseAmount(amount))
