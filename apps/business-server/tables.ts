@@ -293,6 +293,8 @@ export interface UnrecordedPaymentTable {
   reported: Generated<boolean>
   /** Whether an operator explained it. */
   closed: Generated<boolean>
+  /** A sweep to the cold account, which needs no explanation. */
+  is_sweep: Generated<boolean>
 }
 
 interface ObservedTable {
@@ -304,6 +306,8 @@ interface ObservedTable {
   ledger_closed_at: Date | null
   /** Up to it every transaction of the account is known; null: compared when the next payment is signed. */
   accounted_sequence: string | null
+  /** Horizon's paging token of the place in the account's history up to which every transaction is known. */
+  accounted_cursor: string | null
 }
 
 interface LedgerIncidentTable {

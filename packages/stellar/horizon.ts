@@ -52,6 +52,8 @@ export interface LedgerTransaction {
   successful: boolean
   /** Stroops; absent where Horizon does not say. */
   feeCharged?: bigint
+  /** Its place in the network's history; absent where Horizon does not say. */
+  cursor?: string
 }
 
 /** A transaction in an account's history; the account need not be its source. */
@@ -85,8 +87,8 @@ export interface Horizon {
   paymentsOf(account: string, cursor: string): Promise<PaymentRecord[]>
   /** A closed ledger; `null` where this instance has none of that number. */
   ledger(sequence: number): Promise<LedgerHead | null>
-  /** At most {@link PAGE} transactions of an account, failed ones too, newest first, before `cursor`. */
-  transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]>
+  /** At most {@link PAGE} transactions of an account, failed ones too, from `cursor` on: by default newest first. */
+  transactionsOf(account: string, cursor?: string, order?: 'asc' | 'desc'): Promise<AccountTransaction[]>
   /** Whether there is a claimable balance, by the ledger that the answer describes (null: Horizon did not say). */
   claimableBalance(id: string): Promise<{ exists: boolean; ledger: number | null }>
   submit(envelope: string): Promise<Submission>
@@ -148,10 +150,12 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
   return {
     account: id => available(readAccount(url, id, urgency)),
     transaction: async hash => {
-      const found = await readOld<{ successful: boolean; fee_charged?: string }>(`/transactions/${hash}`)
+      const found = await readOld<
+        Pick<TransactionDocument, 'successful' | 'paging_token'> & { fee_charged?: string }
+      >(`/transactions/${hash}`)
       if (!found) return null
-      const { successful, fee_charged } = found
-      return { successful, ...(fee_charged ? { feeCharged: BigInt(fee_charged) } : {}) }
+      const { successful, fee_charged, paging_token: cursor } = found
+      return { successful, cursor, ...(fee_charged ? { feeCharged: BigInt(fee_charged) } : {}) }
     },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')
@@ -177,8 +181,8 @@ export function createHorizon(url: string, urgency: Urgency = 'money', historyUr
       const path = `/accounts/${account}/payments?order=asc&limit=${PAGE}&join=transactions&cursor=${cursor}`
       return (await read<Page<PaymentRecord>>(path))?._embedded.records ?? []
     },
-    transactionsOf: async (account, cursor = '') => {
-      const query = `order=desc&limit=${PAGE}&include_failed=true&cursor=${cursor}`
+    transactionsOf: async (account, cursor = '', order = 'desc') => {
+      const query = `order=${order}&limit=${PAGE}&include_failed=true&cursor=${cursor}`
       // A page of a Horizon with less history ends without a word.
       const path = `${historyUrl ?? url}/accounts/${account}/transactions?${query}`
       const page = await available(readHorizon<Page<TransactionDocument>>(path, { urgency }))

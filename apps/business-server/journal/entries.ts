@@ -187,6 +187,16 @@ export async function recordUnrecorded(tx: Db<Tables>, cause: string, amount: st
   await recordEntry(tx, { cause, kind: 'unrecorded-payment', lines })
 }
 
+/** A sweep that an older state of the database lacks: its units are in the cold account. */
+export async function recordSweep(tx: Db<Tables>, cause: string, amount: string): Promise<void> {
+  const units = parseAmount(amount)
+  const lines: Line[] = [
+    ['cold', 'asset', units],
+    ['treasury', 'asset', -units],
+  ]
+  await recordEntry(tx, { cause, kind: 'ledger-sweep', lines })
+}
+
 /** What was in suspense was exchanged in a transaction that an older state of the database lacks. */
 export async function recordExchange(
   tx: Db<Tables>,

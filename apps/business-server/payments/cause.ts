@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 
 const digest = (cause: string): Buffer => createHash('sha256').update(cause).digest()
 
+/** The text memo of a sweep to the cold account. */
+export const SWEEP_MEMO = 'sweep'
+
 /**
  * What marks a payment on the ledger as the one for its cause, so that a server whose database is older than the
  * payment recognizes it (docs/adr/0037). It is the transaction's `minTime`: a moment before 2004, so that it excludes

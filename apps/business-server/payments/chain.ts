@@ -9,7 +9,8 @@ import { assetBalance } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
 import { balanceOf } from '../journal/journal.ts'
 import { loseBalances } from './claimable-balances.ts'
-import { endUnreadable, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { endByReset, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { forgetUnrecorded } from './unrecorded.ts'
 
 /** Where the payments were read up to. */
 export interface Position {
@@ -96,7 +97,8 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
       .returning(['hash', 'payment_id'])
       .execute()
     await recordReset(tx, ledger.hash)
-    await endUnreadable(tx)
+    await endByReset(tx)
+    await forgetUnrecorded(tx)
     const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
     await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
@@ -110,6 +112,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
         ledger_hash: null,
         ledger_closed_at: null,
         accounted_sequence: null,
+        accounted_cursor: null,
       })
       .where('account', '=', accounts.distribution)
       .execute()

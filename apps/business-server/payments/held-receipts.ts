@@ -5,7 +5,7 @@ import { recordExchange } from '../journal/entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { openIncident, type Outcome } from './incidents.ts'
 import { queueRefund, type IncomingPayment } from './incoming-payment.ts'
-import { queueOrder } from './rail-orders.ts'
+import { queueOrder, returnCause } from './rail-orders.ts'
 
 interface RailReceipt {
   rail: string
@@ -100,7 +100,7 @@ async function releaseRail(
     .execute()
   if (outcome === 'applied') return recordExchange(tx, `resolved:${incidentId}`, currency, amount)
   await queueOrder(tx, {
-    cause: `return:${rail}:${paymentId}`,
+    cause: returnCause(rail, paymentId),
     transfer_id: null,
     kind: 'return',
     rail,

@@ -102,8 +102,16 @@ export async function resolveIncident(
   return row
 }
 
-/** The network was reset: what could not be processed is gone, and its id is given again. */
-export async function endUnreadable(tx: Db<Tables>): Promise<void> {
+/** Of the chain that was reset: nobody can look them up, and nothing follows from them. What is held is refunded on the new chain. */
+const ENDED_BY_RESET = [
+  'unreadable-payment',
+  'unproven-payment',
+  'unrecorded-payment',
+  'history-gap',
+] as const
+
+/** The network was reset: what could not be processed or proven is gone, and its ids are given again. */
+export async function endByReset(tx: Db<Tables>): Promise<void> {
   await tx
     .updateTable('ledger_incidents')
     .set({
@@ -111,7 +119,7 @@ export async function endUnreadable(tx: Db<Tables>): Promise<void> {
       resolution: 'The network was reset.',
       next_try_at: null,
     })
-    .where('kind', '=', 'unreadable-payment')
+    .where('kind', 'in', ENDED_BY_RESET)
     .where('resolved_at', 'is', null)
     .execute()
 }

@@ -226,6 +226,24 @@ describe('the observer', () => {
     ])
   })
 
+  it('forgets payments of a chain that was reset, so that a deposit they were for is paid on the new one', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await observePayments(anchor.deps)
+    const payment = { asset: anchor.asset, amount: '3', destination: customer.publicKey }
+    await anchor.apply(anchor.distribution, [Operation.payment(payment)])
+    await anchor.queue(customer.publicKey)
+    await anchor.pay()
+    await observePayments(anchor.deps)
+    expect(await anchor.incidents()).toMatchObject([{ kind: 'unrecorded-payment', resolved_at: null }])
+    anchor.network.reset()
+    await anchor.issue()
+    await anchor.customerWithAsset()
+    await observePayments({ ...anchor.deps })
+    expect(await anchor.rows('select 1 from unrecorded_payments')).toEqual([])
+    expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+  })
+
   it('names the amount that came in ledgers which Horizon no longer has, and is unhealthy until it is resolved', async () => {
     await anchor.issue()
     const customer = await anchor.customerWithAsset()

@@ -9,7 +9,7 @@ import { checkChain, readPosition, reconcileGaps, type Position } from './chain.
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { recordUnknown, reportUnrecorded, restoredAt } from './unrecorded.ts'
+import { recordVisible, reportUnrecorded, restoredAt } from './unrecorded.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
@@ -35,7 +35,7 @@ async function readPayments(deps: Deps): Promise<void> {
   let position = await proveChain(deps, head, thorough)
   checked.add(deps)
   // Before payments to the account are judged: some may have been refunded.
-  if (thorough && (await restoredAt(deps.database.db))) await recordUnknown(deps)
+  if (thorough && (await restoredAt(deps.database.db))) await recordVisible(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
   if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
   await readToEnd(deps, deps.routineHorizon, position, head)

@@ -27,6 +27,7 @@ import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 import { sendOrders } from './rail-orders.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { changeTreasurySettings, sweepExcess } from './sweep.ts'
 import { resolveByOperator } from './unproven.ts'
 import { recordUnknown } from './unrecorded.ts'
 
@@ -257,6 +258,116 @@ describe('a server on an older state of its database', () => {
     await expectJournalAgrees(restored)
   })
 
+  it('completes a deposit that was priced at another rate with what the ledger shows', async () => {
+    const deposit = await agreed('deposit')
+    const restore = await backUp()
+    const late = `update transfers set expires_at = now() - interval '1 hour' where id = '${deposit.id}'`
+    const at = (deps: Deps, INR: string): Deps => ({ ...deps, config: { ...deps.config, fx: { INR } } })
+    await app.deps.database.pool.query(late)
+    await payOverRail(deposit, at(app.deps, '100'))
+    await settleAll(app.deps)
+    const { amount } = (await findTransfer(app.deps.database.db, deposit.id)) ?? {}
+    expect(Number(amount)).toBeLessThan(100)
+    const paid = await holding()
+
+    const restored = await restore()
+    await restored.database.pool.query(late)
+    await payOverRail(deposit, at(restored, '80'))
+    await settleAll(restored)
+    expect(await findTransfer(restored.database.db, deposit.id)).toMatchObject({ state: 'completed', amount })
+    expect(await holding()).toBe(paid)
+    expect(bank.size).toBe(0)
+    expect(await open(restored)).toEqual([])
+    for (const account of ['suspense', 'customers'] as const)
+      expect(await balanceOf(restored.database.db, account, 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('returns money once, though each state has another reason', async () => {
+    const deposit = await agreed('deposit')
+    const restore = await backUp()
+    await payOverRail(deposit)
+    const empty: Horizon['account'] = async id => {
+      const account = await horizon.account(id)
+      const balances = account?.balances.map(line => ({ ...line, balance: '0' }))
+      return id === app.distribution.publicKey && account && balances ? { ...account, balances } : account
+    }
+    await app.deps.database.pool.query("update ledger_payments set created_at = now() - interval '2 days'")
+    await settleAll({ ...app.deps, horizon: { ...horizon, account: empty } })
+    expect(await stateOf(app.deps, deposit)).toBe('returning')
+    expect(bank.size).toBe(1)
+
+    const restored = await restore()
+    await settleAll(restored)
+    await payOverRail({ ...deposit, fiat_amount: '1' }, restored)
+    await settleAll(restored)
+    expect(await stateOf(restored, deposit)).toBe('returning')
+    expect(bank.size).toBe(1)
+  })
+
+  it('holds money of a deposit that it lacks, though an operator explained the payment before it came', async () => {
+    const restore = await backUp()
+    const deposit = await agreed('deposit')
+    await payOverRail(deposit)
+    await settleAll(app.deps)
+
+    const restored = await restore()
+    await settleAll(restored)
+    const [unrecorded] = await open(restored)
+    await resolveByOperator(restored, unrecorded?.id ?? '', 'operator:1', { resolution: 'found' })
+    await payOverRail(deposit, restored)
+    await settleAll(restored)
+    expect(bank.size).toBe(0)
+    const [held] = await open(restored)
+    expect(held).toMatchObject({ kind: 'held-receipt' })
+    await resolveByOperator(restored, held?.id ?? '', 'operator:1', { resolution: 'it', outcome: 'applied' })
+    // Its money is found: what else comes belongs to nothing.
+    await payOverRail(deposit, restored, 'bank-2')
+    await settleAll(restored)
+    expect(bank.size).toBe(1)
+  })
+
+  it('records a sweep that it lacks without asking anyone', async () => {
+    const cold = await customerWithAsset()
+    const settings = { low: '100', ceiling: '900000', coldAccount: cold.publicKey, xlmLow: '1' }
+    await changeTreasurySettings(app.deps, 'operator:1', settings)
+    const restore = await backUp()
+    await sweepExcess(app.deps)
+    await settleAll(app.deps)
+    const swept = await balanceOf(app.deps.database.db, 'cold', 'asset')
+    expect(swept).toBeGreaterThan(0n)
+
+    const restored = await restore()
+    await settleAll(restored)
+    expect(await open(restored)).toEqual([])
+    expect(await balanceOf(restored.database.db, 'cold', 'asset')).toBe(swept)
+    expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+    await expectJournalAgrees(restored)
+  })
+
+  it('pays nothing and names what is missing where Horizon has dropped ledgers since that state', async () => {
+    const hidden = await agreed('deposit')
+    const restore = await backUp()
+    await payOverRail(hidden)
+    await settleAll(app.deps)
+    for (let count = 0; count < 260; count++) network.close()
+    await network.setFaults({ instances: { main: { retention: { ledgers: 250 } } } })
+    const shown = await agreed('deposit')
+    await payOverRail(shown, app.deps, 'bank-2')
+    await settleAll(app.deps)
+    const paid = await holding()
+
+    const restored = await restore()
+    await payOverRail(await agreed('deposit', restored), restored, 'bank-3').catch(() => undefined)
+    await settleAll(restored)
+    expect(await holding()).toBe(paid)
+    const [gap] = (await open(restored)).filter(({ kind }) => kind === 'history-gap')
+    expect(gap).toMatchObject({ details: { difference: '-100' } })
+    await resolveByOperator(restored, gap?.id ?? '', 'operator:1', { resolution: 'found in a full history' })
+    await settleAll(restored)
+    await expectJournalAgrees(restored)
+  })
+
   it('completes a deposit that an operator explained before, with the same journal', async () => {
     const deposit = await agreed('deposit')
     const restore = await backUp()
@@ -316,19 +427,44 @@ describe('a server on an older state of its database', () => {
     const restored = await (await backUp())()
     const payment = { asset: asset(), amount: '1', destination: customer.publicKey }
     for (let count = 0; count < 25; count++) await apply(app.distribution, Operation.payment(payment))
+    const from: string[] = []
+    const transactionsOf: Horizon['transactionsOf'] = async (account, cursor = '', order) => {
+      from.push(cursor)
+      return horizon.transactionsOf(account, cursor, order)
+    }
     let asked = 0
     const limited = async (sequence: number) => {
       if (++asked > 20) throw new Error('Horizon limits the rate of requests')
       return horizon.ledger(sequence)
     }
-    await expect(recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited } })).rejects.toThrow(
-      'limits',
-    )
+    await expect(
+      recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited, transactionsOf } }),
+    ).rejects.toThrow('limits')
     asked = 0
-    await recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited } })
+    await recordUnknown({ ...restored, horizon: { ...horizon, ledger: limited, transactionsOf } })
     expect(asked).toBe(5)
+    const [first = '', second = ''] = from
+    expect(BigInt(second)).toBeGreaterThan(BigInt(first))
     await settleAll(restored)
     expect(await open(restored)).toHaveLength(25)
+    await expectJournalAgrees(restored)
+  })
+
+  it('recognizes a payment with a text memo that version 0.1 made, which marked none', async () => {
+    const refund = {
+      purpose: 'refund',
+      transfer_id: null,
+      destination: customer.publicKey,
+      amount: '10',
+    } as const
+    const memo = { memo: 'order 7', memo_type: 'text' } as const
+    await queuePayment(app.deps.database.db, { cause: 'test:old', ...refund, ...memo, claimable: false })
+    const restored = await (await backUp())()
+    const payment = { asset: asset(), amount: '10', destination: customer.publicKey }
+    await apply(app.distribution, Operation.payment(payment), Memo.text('order 7'))
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(1010)
+    expect(await open(restored)).toEqual([])
     await expectJournalAgrees(restored)
   })
 

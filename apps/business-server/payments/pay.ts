@@ -23,7 +23,7 @@ import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } fro
 import { envelopesOf } from './envelopes.ts'
 import { recordLedgerPayment, recordUncovered } from '../journal/entries.ts'
 import { cancelPayment, NEEDS_XLM, reservationOf, SHORT } from './ledger-payments.ts'
-import { queueOrder } from './rail-orders.ts'
+import { queueOrder, returnCause } from './rail-orders.ts'
 import { assetName } from '../pricing/asset.ts'
 import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -217,7 +217,8 @@ async function refundUncovered(deps: Deps, payment: LedgerPayment, transferId: s
     const transfer = await lockTransfer(tx, transferId)
     await recordUncovered(tx, transfer)
     await queueOrder(tx, {
-      cause: `uncovered:${transfer.id}`,
+      // As for any other return of this payment, so that the rail does it once, also after a restore.
+      cause: returnCause(transfer.rail, transfer.rail_payment_id ?? ''),
       transfer_id: transfer.id,
       kind: 'return',
       rail: transfer.rail,

@@ -18,6 +18,9 @@ interface NewOrder {
   destination: Record<string, string>
 }
 
+/** Of the return of a payment over a rail, whatever the reason. */
+export const returnCause = (rail: string, paymentId: string): string => `return:${rail}:${paymentId}`
+
 /** Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. */
 export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void> {
   await tx

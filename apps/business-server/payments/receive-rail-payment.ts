@@ -6,11 +6,11 @@ import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { findUnrecorded, isCompared, mayBelongToLost, recordUnknown } from './unrecorded.ts'
-import { queueOrder } from './rail-orders.ts'
+import { queueOrder, returnCause } from './rail-orders.ts'
 import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
+import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../treasury/treasury.ts'
@@ -28,9 +28,9 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
   if (!(await isCompared(deps.database.db))) await recordUnknown(deps)
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockByReference(tx, report.reference)
-    const isPaid = transfer !== null && (await isPaidAsAgreed(deps, tx, transfer))
-    const verdict = judge(deps, { transfer, isPaid }, rail, amount)
-    const held = transfer === null && (await mayBelongToLost(tx))
+    const paid = transfer && (await paidAlready(deps, tx, transfer))
+    const verdict = judge(deps, { transfer, paid }, rail, amount)
+    const held = transfer === null && (await mayBelongToLost(tx, deps.clock.now()))
     const first = await tx
       .insertInto('rail_receipts')
       .values({
@@ -59,21 +59,20 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
 type Verdict =
   { take: Transfer; change: TransferChange; why: string } | { take: null; ends: boolean; why: string }
 
-/** Whether the ledger shows the deposit's payment, made from a later state of the database: its money came in time then. */
-async function isPaidAsAgreed(deps: Deps, tx: Db<Tables>, { id, amount }: Transfer): Promise<boolean> {
+/** What the ledger shows as paid for the deposit, from a later state of the database: its money came, and was judged, then. */
+async function paidAlready(deps: Deps, tx: Db<Tables>, { id }: Transfer): Promise<Amount | null> {
   const paid = await findUnrecorded(deps, tx, depositCause(id))
-  if (!paid?.amount || amount === null) return false
-  return parseAmount(paid.amount) === parseAmount(amount)
+  return paid?.amount ? parseAmount(paid.amount) : null
 }
 
 const depositCause = (id: string): string => `deposit:${id}`
 
 interface Judged {
   transfer: Transfer | null
-  isPaid: boolean
+  paid: Amount | null
 }
 
-function judge(deps: Deps, { transfer, isPaid }: Judged, rail: string, amount: Amount): Verdict {
+function judge(deps: Deps, { transfer, paid }: Judged, rail: string, amount: Amount): Verdict {
   const refuse = (why: string, ends = false): Verdict => ({ take: null, ends, why })
   if (!transfer) return refuse('no transaction has this reference')
   if (transfer.rail !== rail) return refuse('it came over another rail')
@@ -82,9 +81,14 @@ function judge(deps: Deps, { transfer, isPaid }: Judged, rail: string, amount: A
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
-    if (isPaid || !isLate(transfer, deps.clock.now())) return { take: transfer, change: {}, why: 'as agreed' }
+    const asAgreed = paid === null ? !isLate(transfer, deps.clock.now()) : isAgreed(transfer, paid)
+    if (asAgreed) return { take: transfer, change: {}, why: 'as agreed' }
     // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
-    if (transfer.quote_id) return refuse('the quote has expired', true)
+    if (paid === null && transfer.quote_id) return refuse('the quote has expired', true)
+  }
+  if (paid !== null) {
+    const change = columnsAsPaid(deps.config, { money: amount, units: paid })
+    return { take: transfer, change, why: 'as it was paid on the ledger' }
   }
   try {
     const price = priceOfMoney(deps.config, transfer.currency, amount)
@@ -103,6 +107,9 @@ function judge(deps: Deps, { transfer, isPaid }: Judged, rail: string, amount: A
     throw error
   }
 }
+
+const isAgreed = ({ amount }: Transfer, units: Amount): boolean =>
+  amount !== null && parseAmount(amount) === units
 
 async function accept(
   deps: Deps,
@@ -153,7 +160,7 @@ async function sendBack(
   const transferId = transfer?.id ?? null
   await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId })
   await queueOrder(tx, {
-    cause: `return:${rail}:${paymentId}`,
+    cause: returnCause(rail, paymentId),
     transfer_id: verdict.ends ? (transfer?.id ?? null) : null,
     kind: 'return',
     rail,

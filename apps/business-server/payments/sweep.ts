@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { addTreasurySettings, getTreasurySettings } from '../treasury/settings.ts'
 import { CapacityError, readTreasury, release, reserve } from '../treasury/treasury.ts'
+import { SWEEP_MEMO } from './cause.ts'
 import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function sweepExcess(deps: Deps): Promise<void> {
         purpose: 'sweep',
         destination: coldAccount,
         amount: formatAmount(amount),
-        memo: 'sweep',
+        memo: SWEEP_MEMO,
         memo_type: 'text',
         claimable: false,
       })

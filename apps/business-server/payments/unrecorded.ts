@@ -1,4 +1,9 @@
-import { FeeBumpTransaction, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import {
+  FeeBumpTransaction,
+  type Memo,
+  type Transaction,
+  TransactionBuilder,
+} from '@stellar/stellar-sdk/base'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
@@ -7,16 +12,18 @@ import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { recordExchange, recordUnrecorded } from '../journal/entries.ts'
+import { recordExchange, recordSweep, recordUnrecorded } from '../journal/entries.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
+import { isColdAccount } from '../treasury/settings.ts'
 import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
-import { causeMark } from './cause.ts'
+import { causeMark, SWEEP_MEMO } from './cause.ts'
 import { openIncident, openIncidents } from './incidents.ts'
 
 type Unrecorded = Selectable<UnrecordedPaymentTable>
 
-const MAX_PAGES = 500
+/** How long money may take over a rail whose payment an operator explained already. */
+const LATE_MONEY_MS = 30 * 24 * 60 * 60 * 1_000
 /** Transactions that are recorded at once. */
 const CHUNK = 20
 
@@ -36,36 +43,26 @@ export async function restoredAt(db: Db<Tables>): Promise<Date | null> {
  *
  * @throws {LedgerError} `ledger-unavailable` where Horizon does not show the account's history up to that number.
  */
-export async function recordUnknown(deps: Deps): Promise<HorizonAccount | null> {
+export const recordUnknown = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'to-sign')
+
+/** As {@link recordUnknown}, where ledgers are missing too: what is in the others is recorded, to find what is missing. */
+export async function recordVisible(deps: Deps): Promise<void> {
+  await recordSince(deps, 'to-read')
+}
+
+async function recordSince(deps: Deps, why: 'to-sign' | 'to-read'): Promise<HorizonAccount | null> {
   const { db } = deps.database
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
   if (!account || isUnused(account) || (await isAccounted(db, account))) return account
-  const unknown = await findUnknown(deps, account)
-  // Oldest first, and what is recorded is not asked for again: Horizon may refuse so many requests.
-  for (let start = 0; start < unknown.length; start += CHUNK) {
-    const chunk = unknown.slice(start, start + CHUNK)
-    const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
-    await db.transaction().execute(async tx => {
-      for (const payment of payments) await record(tx, payment)
-      await setAccounted(tx, account, chunk.at(-1)?.sourceSequence)
-    })
-    if (payments.length > 0)
-      deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
-  }
-  await setAccounted(db, account)
+  const known = await findKnown(deps, account)
+  if (known.isCut && why === 'to-sign') await requireCompared(db, known.elder)
+  const isProven = !known.isCut || why === 'to-sign'
+  const end = await recordAfter(deps, account, known, isProven)
+  const isGone =
+    end.sequence === known.sequence && known.isCut && known.latest >= (account.ledger ?? Infinity)
+  if (BigInt(end.sequence) < BigInt(account.sequence) && !isGone) throw behind()
+  if (isProven) await setAccounted(db, account.id, { ...end, sequence: account.sequence })
   return account
-}
-
-async function setAccounted(
-  db: Db<Tables>,
-  account: HorizonAccount,
-  sequence = account.sequence,
-): Promise<void> {
-  await db
-    .updateTable('observed')
-    .set({ accounted_sequence: sequence })
-    .where('account', '=', account.id)
-    .execute()
 }
 
 /** An account's numbers start with its first ledger's, times 2³². */
@@ -95,50 +92,105 @@ async function isAccounted(db: Db<Tables>, { id, sequence }: HorizonAccount): Pr
   return Boolean(row.known)
 }
 
-/** Back to the newest transaction that is known: it was built when all before it were. */
-async function findUnknown(deps: Deps, account: HorizonAccount): Promise<AccountTransaction[]> {
+/** A place in the account's history: everything up to it is known. */
+interface Place {
+  cursor: string
+  /** Of the account's last transaction up to there. */
+  sequence: string
+}
+
+interface Known extends Place {
+  /** Horizon's oldest and newest ledger. */
+  elder: number
+  latest: number
+  /** Whether Horizon has dropped ledgers after that place. */
+  isCut: boolean
+}
+
+/** The newest place that is known: where the last comparison ended, or a transaction of ours, built when all before it were known. */
+async function findKnown(deps: Deps, { id }: HorizonAccount): Promise<Known> {
   const { db } = deps.database
-  const found: AccountTransaction[] = []
-  let isNewest = true
-  let cursor: string | undefined
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = await deps.horizon.transactionsOf(account.id, cursor)
-    for (const each of page) {
-      if (each.source !== account.id) continue
-      if (isNewest && BigInt(each.sourceSequence) < BigInt(account.sequence)) throw behind()
-      isNewest = false
-      const known = await isAccounted(db, { ...account, sequence: each.sourceSequence })
-      if (known || (await isOurs(db, each))) return found
-      found.unshift(each)
+  const { elder, latest } = await (deps.history ?? deps.horizon).history()
+  const observed = await db
+    .selectFrom('observed')
+    .select(['accounted_cursor', 'accounted_sequence'])
+    .where('account', '=', id)
+    .executeTakeFirst()
+  const places: Place[] = [
+    { cursor: observed?.accounted_cursor ?? '0', sequence: observed?.accounted_sequence ?? '0' },
+  ]
+  const newest = await db
+    .selectFrom('ledger_envelopes')
+    .select(['hash', 'sequence'])
+    .where('source', '=', id)
+    .where('state', '=', 'applied')
+    .orderBy(sql`sequence::numeric`, 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const cursor = newest && (await deps.horizon.transaction(newest.hash))?.cursor
+  if (newest && cursor) places.push({ cursor, sequence: newest.sequence })
+  const place = places.reduce((last, each) => (BigInt(each.cursor) > BigInt(last.cursor) ? each : last))
+  return { ...place, elder, latest, isCut: elder > 2 && ledgerOf(place.cursor) < elder }
+}
+
+/** A paging token starts with its ledger's number, times 2³². */
+const ledgerOf = (cursor: string): number => Number(BigInt(cursor) >> 32n)
+
+/**
+ * Records what is unknown after a place, oldest first; where Horizon refuses the rest, what was recorded is not asked
+ * for again. Returns the newest place.
+ */
+async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, keep: boolean): Promise<Place> {
+  const { db } = deps.database
+  let { cursor, sequence } = known
+  for (;;) {
+    const page = await deps.horizon.transactionsOf(id, cursor === '0' ? '' : cursor, 'asc')
+    const own = page.filter(({ source }) => source === id)
+    const ours = await findOurs(db, own)
+    const unknown = own.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))
+    for (let start = 0; start < unknown.length; start += CHUNK) {
+      const chunk = unknown.slice(start, start + CHUNK)
+      const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
+      await db.transaction().execute(async tx => {
+        for (const payment of payments) await record(deps, tx, payment)
+        const last = chunk.at(-1)
+        if (keep && last) await setAccounted(tx, id, { cursor: last.cursor, sequence: last.sourceSequence })
+      })
+      if (payments.length > 0)
+        deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
     }
-    if (page.length < PAGE) {
-      if (isNewest && !(await isCut(deps, account))) throw behind()
-      await requireFullHistory(db)
-      return found
-    }
-    cursor = page.at(-1)?.cursor
+    cursor = page.at(-1)?.cursor ?? cursor
+    sequence = own.at(-1)?.sourceSequence ?? sequence
+    if (page.length < PAGE) return { cursor, sequence }
+    if (keep) await setAccounted(db, id, { cursor, sequence })
   }
-  throw new LedgerError('ledger-unavailable', 'The distribution account has too much unread history.')
+}
+
+async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {
+  await db
+    .updateTable('observed')
+    .set({ accounted_cursor: cursor, accounted_sequence: sequence })
+    .where('account', '=', account)
+    .execute()
 }
 
 const behind = (): LedgerError =>
   new LedgerError('ledger-unavailable', 'Horizon does not show the last transaction of the account yet.')
 
-/** Whether Horizon has dropped ledgers: the account's last transaction is then older than what the observer has read. */
-async function isCut({ horizon }: Deps, { ledger }: HorizonAccount): Promise<boolean> {
-  const { elder, latest } = await horizon.history()
-  return elder > 2 && ledger !== null && latest >= ledger
+/** The hashes among these that are of our envelopes. */
+async function findOurs(db: Db<Tables>, transactions: AccountTransaction[]): Promise<Set<string>> {
+  const hashes = transactions.flatMap(({ hash, innerHash }) => (innerHash ? [hash, innerHash] : [hash]))
+  if (hashes.length === 0) return new Set()
+  const rows = await db.selectFrom('ledger_envelopes').select('hash').where('hash', 'in', hashes).execute()
+  return new Set(rows.map(({ hash }) => hash))
 }
 
-async function isOurs(db: Db<Tables>, { hash, innerHash }: AccountTransaction): Promise<boolean> {
-  const query = db.selectFrom('ledger_envelopes').select('hash')
-  const row = await query.where('hash', 'in', innerHash ? [hash, innerHash] : [hash]).executeTakeFirst()
-  return row !== undefined
-}
-
-/** A payment in a gap of the history may be one of those that wait. */
-async function requireFullHistory(db: Db<Tables>): Promise<void> {
-  if ((await openIncidents(db, 'history-gap')).length === 0) return
+/** A payment in ledgers that nobody can read may be one of those that wait: an operator compares first. */
+async function requireCompared(db: Db<Tables>, elder: number): Promise<void> {
+  const observed = await db.selectFrom('observed').select('ledger_sequence').executeTakeFirst()
+  // The observer opens the incident.
+  const isSeen = observed?.ledger_sequence != null && observed.ledger_sequence + 1 >= elder
+  if (isSeen && (await openIncidents(db, 'history-gap')).length === 0) return
   throw new LedgerError(
     'ledger-unavailable',
     'Payments may have been made in ledgers that Horizon no longer has. Resolve the incident about missing history, then they continue.',
@@ -187,14 +239,31 @@ function decode(xdr: string, passphrase: string): Transaction {
   return transaction instanceof FeeBumpTransaction ? transaction.innerTransaction : transaction
 }
 
-async function record(tx: Db<Tables>, payment: NewUnrecorded): Promise<void> {
+async function record(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<void> {
+  const isSweep = await isLostSweep(deps, tx, payment)
   const added = await tx
     .insertInto('unrecorded_payments')
-    .values(payment)
+    .values({ ...payment, ...(isSweep ? { reported: true, closed: true, is_sweep: true } : {}) })
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (added.numInsertedOrUpdatedRows === 0n || !isOfAsset(payment)) return
-  await recordUnrecorded(tx, causeOf(payment), payment.amount)
+  if (!isSweep) return recordUnrecorded(tx, causeOf(payment), payment.amount)
+  await recordSweep(tx, causeOf(payment), payment.amount)
+  deps.logger.warn({ hash: payment.hash }, 'a sweep to the cold account was made by a later state')
+}
+
+/** A sweep is queued for no one who waits: an older state lacks it, and needs no operator to explain it. */
+async function isLostSweep(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<boolean> {
+  const { memo } = decode(payment.xdr, deps.config.anchor.network.passphrase)
+  const isSweep = memo.type === 'text' && memoText(memo) === SWEEP_MEMO && isOfAsset(payment)
+  if (!isSweep || !(await isColdAccount(tx, payment.destination))) return false
+  const known = await tx
+    .selectFrom('ledger_payments')
+    .selectAll()
+    .where('purpose', '=', 'sweep')
+    .where('state', '=', 'queued')
+    .executeTakeFirst()
+  return known === undefined
 }
 
 /** XLM is not in the journal; what a balance that was taken back brought is recorded with its payment. */
@@ -240,10 +309,14 @@ function isFor({ config }: Deps, sent: Unrecorded, payment: LedgerPayment): bool
   // Version 0.1 did not mark what it paid.
   const { memo } = transaction
   const expected = memoOf(payment)
-  const sameMemo = memo.type === expected.type && String(memo.value) === String(expected.value)
+  const sameMemo = memo.type === expected.type && memoText(memo) === memoText(expected)
   const sameAmount = sent.amount !== null && parseAmount(sent.amount) === parseAmount(payment.amount)
   return sameMemo && sameAmount && sent.asset === payment.asset && sent.ledger_closed_at > payment.created_at
 }
+
+/** A decoded text is bytes. */
+const memoText = ({ type, value }: Memo): string =>
+  type === 'text' && value instanceof Uint8Array ? Buffer.from(value).toString() : String(value)
 
 async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): Promise<void> {
   const adopted = await tx
@@ -367,18 +440,29 @@ export async function findUnrecorded(
 
 /**
  * Whether money that belongs to no transaction here may belong to one that an older state lacks: the ledger has
- * payments that nobody has explained, or has not been compared yet.
+ * payments that nobody has explained, or whose money nobody has found within 30 days, or has not been compared yet.
  */
-export async function mayBelongToLost(db: Db<Tables>): Promise<boolean> {
-  if ((await restoredAt(db)) === null) return false
+export async function mayBelongToLost(db: Db<Tables>, now: Date): Promise<boolean> {
+  const restored = await restoredAt(db)
+  if (restored === null) return false
   if (!(await isCompared(db))) return true
-  const unexplained = await db
+  const paid = await db
     .selectFrom('unrecorded_payments')
-    .select('hash')
+    .select(({ fn }) => [
+      fn.countAll<string>().filterWhere('amount', 'is not', null).filterWhere('asset', 'is', null).as('all'),
+      fn.countAll<string>().filterWhere('closed', '=', false).as('open'),
+    ])
     .where('payment_id', 'is', null)
-    .where('closed', '=', false)
-    .executeTakeFirst()
-  return unexplained !== undefined
+    .where('is_sweep', '=', false)
+    .executeTakeFirstOrThrow()
+  if (Number(paid.open) > 0) return true
+  // An operator may explain a payment before the bank reports the money that it was for.
+  const found = await db
+    .selectFrom('rail_receipts')
+    .select(({ fn }) => fn.countAll<string>().as('receipts'))
+    .where('outcome', '=', 'kept')
+    .executeTakeFirstOrThrow()
+  return Number(paid.all) > Number(found.receipts) && restored.getTime() > now.getTime() - LATE_MONEY_MS
 }
 
 /** Whether all that the ledger has was read since an older state was restored. */
@@ -387,6 +471,11 @@ export async function isCompared(db: Db<Tables>): Promise<boolean> {
   if (restored === null) return true
   const read = await db.selectFrom('observed').select('caught_up_at').executeTakeFirst()
   return Boolean(read?.caught_up_at && read.caught_up_at >= restored)
+}
+
+/** The network was reset: what the old chain had is owed again. */
+export async function forgetUnrecorded(tx: Db<Tables>): Promise<void> {
+  await tx.deleteFrom('unrecorded_payments').where('payment_id', 'is', null).execute()
 }
 
 /** An operator explained the payment: what it was for was settled outside of this journal. */

@@ -1,12 +1,13 @@
 import type { FeeDetails, RpcParams } from '@windlass/contracts/anchor-platform.ts'
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { roundingOf } from '../journal/entries.ts'
 import { assetName } from '../pricing/asset.ts'
 import { type FxRates, exchangeRate, feeSchedule } from '../pricing/exchange-rate.ts'
-import { type Price, PriceError, depositFor, depositOf, withdrawalOf } from '../pricing/price.ts'
+import { type Price, PriceError, depositFor, depositOf, ratio, withdrawalOf } from '../pricing/price.ts'
 import type { Transfer } from '../tables.ts'
 
 interface Terms {
@@ -59,6 +60,23 @@ export function priceColumns(terms: Terms, price: Price, currency: string) {
     fee: formatAmount(price.fee),
     fiat_amount: formatAmount(price.fiat),
     rate: formatRate(rate),
+  }
+}
+
+/**
+ * The columns of a deposit whose units are on the ledger already, priced at a rate that nobody recorded: it follows from
+ * the money, the units and today's fees, so that nothing is left to explain.
+ */
+export function columnsAsPaid(
+  { anchor }: Terms,
+  { money, units }: { money: Amount; units: Amount },
+): ReturnType<typeof priceColumns> {
+  const fee = feeFor(feeSchedule(anchor.plan), units)
+  return {
+    amount: formatAmount(units),
+    fee: formatAmount(fee),
+    fiat_amount: formatAmount(money),
+    rate: ratio(money, add(units, fee)),
   }
 }
 

@@ -143,9 +143,9 @@ export class UnreliableNetwork implements Horizon {
     return found ? { successful: true } : null
   }
 
-  async transactionsOf(account: string, cursor?: string): Promise<AccountTransaction[]> {
-    if (cursor !== undefined) return []
-    return this.chain
+  async transactionsOf(account: string, cursor = '', order = 'desc'): Promise<AccountTransaction[]> {
+    if (cursor !== '') return []
+    const newestLast = this.chain
       .slice(0, this.answer().sequence)
       .flatMap(({ transactions, sequence }) => transactions.map(each => [each, sequence] as const))
       .filter(([{ source }]) => source === account)
@@ -159,7 +159,7 @@ export class UnreliableNetwork implements Horizon {
         xdr: transaction.toXdr(),
         ledger,
       }))
-      .reverse()
+    return order === 'desc' ? newestLast.reverse() : newestLast
   }
 
   async claimableBalance(): Promise<{ exists: boolean; ledger: number | null }> {
