@@ -77,7 +77,7 @@ function progressInto(said: string[]): Progress {
 }
 
 /** All are held until the last is known, so that no two are the same. */
-async function freePorts(): Promise<Record<string, string>> {
+export async function freePorts(): Promise<Record<string, string>> {
   const servers = PORTS.map(() => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map(server => new Promise(resolve => server.once('listening', resolve))))
   const ports = servers.map(server => String((server.address() as AddressInfo).port))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createSigningKey } from './backups/signature.ts'
 
 /** Variables by name, as an environment holds them. */
 export type Variables = Record<string, string>
@@ -20,6 +21,7 @@ export function readOrCreateBaseEnv(file: string): { variables: Variables; gener
 const LATER_SECRETS: Readonly<Record<string, () => string>> = {
   SIGNER_KEY: () => `v1:${randomBytes(32).toString('base64')}`,
   SIGNER_SECRET: () => randomBytes(32).toString('base64url'),
+  BACKUP_SIGNING_KEY: createSigningKey,
 }
 
 function withLaterSecrets(file: string): Variables {
@@ -86,6 +88,9 @@ MASTER_KEY=${keyring()}
 PLATFORM_KEY=${keyring()}
 SECRETS_STORE_KEY=${keyring()}
 SIGNER_KEY=${keyring()}
+
+# Proves that a backup was made here; the file with the backups' key holds its public key.
+BACKUP_SIGNING_KEY=${createSigningKey()}
 
 # Sessions and one-time codes.
 OPERATOR_TOKEN_KEY=${token(48)}

@@ -71,7 +71,11 @@ describe('the command line', () => {
     expect(windlass(['restore'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--key') })
     const key = join(folder, 'key.txt')
     const made = windlass(['backup', 'key', key, '--json'])
-    expect(JSON.parse(made.stdout)).toEqual({ file: key, recipient: expect.stringMatching(/^age1/) })
+    expect(JSON.parse(made.stdout)).toEqual({
+      file: key,
+      recipient: expect.stringMatching(/^age1/),
+      signer: expect.stringMatching(/^ed25519:/),
+    })
     expect(windlass(['backup', 'key', key])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('exists already'),

@@ -391,6 +391,12 @@ export const SETTINGS: readonly Setting[] = [
       name: 'BACKUP_ENCRYPT_TO',
       summary: 'public keys (`age1…`, comma separated) whose owners can read backups',
     },
+    {
+      name: 'BACKUP_SIGNING_KEY',
+      summary:
+        'signs backups (Ed25519, 32 bytes in base64url); `npm run backup -- signer` prints its public key',
+      secretOf: [],
+    },
     { name: 'BACKUP_EVERY_HOURS', summary: 'hours between scheduled backups', default: '24' },
     { name: 'BACKUP_KEEP', summary: 'how many scheduled backups are kept', default: '7' },
     {

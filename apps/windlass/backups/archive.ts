@@ -2,15 +2,23 @@ import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSyn
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extract, pack } from 'tar-stream'
+import { ContentDigest, isSigner, type Signature } from './signature.ts'
 
 /** Who can read what is written (https://age-encryption.org): anyone with one of the keys, or with the passphrase. */
 export type Lock = { recipients: readonly string[] } | { passphrase: string }
-/** What opens it: the secret keys (`AGE-SECRET-KEY-…`), or the passphrase. */
-export type Key = { identities: readonly string[] } | { passphrase: string }
+/**
+ * What opens it: the secret keys (`AGE-SECRET-KEY-…`) and who must have signed it (`ed25519:…`), because anyone can encrypt
+ * for a public key; or the passphrase, which anyone who encrypts must know.
+ */
+export type Key = { identities: readonly string[]; signers: readonly string[] } | { passphrase: string }
+
+/** What an archive is: it is signed as that and nothing else. */
+export type Subject = 'backup' | `log ${string}`
 
 /** Adds a member: a folder, or a file with its size in bytes. */
 export type Add = (
@@ -26,25 +34,39 @@ export interface Member {
   content: Readable
 }
 
+interface ArchiveOptions {
+  /** The file's name until it is complete. */
+  partial: string
+  subject: Subject
+  lock: Lock
+  /** `BACKUP_SIGNING_KEY` */
+  signingKey: string
+  signal: AbortSignal
+}
+
+/** The last member. */
+const SIGNATURE = 'signature.json'
+
 /**
- * Writes an encrypted archive (tar, gzip, age). The file appears under its name once it is complete and on the disk.
+ * Writes a signed and encrypted archive (tar, gzip, age). The file appears under its name once it is complete and on the
+ * disk.
  *
  * @param fill returns the file's name, which may depend on what was written
  * @returns its name
  */
 export async function writeArchive(
-  partial: string,
-  lock: Lock,
-  signal: AbortSignal,
+  { partial, subject, lock, signingKey, signal }: ArchiveOptions,
   fill: (add: Add) => Promise<string>,
 ): Promise<string> {
   mkdirSync(dirname(partial), { recursive: true, mode: 0o700 })
+  const digest = new ContentDigest(subject)
   const archive = pack()
   const zipped = createGzip({ level: 1 })
   archive.on('error', error => zipped.destroy(error))
   const written = writeEncrypted(archive.pipe(zipped), partial, lock, signal)
-  const filled = fill((path, content) => add(archive, path, content)).then(
-    name => {
+  const filled = fill((path, content) => add(archive, digest, path, content)).then(
+    async name => {
+      await addSignature(archive, digest.sign(signingKey))
       archive.finalize()
       return name
     },
@@ -64,20 +86,26 @@ export async function writeArchive(
   }
 }
 
-async function add(archive: ReturnType<typeof pack>, path: string, content?: Parameters<Add>[1]) {
-  if (content === undefined) return void archive.entry({ name: path, type: 'directory', mode: 0o700 })
-  const chunks = Buffer.isBuffer(content) ? Readable.from([content]) : Readable.from(content.chunks)
+type Pack = ReturnType<typeof pack>
+
+async function add(archive: Pack, digest: ContentDigest, path: string, content?: Parameters<Add>[1]) {
+  if (content === undefined) {
+    digest.member(path, 'folder')
+    return void archive.entry({ name: path, type: 'directory', mode: 0o700 })
+  }
+  const chunks = Buffer.isBuffer(content) ? Readable.from([content]) : content.chunks
   const size = Buffer.isBuffer(content) ? content.length : content.size
-  await pipeline(chunks, archive.entry({ name: path, size, mode: 0o600 }))
+  digest.member(path, size)
+  await pipeline(Readable.from(digest.content(chunks)), archive.entry({ name: path, size, mode: 0o600 }))
+}
+
+async function addSignature(archive: Pack, signature: Signature): Promise<void> {
+  const text = Buffer.from(JSON.stringify(signature))
+  await pipeline(Readable.from([text]), archive.entry({ name: SIGNATURE, size: text.length, mode: 0o600 }))
 }
 
 /** Encrypts a stream into a file, which is on the disk when this resolves. */
-export async function writeEncrypted(
-  plain: Readable,
-  file: string,
-  lock: Lock,
-  signal: AbortSignal,
-): Promise<void> {
+async function writeEncrypted(plain: Readable, file: string, lock: Lock, signal: AbortSignal): Promise<void> {
   const encrypter = new Encrypter()
   if ('passphrase' in lock) encrypter.setPassphrase(lock.passphrase)
   else for (const recipient of lock.recipients) encrypter.addRecipient(recipient)
@@ -91,7 +119,7 @@ export async function writeEncrypted(
  *
  * @throws {Error} where no key opens it, or it is not such a file
  */
-export async function openEncrypted(file: string, key: Key): Promise<Readable> {
+async function openEncrypted(file: string, key: Key): Promise<Readable> {
   const decrypter = new Decrypter()
   if ('passphrase' in key) decrypter.addPassphrase(key.passphrase)
   else for (const identity of key.identities) decrypter.addIdentity(identity)
@@ -109,25 +137,44 @@ export async function openEncrypted(file: string, key: Key): Promise<Readable> {
 }
 
 /**
- * Hands each member to `visit`, which must read its content.
+ * Hands each member to `visit`, which must read its content. Use nothing of it before this resolves: the signature is
+ * checked last.
  *
  * @throws {Error} where the file is damaged or cut off
+ * @throws {RefusedError} where none of the key's signers signed what was read
  */
 export async function readArchive(
   file: string,
   key: Key,
+  subject: Subject,
   signal: AbortSignal,
   visit: (member: Member) => Promise<void>,
 ): Promise<void> {
   const plain = await openEncrypted(file, key)
   const members = extract()
+  const digest = new ContentDigest(subject)
   const read = (async () => {
+    let signature: Partial<Signature> | undefined
     for await (const entry of members) {
       signal.throwIfAborted()
       const { name: path, type, size = 0 } = entry.header
-      await visit({ path, folder: type === 'directory', size, content: entry as never as Readable })
+      const folder = type === 'directory'
+      const chunks = entry as never as AsyncIterable<Buffer>
+      if (signature) throw new RefusedError(`${file} contains ${path} after its signature.`)
+      if (path === SIGNATURE) {
+        signature = parseSignature(await buffer(chunks))
+        continue
+      }
+      digest.member(path, folder ? 'folder' : size)
+      await visit({ path, folder, size, content: Readable.from(digest.content(chunks)) })
       entry.resume()
     }
+    if (!('identities' in key)) return
+    if (!signature) throw new RefusedError(`${file} is not signed. ${WHO_SIGNS}`)
+    if (digest.isSignedBy(key.signers, signature)) return
+    throw new RefusedError(
+      `${file} was not signed by ${key.signers.join(' or ')}, but by ${signature.signer ?? 'nobody'}, or was changed. ${WHO_SIGNS}`,
+    )
   })()
   const [unpacked, visited] = await Promise.allSettled([
     pipeline(plain, createGunzip(), members as never, { signal }),
@@ -143,6 +190,17 @@ export async function readArchive(
   }
 }
 
+const WHO_SIGNS = 'Anyone who has the public key can make such a file.'
+
+/** An object, whatever the text is. */
+function parseSignature(text: Buffer): Partial<Signature> {
+  try {
+    return { ...(JSON.parse(text.toString()) as Partial<Signature>) }
+  } catch {
+    return {}
+  }
+}
+
 /** A sound archive that cannot be used; the message says why. */
 export class RefusedError extends Error {}
 
@@ -152,17 +210,25 @@ export async function createKey(): Promise<{ identity: string; recipient: string
   return { identity, recipient: await identityToRecipient(identity) }
 }
 
+/** The line of a key file that names who signs the backups. */
+export const signerLine = (signer: string): string => `signed-by ${signer}`
+
 /**
- * The secret keys in a file, one on a line, as age-keygen writes them.
+ * The secret keys in a file, one on a line as age-keygen writes them, and lines with who signs the backups.
  *
  * @throws {Error} where there is none.
  */
-export function readKeyFile(file: string): Key {
-  const lines = readFileSync(file, 'utf8').split(/\r?\n/)
-  const identities = lines.map(line => line.trim()).filter(line => /^AGE-SECRET-KEY-/.test(line))
+export function readKeyFile(file: string): { identities: string[]; signers: string[] } {
+  const lines = readFileSync(file, 'utf8')
+    .split(/\r?\n/)
+    .map(line => line.trim())
+  const identities = lines.filter(line => line.startsWith('AGE-SECRET-KEY-'))
   if (identities.length === 0)
     throw new Error(`${file} has no key (a line that starts with AGE-SECRET-KEY-).`)
-  return { identities }
+  const signers = lines.flatMap(line => /^#? ?signed-by (\S+)$/.exec(line)?.[1] ?? [])
+  const wrong = signers.find(signer => !isSigner(signer))
+  if (wrong) throw new Error(`${file}: ${wrong} is not a public key such as ed25519:….`)
+  return { identities, signers }
 }
 
 /** @throws {Error} where the file is empty. */

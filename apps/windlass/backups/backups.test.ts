@@ -1,10 +1,12 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,19 +21,21 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, prepareHome } from '../home.ts'
-import { createKey } from './archive.ts'
+import { createKey, readKeyFile, writeArchive } from './archive.ts'
 import { archiveWal, createBackup } from './create.ts'
 import { giveFolder, restoreBackup, verifyBackup } from './restore.ts'
-import { backupFor, backupName, listBackups, pruneBackups } from './shelf.ts'
+import { backupFor, backupName, listBackups, pruneBackups, walFolder } from './shelf.ts'
+import { createSigningKey, signerOf } from './signature.ts'
 
 const PASSWORD = 'superuser'
+const SIGNING_KEY = createSigningKey()
 const ENTRY = '00000000-0000-0000-0000-00000000000'
 const signal = new AbortController().signal
 let root: string
 let home: Home
 let folder: string
 let postgres: RunningPostgres
-let key: { identities: string[] }
+let key: { identities: string[]; signers: string[] }
 let lock: { recipients: string[] }
 /** A moment between two changes. */
 let between: Date
@@ -58,7 +62,7 @@ const options = () => ({
   folder,
   lock,
   signal,
-  variables: { POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x' },
+  variables: { POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x', BACKUP_SIGNING_KEY: SIGNING_KEY },
 })
 async function usingRestored(into: Home, act: () => Promise<void>): Promise<void> {
   const original = postgres
@@ -88,10 +92,12 @@ beforeAll(async () => {
   home = homeAt(join(root, 'home'))
   folder = join(root, 'backups')
   const { identity, recipient } = await createKey()
-  key = { identities: [identity] }
+  key = { identities: [identity], signers: [signerOf(SIGNING_KEY)] }
   lock = { recipients: [recipient] }
   prepareHome(home)
-  writeFileSync(home.baseEnvFile, `POSTGRES_PASSWORD=${PASSWORD}\n`, { mode: 0o600 })
+  writeFileSync(home.baseEnvFile, `POSTGRES_PASSWORD=${PASSWORD}\nBACKUP_SIGNING_KEY=${SIGNING_KEY}\n`, {
+    mode: 0o600,
+  })
   mkdirSync(join(home.folder, 'exports'))
   writeFileSync(join(home.folder, 'exports', 'anchor.tar.gz'), 'an export')
   await start()
@@ -125,7 +131,7 @@ describe('a backup', () => {
     expect(text).not.toContain(PASSWORD)
     const stranger = await createKey()
     await expect(
-      verifyBackup(restoring(elsewhere('verified'), { key: { identities: [stranger.identity] } })),
+      verifyBackup(restoring(elsewhere('verified'), { key: { ...key, identities: [stranger.identity] } })),
     ).rejects.toThrow('encrypted for another key')
   })
 
@@ -148,6 +154,42 @@ describe('a backup', () => {
     writeFileSync(damaged, bytes)
     await expect(restoreBackup(restoring(into, { file: damaged }))).rejects.toThrow('is damaged or cut off')
     expect(existsSync(placeData(into.postgres).folder)).toBe(false)
+  })
+
+  it('that someone else made or renamed is refused, and a log that someone else wrote', async () => {
+    const forger = createSigningKey()
+    const into = elsewhere('forged-home')
+    const forged = join(root, 'forged')
+    mkdirSync(forged)
+    const partial = join(forged, 'partial')
+    const fill = async () => join(forged, 'windlass-20260101T000000000Z.tar.gz.age')
+    const file = await writeArchive({ partial, subject: 'backup', lock, signingKey: forger, signal }, fill)
+    await expect(restoreBackup(restoring(into, { file }))).rejects.toThrow(
+      `was not signed by ${key.signers[0]}`,
+    )
+    const [{ file: own } = { file: '' }] = listBackups(folder)
+    cpSync(own, file)
+    await expect(restoreBackup(restoring(into, { file }))).rejects.toThrow('under another name')
+
+    const [cluster = ''] = readdirSync(join(folder, 'wal'))
+    const log = walFolder(forged, cluster)
+    cpSync(walFolder(folder, cluster), log, { recursive: true })
+    const renamed = join(forged, own.slice(folder.length + 1))
+    renameSync(file, renamed)
+    const [first = '', second = ''] = readdirSync(log).sort()
+    expect(second).not.toBe('')
+    cpSync(join(log, first), join(log, second))
+    await expect(restoreBackup(restoring(into, { file: renamed }))).rejects.toThrow('or was changed')
+    expect(existsSync(placeData(into.postgres).folder)).toBe(false)
+  })
+
+  it('is accepted of the signers that the key’s file names', () => {
+    const file = join(root, 'key.txt')
+    const [signer = ''] = key.signers
+    writeFileSync(file, `# made by age-keygen\n${key.identities[0]}\nsigned-by ${signer}\n`)
+    expect(readKeyFile(file)).toEqual(key)
+    writeFileSync(file, `${key.identities[0]}\nsigned-by ed25519:short\n`)
+    expect(() => readKeyFile(file)).toThrow('is not a public key')
   })
 
   it('that is interrupted leaves nothing behind', async () => {
@@ -232,11 +274,14 @@ it('keeps the newest backups, and the log that they need', () => {
     ['000000010000000000000002', '2026-01-03'],
     ['00000002.history', '2026-01-01'],
   ] as const) {
-    writeFileSync(join(log, `${name}.gz.age`), '')
-    utimesSync(join(log, `${name}.gz.age`), new Date(day), new Date(day))
+    writeFileSync(join(log, `${name}.tar.gz.age`), '')
+    utimesSync(join(log, `${name}.tar.gz.age`), new Date(day), new Date(day))
   }
   pruneBackups(into, 2)
   expect(listBackups(into).map(({ endedAt }) => endedAt)).toEqual(ended.slice(1))
   pruneBackups(into, 1)
-  expect(readdirSync(log).sort()).toEqual(['000000010000000000000002.gz.age', '00000002.history.gz.age'])
+  expect(readdirSync(log).sort()).toEqual([
+    '000000010000000000000002.tar.gz.age',
+    '00000002.history.tar.gz.age',
+  ])
 })

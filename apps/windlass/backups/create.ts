@@ -1,17 +1,25 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
 import { completeWal, takeBaseBackup } from '@windlass/postgres/base-backup.ts'
 import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
-import { createReadStream, mkdirSync, renameSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
 import { settingOf } from '../settings-list.ts'
-import { type Add, type Lock, writeArchive, writeEncrypted } from './archive.ts'
-import { backupName, listBackups, type Manifest, requireSpace, WAL_SUFFIX, walFolder } from './shelf.ts'
+import { type Add, type Lock, type Subject, writeArchive } from './archive.ts'
+import {
+  backupName,
+  listBackups,
+  LOG_MEMBER,
+  logSubject,
+  type Manifest,
+  requireSpace,
+  WAL_SUFFIX,
+  walFolder,
+} from './shelf.ts'
+import { signingKeyOf } from './signature.ts'
 
 interface BackupOptions {
   home: Home
@@ -47,7 +55,8 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
     let endedAt = ''
     const manifest = await describe(url, bytes)
     const partial = join(folder, `windlass-${process.pid}.partial`)
-    const file = await writeArchive(partial, lock, signal, async add => {
+    const signingKey = signingKeyOf(options.variables)
+    const file = await writeArchive({ partial, subject: 'backup', lock, signingKey, signal }, async add => {
       await add('manifest.json', json(manifest))
       await addSettings(add, options)
       await addExports(add, home)
@@ -150,22 +159,19 @@ interface ArchivedWal {
 }
 
 /** Stores what the write-ahead log has gained, so that any time up to now can be restored. */
-export async function archiveWal(
-  url: string,
-  { home, folder, lock, signal }: Omit<BackupOptions, 'variables'>,
-): Promise<ArchivedWal> {
+export async function archiveWal(url: string, options: BackupOptions): Promise<ArchivedWal> {
+  const { home, folder } = options
   const dataFolder = placeData(home.postgres).folder
   const client = await connect(url)
   try {
     const { systemId, names, release, lost } = await completeWal(client, dataFolder, { finish: true })
     const into = walFolder(folder, systemId)
-    mkdirSync(into, { recursive: true, mode: 0o700 })
     let stored = 0
     for (const name of names) {
-      signal.throwIfAborted()
+      options.signal.throwIfAborted()
       const file = join(into, `${name}${WAL_SUFFIX}`)
       if (existsSync(file)) continue
-      await storeSegment(join(dataFolder, 'pg_wal', name), file, lock, signal)
+      await storeSegment(join(dataFolder, 'pg_wal', name), file, logSubject(systemId, name), options)
       stored++
     }
     await release()
@@ -175,15 +181,17 @@ export async function archiveWal(
   }
 }
 
-async function storeSegment(source: string, file: string, lock: Lock, signal: AbortSignal): Promise<void> {
-  const partial = `${file}.partial`
-  try {
-    const zipped = createReadStream(source).pipe(createGzip({ level: 1 }))
-    await writeEncrypted(zipped as Readable, partial, lock, signal)
-    renameSync(partial, file)
-  } finally {
-    rmSync(partial, { force: true })
-  }
+async function storeSegment(
+  source: string,
+  file: string,
+  subject: Subject,
+  { lock, signal, variables }: BackupOptions,
+): Promise<void> {
+  const signingKey = signingKeyOf(variables)
+  await writeArchive({ partial: `${file}.partial`, subject, lock, signingKey, signal }, async add => {
+    await add(LOG_MEMBER, { size: statSync(source).size, chunks: createReadStream(source) })
+    return file
+  })
 }
 
 /** Whether the newest backup is older than this. */

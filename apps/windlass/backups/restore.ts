@@ -13,16 +13,23 @@ import {
 import { dirname, join, resolve, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { recoverySettings } from '@windlass/postgres/base-backup.ts'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
 import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, startPostgres, stopRunning } from '@windlass/postgres/start.ts'
 import { parseEnvFile } from '../base-env.ts'
 import { type Home, prepareHome } from '../home.ts'
-import { type Key, type Member, openEncrypted, readArchive, RefusedError } from './archive.ts'
+import { type Key, type Member, readArchive, RefusedError } from './archive.ts'
 import { type DatabaseReport, inspectDatabases, markRestored } from './inspect.ts'
-import { type BackupEnd, type Manifest, requireSpace, WAL_SUFFIX, walFolder } from './shelf.ts'
+import {
+  type BackupEnd,
+  logSubject,
+  type Manifest,
+  requireOwnName,
+  requireSpace,
+  WAL_SUFFIX,
+  walFolder,
+} from './shelf.ts'
 
 interface RestoreOptions {
   home: Home
@@ -136,7 +143,7 @@ async function recoverInto(
   if (at && at < new Date(end.endedAt))
     throw new Error(`${file} can restore ${end.endedAt} and later. Choose an older backup.`)
   const log = walFolder(dirname(resolve(file)), manifest.systemId)
-  const segments = await unpackLog(log, end.firstSegment, folder, key, signal)
+  const segments = await unpackLog(log, { ...manifest, ...end }, folder, key, signal)
   if (at && segments === 0)
     throw new Error(`There is no log in ${log}: without it only the state of ${end.endedAt} can be restored.`)
   writeFileSync(join(folder, 'recovery.signal'), '', { mode: 0o600 })
@@ -157,7 +164,7 @@ async function unpack(
 ): Promise<{ manifest: Manifest; end: BackupEnd; files: Map<string, Buffer> }> {
   const files = new Map<string, Buffer>()
   let manifest: Manifest | undefined
-  await readArchive(file, key, signal, async member => {
+  await readArchive(file, key, 'backup', signal, async member => {
     if (member.path === 'manifest.json') {
       manifest = readManifest(await buffer(member.content))
       const { majorVersion } = prepareBinaries(account, folder)
@@ -174,7 +181,9 @@ async function unpack(
   })
   const end = files.get('end.json')
   if (manifest === undefined || end === undefined) throw new Error(`${file} is incomplete.`)
-  return { manifest, end: JSON.parse(end.toString()) as BackupEnd, files }
+  const range = JSON.parse(end.toString()) as BackupEnd
+  requireOwnName(file, range.endedAt)
+  return { manifest, end: range, files }
 }
 
 function readManifest(bytes: Buffer): Manifest {
@@ -201,7 +210,7 @@ async function placeMember(
 /** How many files of the stored log were added. */
 async function unpackLog(
   log: string,
-  firstSegment: string,
+  { systemId, firstSegment }: Pick<Manifest, 'systemId'> & Pick<BackupEnd, 'firstSegment'>,
   folder: string,
   key: Key,
   signal: AbortSignal,
@@ -216,8 +225,10 @@ async function unpackLog(
   for (const name of names) {
     signal.throwIfAborted()
     const target = join(folder, 'pg_wal', name)
-    const plain = await openEncrypted(join(log, `${name}${WAL_SUFFIX}`), key)
-    await pipeline(plain, createGunzip(), createWriteStream(target, { mode: 0o600 }), { signal })
+    const file = join(log, `${name}${WAL_SUFFIX}`)
+    await readArchive(file, key, logSubject(systemId, name), signal, async ({ content }) =>
+      pipeline(content, createWriteStream(target, { mode: 0o600 }), { signal }),
+    )
   }
   return names.filter(name => !name.endsWith('.history')).length
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { BackupRange } from '@windlass/postgres/base-backup.ts'
+import { RefusedError, type Subject } from './archive.ts'
 
 /** What a backup says about itself: its first member. */
 export interface Manifest {
@@ -33,6 +34,17 @@ const NAME = /^windlass-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.tar\.gz\
 export const backupName = (endedAt: string): string =>
   `windlass-${new Date(endedAt).toISOString().replaceAll(/[-:.]/g, '')}.tar.gz.age`
 
+/**
+ * A backup under the name of another time would pass for a newer one.
+ *
+ * @throws {RefusedError} where the name says another time. Other names say none.
+ */
+export function requireOwnName(file: string, endedAt: string): void {
+  const name = basename(file)
+  if (NAME.test(name) && name !== backupName(endedAt))
+    throw new RefusedError(`${file} is the backup of ${endedAt} under another name.`)
+}
+
 /** The backups in a folder, oldest first. */
 export function listBackups(folder: string): StoredBackup[] {
   if (!existsSync(folder)) return []
@@ -64,7 +76,11 @@ export function backupFor(folder: string, at: Date | undefined): StoredBackup {
 
 /** Where the write-ahead log of a cluster is stored. */
 export const walFolder = (folder: string, systemId: string): string => join(folder, 'wal', systemId)
-export const WAL_SUFFIX = '.gz.age'
+export const WAL_SUFFIX = '.tar.gz.age'
+/** The one member of a stored file of the log. */
+export const LOG_MEMBER = 'log'
+/** What a file of the log is signed as: neither another name nor another cluster can take it. */
+export const logSubject = (systemId: string, name: string): Subject => `log ${systemId}/${name}`
 
 /** Removes all but the newest backups, and the log that none of the kept ones needs. */
 export function pruneBackups(folder: string, keep: number): void {

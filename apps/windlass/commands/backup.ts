@@ -1,30 +1,40 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readOrCreateBaseEnv } from '../base-env.ts'
-import { createKey, type Key, type Lock, readKeyFile, readPassphraseFile } from '../backups/archive.ts'
+import {
+  createKey,
+  type Key,
+  type Lock,
+  readKeyFile,
+  readPassphraseFile,
+  signerLine,
+} from '../backups/archive.ts'
 import { createBackup } from '../backups/create.ts'
+import { isSigner, signerOf, signingKeyOf } from '../backups/signature.ts'
 import { type RestoredState, verifyBackup } from '../backups/restore.ts'
 import { backupFor, inMiB, listBackups } from '../backups/shelf.ts'
 import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
-import type { Home } from '../home.ts'
+import { type Home, prepareHome } from '../home.ts'
 import { requested } from '../interruption.ts'
 import type { Progress } from '../progress.ts'
 import { definedIn } from '../settings.ts'
 
-const VALUES = ['to', 'from', 'encrypt-to', 'key', 'passphrase-file'] as const
+const VALUES = ['to', 'from', 'encrypt-to', 'key', 'passphrase-file', 'signed-by'] as const
 type Values = Record<(typeof VALUES)[number], string[]>
 
 export const backup: Command = {
   summary: 'backs up all databases, settings and exports into one encrypted file; verifies and lists backups',
   usage: `npm run backup -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--json]
 npm run backup -- key <file>
-npm run backup -- verify [backup] [--from folder] [--key file | --passphrase-file file] [--json]
+npm run backup -- signer [--json]
+npm run backup -- verify [backup] [--from folder] [--key file [--signed-by ed25519:…] | --passphrase-file file] [--json]
 npm run backup -- list [--from folder] [--json]
 
 Backs up all databases as of one moment, the base env file and anchors' exports. The stack may run or be stopped.
-The file is encrypted (age) for public keys, or with a passphrase of at least 12 characters.
+The file is signed, and encrypted (age) for public keys or with a passphrase of at least 12 characters.
   key       creates a key pair: the secret key in a file, the public key (age1…) for --encrypt-to. Keep the file
-            elsewhere.
+            elsewhere. It also names this machine as the signer of the backups.
+  signer    prints the public key of this machine's signatures: a line for the key file, or for --signed-by
   verify    restores a backup (by default the newest) beside the databases, reads every row, checks each anchor's
             journal, and removes it again
   list      lists the backups in a folder
@@ -39,6 +49,7 @@ Exit codes: 0 done, 1 failed, 130 interrupted. A backup that fails leaves nothin
     const run = { ...context, progress, values, variables, json: flags.json }
     if (word === undefined) return create(run)
     if (word === 'key') return makeKey(run, subject)
+    if (word === 'signer' && subject === undefined) return showSigner(run)
     if (word === 'verify') return verify(run, subject)
     if (word === 'list' && subject === undefined) return list(run)
     throw new UsageError(`Unexpected argument '${subject ?? word}'`)
@@ -97,11 +108,20 @@ const keysIn = (text: string | undefined): string[] =>
     .map(key => key.trim())
     .filter(Boolean)
 
-/** @throws {UsageError} if neither is given. */
-export function readKey(values: Pick<Values, 'key' | 'passphrase-file'>): Key {
+/** @throws {UsageError} if neither is given, or nothing says who signs the backups. */
+export function readKey(values: Pick<Values, 'key' | 'passphrase-file' | 'signed-by'>): Key {
   const [keyFile] = values.key
   const [passphraseFile] = values['passphrase-file']
-  if (keyFile !== undefined) return readKeyFile(keyFile)
+  const wrong = values['signed-by'].find(signer => !isSigner(signer))
+  if (wrong !== undefined) throw new UsageError(`--signed-by takes a public key (ed25519:…), not '${wrong}'`)
+  if (keyFile !== undefined) {
+    const { identities, signers } = readKeyFile(keyFile)
+    const named = [...signers, ...values['signed-by']]
+    if (named.length > 0) return { identities, signers: named }
+    throw new UsageError(
+      `${keyFile} does not say who signs the backups. Add --signed-by ed25519:…, which "npm run backup -- signer" prints on the machine that makes them.`,
+    )
+  }
   if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
   throw new UsageError('The key of the backup is missing. Add --key <file> or --passphrase-file <file>.')
 }
@@ -132,13 +152,15 @@ async function create({ home, progress, values, variables, json }: Run): Promise
 const isInside = (folder: string, above: string): boolean =>
   `${resolve(folder)}/`.startsWith(`${resolve(above)}/`)
 
-async function makeKey({ progress, json }: Run, file: string | undefined): Promise<number> {
+async function makeKey(run: Run, file: string | undefined): Promise<number> {
   if (file === undefined) throw new UsageError('Name the file for the key: npm run backup -- key <file>')
   if (existsSync(file)) throw new Error(`${file} exists already.`)
+  const { progress, json } = run
+  const signer = ownSigner(run)
   const { identity, recipient } = await createKey()
-  const text = `# Opens backups that are encrypted for ${recipient}\n${identity}\n`
+  const text = `# Opens backups that are encrypted for ${recipient}\n${identity}\n${signerLine(signer)}\n`
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
-  if (json) printJson(progress, { file: resolve(file), recipient })
+  if (json) printJson(progress, { file: resolve(file), recipient, signer })
   else {
     progress.done('key', resolve(file))
     progress.plain(
@@ -146,6 +168,21 @@ async function makeKey({ progress, json }: Run, file: string | undefined): Promi
     )
   }
   return 0
+}
+
+function showSigner(run: Run): Promise<number> {
+  const { progress, json } = run
+  const signer = ownSigner(run)
+  if (json) printJson(progress, { signer })
+  else progress.plain(signerLine(signer))
+  return Promise.resolve(0)
+}
+
+/** Of the signing key in the base env file, which is generated where there is none yet, or in the environment. */
+function ownSigner({ home, environment }: Context): string {
+  prepareHome(home)
+  const { variables } = readOrCreateBaseEnv(home.baseEnvFile)
+  return signerOf(signingKeyOf({ ...variables, ...definedIn(environment) }))
 }
 
 async function verify(

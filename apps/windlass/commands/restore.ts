@@ -10,7 +10,7 @@ import { backupFolder, onStandardError, readKey, showState, summaryOf } from './
 
 export const restore: Command = {
   summary: 'restores the databases, settings and exports of a backup, as of any time since it was made',
-  usage: `npm run restore -- [backup] [--at time] --key file [--from folder] [--replace] [--json]
+  usage: `npm run restore -- [backup] [--at time] --key file [--signed-by ed25519:…] [--from folder] [--replace] [--json]
 
 Restores a backup, by default the newest, with all changes in the log stored beside it (wal). Stop the stack first.
 Nothing is replaced before the restored databases have started, every row was read, and each anchor's journal
@@ -18,11 +18,12 @@ balances.
   --at        restores the state at this time, such as 2026-11-22T12:00Z
   --from      folder of the backups; by default BACKUP_TO, else backups in WINDLASS_HOME
   --key       file with the secret key; --passphrase-file where the backup has a passphrase
+  --signed-by   who signed the backup, where the file with the key does not say it
   --replace   moves existing databases and the base env file aside (NAME.before-TIME); they are never removed
 Anchors read the ledger before they pay, so that nothing is paid twice. Ledger in each workspace lists what the
 restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
   run: async ({ args, home, environment, progress: terminal }) => {
-    const options = ['at', 'from', 'key', 'passphrase-file'] as const
+    const options = ['at', 'from', 'key', 'passphrase-file', 'signed-by'] as const
     const { flags, values, words } = readOptions(args, ['replace', 'json'], options, 1)
     const progress = flags.json ? onStandardError(terminal) : terminal
     const key = readKey(values)

@@ -19,33 +19,62 @@ export const deposit: Step = {
     await submit(story, [Operation.changeTrust({ asset })])
     const ask = await askAs(story)
     await ask('PUT', '/sep12/customer', { account })
-    const terms = { asset_code: code, account, amount: AMOUNT, type: 'upi' }
-    const { id } = await ask<{ id: string }>('GET', `/sep6/deposit?${new URLSearchParams(terms)}`)
-    await untilStatus(ask, id, 'pending_user_transfer_start')
-    await ask('POST', `/sandbox/transactions/${id}/payment`, {})
-    const { amount_out: paid, stellar_transaction_id: hash } = await untilStatus(ask, id, 'completed')
+    const id = await openDeposit(story, AMOUNT)
+    const { amount_out: paid, stellar_transaction_id: hash } = await payDeposit(story, id)
     const held = await balance(story)
     expect(Number(held) === Number(paid), `the wallet holds ${held} ${code}, not ${paid}`)
     return `paid over the simulated UPI → ${paid} ${code} in the wallet, transaction ${hash?.slice(0, 8)}…`
   },
 }
 
+/** A deposit of the wallet that waits for the customer's money. Returns its id. */
+export async function openDeposit(story: Story, amount: string): Promise<string> {
+  const ask = await askAs(story)
+  const terms = { asset_code: assetOf(story).code, account: story.wallet.publicKey(), amount, type: 'upi' }
+  const { id } = await ask<{ id: string }>('GET', `/sep6/deposit?${new URLSearchParams(terms)}`)
+  await untilStatus(ask, id, 'pending_user_transfer_start')
+  return id
+}
+
+/** Pays a deposit over the simulated rail and waits until the anchor has paid the wallet. */
+export async function payDeposit(story: Story, id: string): Promise<Transaction> {
+  const ask = await askAs(story)
+  await ask('POST', `/sandbox/transactions/${id}/payment`, {})
+  return untilStatus(ask, id, 'completed')
+}
+
 export const withdraw: Step = {
   title: 'Customer withdraws (SEP-6)',
   run: async story => {
-    const { asset, code } = assetOf(story)
+    const { code } = assetOf(story)
     const before = Number(await balance(story))
-    const ask = await askAs(story)
-    const terms = { asset_code: code, amount: WITHDRAWN, type: 'upi', dest: 'asha@okbank' }
-    const { id } = await ask<{ id: string }>('GET', `/sep6/withdraw?${new URLSearchParams(terms)}`)
-    const payable = await untilStatus(ask, id, 'pending_user_transfer_start')
-    const { withdraw_anchor_account: destination = '', withdraw_memo: memo = '', amount_in: amount } = payable
-    await submit(story, [Operation.payment({ destination, asset, amount })], Memo.id(memo))
-    const { amount_out: paid } = await untilStatus(ask, id, 'completed')
+    const {
+      amount_in: amount,
+      withdraw_memo: memo,
+      amount_out: paid,
+    } = await withdrawAmount(story, WITHDRAWN)
     const after = Number(await balance(story))
     expect(before - after === Number(amount), `the wallet holds ${after} ${code} after ${before}`)
     return `${amount} ${code} with memo ${memo} → ${paid} INR over the simulated UPI`
   },
+}
+
+/** Withdraws: the wallet pays the anchor, which pays the customer over the simulated rail. */
+export async function withdrawAmount(story: Story, withdrawn: string): Promise<Transaction> {
+  const { asset, code } = assetOf(story)
+  const ask = await askAs(story)
+  const terms = { asset_code: code, amount: withdrawn, type: 'upi', dest: 'asha@okbank' }
+  const { id } = await ask<{ id: string }>('GET', `/sep6/withdraw?${new URLSearchParams(terms)}`)
+  const payable = await untilStatus(ask, id, 'pending_user_transfer_start')
+  const { withdraw_anchor_account: destination = '', withdraw_memo: memo = '', amount_in: amount } = payable
+  await submit(story, [Operation.payment({ destination, asset, amount })], Memo.id(memo))
+  return { ...payable, ...(await untilStatus(ask, id, 'completed')) }
+}
+
+/** A transaction of the wallet as the anchor shows it, whatever its status. */
+export async function readTransaction(story: Story, id: string): Promise<Transaction> {
+  const ask = await askAs(story)
+  return (await ask<{ transaction: Transaction }>('GET', `/sep6/transaction?id=${id}`)).transaction
 }
 
 function assetOf({ first }: Story): { asset: Asset; code: string } {
@@ -71,6 +100,7 @@ async function askAs(story: Story): Promise<Ask> {
 }
 
 interface Transaction {
+  id: string
   status: string
   message?: string
   amount_in: string
@@ -92,7 +122,8 @@ async function untilStatus(ask: Ask, id: string, status: string): Promise<Transa
   throw new Error(`the transaction is ${last?.status}, not ${status}, after ${WITHIN_MS / 1_000} s`)
 }
 
-async function balance(story: Story): Promise<string> {
+/** What the wallet holds of the first anchor's asset. */
+export async function balance(story: Story): Promise<string> {
   const { asset } = assetOf(story)
   const account = await horizonOf(story).account(story.wallet.publicKey())
   const name = `${asset.getCode()}:${asset.getIssuer()}`

@@ -1,0 +1,253 @@
+import {
+  listWorkspaceBalances,
+  listWorkspaceIncidents,
+  resolveWorkspaceIncident,
+} from '@windlass/contracts/workspace-records.ts'
+import { createClient, CookieJar, type Client } from '@windlass/client/client.ts'
+import { findRunning, removeData } from '@windlass/postgres/start.ts'
+import { readAccount } from '@windlass/stellar/horizon-account.ts'
+import { fastFolder } from '@windlass/testing/fast-folder.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
+import {
+  balance,
+  openDeposit,
+  payDeposit,
+  readTransaction,
+  withdrawAmount,
+} from '@windlass/windlass/demo/money.ts'
+import { signInOperator } from '@windlass/windlass/demo/operator.ts'
+import { STEPS } from '@windlass/windlass/demo/steps.ts'
+import { beginStory, made, type Story } from '@windlass/windlass/demo/story.ts'
+import { homeAt } from '@windlass/windlass/home.ts'
+import { anchorServers, leftServices } from '@windlass/windlass/leftovers.ts'
+import { readLock, type StackLock } from '@windlass/windlass/run-files.ts'
+import { execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePorts } from './raised-stack.ts'
+
+const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
+const slowly = { timeout: 120_000, interval: 500 }
+
+let root: string
+let backups: string
+let key: string
+let environment: Record<string, string>
+const home = () => homeAt(join(root, 'home'))
+
+async function windlass(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env: environment })
+  return stdout
+}
+
+async function start(): Promise<StackLock> {
+  const log = join(root, 'start.log')
+  const child = spawn('sh', ['-c', `exec "$0" "$@" >>${log} 2>&1`, process.execPath, COMMAND, 'start'], {
+    env: environment,
+    stdio: 'ignore',
+    detached: true,
+  })
+  let ended = false
+  child.once('exit', () => (ended = true))
+  const ready = async () => {
+    if (ended) throw new Error(`the stack ended: ${readFileSync(log, 'utf8')}`)
+    return (await readLock(home().run))?.ready
+  }
+  await expect.poll(ready, slowly).toBe(true)
+  return made(await readLock(home().run), 'lock')
+}
+
+/** The machine burns: every process is killed, and nothing in the data folder is left. */
+async function destroy({ pid }: StackLock): Promise<void> {
+  const postgres = made(findRunning(home().postgres), 'Postgres')
+  process.kill(pid, 'SIGKILL')
+  const others = [...(await leftServices(home())), ...(await anchorServers(home())), postgres]
+  for (const other of others) process.kill(other.pid, 'SIGKILL')
+  await expect.poll(() => findRunning(home().postgres), slowly).toBeUndefined()
+  removeData(home().postgres)
+  rmSync(home().folder, { recursive: true })
+}
+
+/** All that was done until now is in the stored log: two of its files are newer. */
+async function untilStored(): Promise<Date> {
+  const since = new Date()
+  const isNewer = (name: string) => name.endsWith('.age') && statSync(join(backups, name)).mtime > since
+  const newer = () =>
+    readdirSync(backups, { recursive: true, encoding: 'utf8' }).filter(name => {
+      return name.startsWith('wal') && existsSync(join(backups, name)) && isNewer(name)
+    })
+  await expect.poll(() => newer().length, slowly).toBeGreaterThanOrEqual(2)
+  return since
+}
+
+/** What the ledger says: units that the anchor and the wallet hold, and payments that the wallet got. */
+async function ledgerOf(story: Story) {
+  const { distribution = '', issuer, assetCode } = made(story.first.anchor, 'anchor')
+  const account = await readAccount(story.variables.HORIZON_URL ?? '', distribution)
+  const treasury = account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance
+  const records = `${story.variables.HORIZON_URL}/accounts/${story.wallet.publicKey()}/payments?limit=200`
+  const { _embedded } = (await (await fetch(records)).json()) as {
+    _embedded: { records: { type: string; from?: string; amount: string }[] }
+  }
+  const got = _embedded.records.filter(({ type, from }) => type === 'payment' && from === distribution)
+  return { treasury, wallet: await balance(story), payments: got.map(({ amount }) => Number(amount)) }
+}
+
+interface Owner {
+  story: Story
+  operator: Client
+}
+
+async function journalOf({ story, operator }: Owner, account: string): Promise<string> {
+  const params = { anchorId: made(story.first.anchorId, 'anchor') }
+  const found = await operator.call(listWorkspaceBalances, { params })
+  return found.find(line => line.account === account && line.unit === 'asset')?.amount ?? '0'
+}
+
+async function openIncidents({ story, operator }: Owner) {
+  const params = { anchorId: made(story.first.anchorId, 'anchor') }
+  const found = await operator.call(listWorkspaceIncidents, { params })
+  return found.filter(({ resolvedAt }) => resolvedAt === null)
+}
+
+const named = async (owner: Owner) =>
+  (await openIncidents(owner)).map(({ kind, details }) => `${kind} ${Number(details.amount)}`).sort()
+
+/** Every balance agrees with the ledger once what is lost is named. */
+async function agrees(owners: readonly Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const agreed = async () => {
+      const { treasury } = await ledgerOf(owner.story)
+      return Number(await journalOf(owner, 'treasury')) - Number(treasury)
+    }
+    await expect.poll(() => agreed().catch(String), slowly).toBe(0)
+  }
+}
+
+/** An operator has read the rails' statements: what is lost was paid. */
+async function resolveAll(owner: Owner): Promise<void> {
+  const anchorId = made(owner.story.first.anchorId, 'anchor')
+  for (const { id, kind } of await openIncidents(owner)) {
+    const outcome = kind === 'held-receipt' ? { outcome: 'applied' as const } : {}
+    await owner.operator.call(resolveWorkspaceIncident, {
+      params: { anchorId, id },
+      body: { resolution: 'Compared with the statement of the rail.', ...outcome },
+    })
+  }
+}
+
+// npm run test:drill
+describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money', () => {
+  let lock: StackLock
+  let owners: Owner[] = []
+  let owner: Owner
+  /** A deposit that is paid after the backup. */
+  let paidLater: string
+  let beforeMore: Date
+  let atTheEnd: Awaited<ReturnType<typeof ledgerOf>>
+  let held: string
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(fastFolder(), 'windlass-drill-'))
+    chmodSync(root, 0o755)
+    backups = join(root, 'backups')
+    key = join(root, 'key.txt')
+    environment = { ...childEnvironment(), ...(await freePorts()), WINDLASS_HOME: home().folder }
+    const { recipient }: { recipient: string } = JSON.parse(await windlass('backup', 'key', key, '--json'))
+    // The ledger is not on the machine that burns.
+    environment.LOCAL_NETWORK_HOME = join(root, 'ledger')
+    Object.assign(environment, { BACKUP_TO: backups, BACKUP_ENCRYPT_TO: recipient, BACKUP_LOG_SECONDS: '1' })
+  }, 60_000)
+
+  afterAll(async () => {
+    await windlass('stop', '--volumes')
+    await Promise.all(owners.map(({ story }) => story.anchors.close()))
+    rmSync(root, { recursive: true, force: true })
+  }, 60_000)
+
+  it('is backed up, and moves more money until it is destroyed', async () => {
+    lock = await start()
+    const story = beginStory(lock.variables)
+    for (const step of STEPS) await step.run(story, () => undefined)
+    const operator = createClient({ baseUrl: lock.variables.PLATFORM_URL ?? '', cookies: new CookieJar() })
+    const other = { ...story, first: story.second, operator }
+    await signInOperator.run(other, () => undefined)
+    owner = { story, operator: story.operator }
+    owners = [owner, { story: other, operator }]
+    await agrees(owners)
+    paidLater = await openDeposit(story, '30')
+    await windlass('backup', '--to', backups)
+
+    beforeMore = await untilStored()
+    await payDeposit(story, paidLater)
+    await payDeposit(story, await openDeposit(story, '20'))
+    await withdrawAmount(story, '15')
+    await untilStored()
+
+    // From here on the disk of the backups is elsewhere: what is done now is lost with the machine.
+    renameSync(backups, join(root, 'kept'))
+    await payDeposit(story, await openDeposit(story, '7'))
+    await withdrawAmount(story, '5')
+    atTheEnd = await ledgerOf(story)
+    await agrees(owners)
+    held = await journalOf(owner, 'treasury')
+    await destroy(lock)
+  }, 600_000)
+
+  it('is restored: balances agree with the ledger, nothing is paid twice, what is lost is named', async () => {
+    await windlass('restore', '--from', join(root, 'kept'), '--key', key)
+    lock = await start()
+    await expect
+      .poll(() => named(owner).catch(String), slowly)
+      .toEqual(['held-receipt 5', 'unrecorded-payment 7'])
+    await agrees(owners)
+    expect((await readTransaction(owner.story, paidLater)).status).toBe('completed')
+    expect(await ledgerOf(owner.story)).toEqual(atTheEnd)
+    await resolveAll(owner)
+    await expect.poll(() => journalOf(owner, 'suspense').then(Number), slowly).toBe(0)
+    expect(await journalOf(owner, 'treasury')).toBe(held)
+    // It works on.
+    await payDeposit(owner.story, await openDeposit(owner.story, '2'))
+    atTheEnd = await ledgerOf(owner.story)
+    await agrees(owners)
+  }, 600_000)
+
+  it('is restored as of an earlier time: a deposit that was paid since is completed by its payment', async () => {
+    await windlass('stop')
+    await windlass(
+      'restore',
+      '--from',
+      join(root, 'kept'),
+      '--key',
+      key,
+      '--at',
+      beforeMore.toISOString(),
+      '--replace',
+    )
+    lock = await start()
+    const lost = ['held-receipt 15', 'held-receipt 5']
+    const unrecorded = [2, 20, 30, 7].map(amount => `unrecorded-payment ${amount}`)
+    await expect.poll(() => named(owner).catch(String), slowly).toEqual([...lost, ...unrecorded])
+    await agrees(owners)
+    expect((await readTransaction(owner.story, paidLater)).status).toBe('pending_user_transfer_start')
+    // The rail reports the customer's money again.
+    await payDeposit(owner.story, paidLater)
+    expect(await named(owner)).toEqual([...lost, ...unrecorded.filter(each => !each.endsWith(' 30'))])
+    await resolveAll(owner)
+    await agrees(owners)
+    expect(await ledgerOf(owner.story)).toEqual(atTheEnd)
+    expect(Number(await journalOf(owner, 'suspense'))).toBe(0)
+  }, 600_000)
+})
