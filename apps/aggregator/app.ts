@@ -7,6 +7,7 @@ import { serveExternal } from './external/routes.ts'
 import { serveHandoff } from './handoff/routes.ts'
 import { publishHealthMetrics } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
+import { serveRamp } from './ramp/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
 import { serveRouting } from './routing/routes.ts'
@@ -29,6 +30,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveQuotes(server.on, deps)
   serveRouting(server.on, deps)
   serveHandoff(server.on, deps)
+  await serveRamp(server.app, deps.config)
   publishPool(server.app.metrics, deps.database.pool)
   publishGauge(server.app.metrics, {
     name: 'windlass_database_up',

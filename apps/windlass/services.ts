@@ -14,8 +14,8 @@ export interface Service {
   needs: readonly string[]
   /** When one of these is set, it names an external service and this one is not started. */
   replacedBy: readonly string[]
-  /** A console that Vite builds before it can be served. */
-  isConsole?: boolean
+  /** What it serves to browsers, which Vite builds first: a folder of the checkout. */
+  frontEnd?: string
   /** Starts anchors' servers, which are bundled first. */
   startsAnchors?: boolean
   /** Id of the user, and of the group, that it runs as where Windlass is started as root. Never given to another one. */
@@ -133,6 +133,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres'],
     replacedBy: [],
     user: 19_909,
+    frontEnd: 'packages/ramp',
   },
   {
     name: 'founder-console',
@@ -143,7 +144,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_910,
-    isConsole: true,
+    frontEnd: 'apps/founder-console',
   },
   {
     name: 'admin-console',
@@ -154,7 +155,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_911,
-    isConsole: true,
+    frontEnd: 'apps/admin-console',
   },
   {
     name: 'customer-portal',
@@ -165,7 +166,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_912,
-    isConsole: true,
+    frontEnd: 'apps/customer-portal',
   },
 ]
 

@@ -6,8 +6,8 @@ import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { readSchedule, startBackups } from './backups/schedule.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
-import { buildConsole } from './consoles.ts'
 import { protectAuditLog } from './databases.ts'
+import { buildFrontEnd } from './front-ends.ts'
 import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
@@ -255,11 +255,11 @@ function servicePart(
 
 /** Builds what the service runs or serves; resolves to the variables with its location. */
 async function makeReady(
-  { name, isConsole, startsAnchors }: Service,
+  { frontEnd, startsAnchors }: Service,
   variables: Variables,
   interrupted: AbortSignal,
 ): Promise<Variables> {
-  if (isConsole) await buildConsole(name, variables, interrupted)
+  if (frontEnd) await buildFrontEnd(frontEnd, variables, interrupted)
   return startsAnchors ? { ANCHOR_PROGRAMS: await bundledServers(variables, interrupted) } : {}
 }
 

@@ -17,7 +17,12 @@ export function anchorServers(): Promise<string> {
 
 /** The folder with a console as it is shipped, of the current sources. All tests of a run share one build. */
 export function builtConsole(name: string): Promise<string> {
-  return build(name)
+  return build(`apps/${name}`)
+}
+
+/** The folder with the ramp as it is shipped, of the current sources. */
+export function builtRamp(): Promise<string> {
+  return build('packages/ramp')
 }
 
 async function build(...args: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { signChallenge, type Signer } from './challenge.ts'
+import type { Signer } from './challenge.ts'
 import { RefusedError, UnsupportedError } from './errors.ts'
 import { untilAborted, type CallOptions, type Request } from './requests.ts'
 import { Transfer, type TransferState } from './transfer.ts'
@@ -151,6 +151,8 @@ export class AnchorSession {
     const webAuth = this.#server('webAuth', 'SEP-10')
     const query = { account: signer.address, home_domain: homeDomain, memo }
     const { body: challenge } = await request<{ transaction: string }>(webAuth, { query })
+    // The Stellar SDK comes with it, which is larger than all the rest: a page that only compares does not load it.
+    const { signChallenge } = await import('./challenge.ts')
     const transaction = await signChallenge(challenge.transaction, { ...anchor, webAuth, memo }, signer)
     const { body } = await request<{ token: string }>(webAuth, { method: 'POST', json: { transaction } })
     return body.token

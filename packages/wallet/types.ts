@@ -72,6 +72,10 @@ export interface Offer extends Priced {
   domain: string
   /** 0 to 100 by the routing policy. */
   score: number
+  /** What the score is the weighted sum of, each 0 to 100. */
+  scores: { fee: number; speed: number; uptime: number; liquidity: number }
+  /** An anchor of another platform. */
+  external?: boolean
 }
 
 /** The best anchor for a wish. */
@@ -147,6 +151,7 @@ export interface Transaction {
   amount_out?: Amount
   amount_out_asset?: string
   fee_details?: { total: Amount; asset: string }
+  refunds?: { amount_refunded: Amount; amount_fee: Amount }
   /** How to pay a SEP-6 deposit, by SEP-9 name. */
   instructions?: Record<string, { value: string; description: string }>
   withdraw_anchor_account?: string

@@ -1,10 +1,10 @@
 import { bundledServers } from '../anchor-servers/bundled.ts'
-import { buildConsole, folderOf } from '../consoles.ts'
+import { buildFrontEnd, folderOf } from '../front-ends.ts'
 
 /*
- * node build.ts [console]: builds what tests run as it is shipped, a console or anchors' servers, unless it is built
+ * node build.ts [folder]: builds what tests run as it is shipped, a front end or anchors' servers, unless it is built
  * already, and prints its folder.
  */
-const [name] = process.argv.slice(2)
-if (name !== undefined) await buildConsole(name, process.env)
-console.log(name === undefined ? await bundledServers(process.env) : folderOf(name))
+const [frontEnd] = process.argv.slice(2)
+if (frontEnd !== undefined) await buildFrontEnd(frontEnd, process.env)
+console.log(frontEnd === undefined ? await bundledServers(process.env) : folderOf(frontEnd))

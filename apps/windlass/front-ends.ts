@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { withLock } from '@windlass/runtimes/processes/file-lock.ts'
 import { buildEnvironment, fingerprint } from './built-from.ts'
@@ -14,31 +14,33 @@ const SHARED_SOURCES = [
   'packages/client',
   'packages/contracts',
   'packages/money',
+  'packages/wallet',
   'package-lock.json',
 ]
 
 /**
- * Builds a console with Vite unless the last build is from the same sources. The build replaces the earlier one in one
+ * Builds what browsers load, such as a console, with Vite unless the last build is from the same sources. The build replaces the earlier one in one
  * step, so that neither a starting console nor an interrupted build sees half of it. A second process waits for the
  * first and uses its build.
  *
  * @returns whether it was built now.
  * @throws {Error} with Vite's output.
  */
-export async function buildConsole(
-  name: string,
+export async function buildFrontEnd(
+  frontEnd: string,
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const built = folderOf(name)
+  const name = basename(frontEnd)
+  const built = folderOf(frontEnd)
   const aside = join(CACHE, `${name}-${process.pid}`)
-  const sources = fingerprint([join('apps', name), ...SHARED_SOURCES])
+  const sources = fingerprint([frontEnd, ...SHARED_SOURCES])
   const isCurrent = () => stampOf(built) === sources
   if (isCurrent()) return false
   return withLock(join(CACHE, `${name}.lock`), async () => {
     if (isCurrent()) return false
     try {
-      await runVite(name, aside, environment, signal)
+      await runVite(frontEnd, aside, environment, signal)
       writeFileSync(join(aside, STAMP), sources)
       rmSync(built, { recursive: true, force: true })
       renameSync(aside, built)
@@ -49,8 +51,8 @@ export async function buildConsole(
   })
 }
 
-/** Of a console's build. */
-export const folderOf = (name: string) => join(CHECKOUT, 'apps', name, 'dist')
+/** Of the build of `apps/founder-console`, for example. */
+export const folderOf = (frontEnd: string) => join(CHECKOUT, frontEnd, 'dist')
 
 function stampOf(built: string): string | undefined {
   const stamp = join(built, STAMP)
@@ -58,7 +60,7 @@ function stampOf(built: string): string | undefined {
 }
 
 async function runVite(
-  name: string,
+  frontEnd: string,
   outDir: string,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
@@ -67,7 +69,7 @@ async function runVite(
   const args = [vite, 'build', '--logLevel', 'error', '--outDir', outDir, '--emptyOutDir']
   try {
     await run(process.execPath, args, {
-      cwd: join(CHECKOUT, 'apps', name),
+      cwd: join(CHECKOUT, frontEnd),
       maxBuffer: 16 * 1024 * 1024,
       env: buildEnvironment(environment),
       signal,
@@ -78,6 +80,6 @@ async function runVite(
       .trim()
       .split('\n')
       .filter(line => !/^\s+at /.test(line))
-    throw new Error(`${name} could not be built:\n${lines.slice(0, 25).join('\n')}`)
+    throw new Error(`${frontEnd} could not be built:\n${lines.slice(0, 25).join('\n')}`)
   }
 }

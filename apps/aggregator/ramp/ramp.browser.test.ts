@@ -1,0 +1,396 @@
+import { Keypair, TransactionBuilder, WebAuth } from '@stellar/stellar-sdk'
+import { builtRamp } from '@windlass/testing/processes.ts'
+import {
+  hasChromium,
+  openBrowser,
+  overflow,
+  picture,
+  sizes,
+  violations,
+  visit,
+} from '@windlass/ui/testing/browser.ts'
+import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
+import { startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
+
+const PASSPHRASE = 'Test SDF Network ; September 2015'
+const anchorKey = Keypair.random()
+const issuer = Keypair.random().publicKey()
+const key = Keypair.random()
+
+let folder: string
+beforeAll(async () => {
+  folder = await builtRamp()
+}, 120_000)
+
+it('is at most 40 kB gzip until the customer logs in, and the Stellar SDK loads only then', () => {
+  const loaded = new Map<string, string>()
+  const load = (name: string) => {
+    if (loaded.has(name)) return
+    const source = readFileSync(join(folder, name), 'utf8')
+    loaded.set(name, source)
+    for (const [, imported = ''] of source.matchAll(/(?:import|from)\s*["']\.\/([^"']+)["']/g)) load(imported)
+  }
+  load('windlass-ramp.js')
+  const bytes = [...loaded.values()].reduce((sum, source) => sum + gzipSync(source, { level: 9 }).length, 0)
+  expect(bytes).toBeLessThan(40_000)
+  expect([...loaded.values()].join('')).toMatch(/import\(["'`]\.\/assets\/challenge-/)
+})
+
+describe.runIf(hasChromium('the ramp in a browser'))(
+  '<windlass-ramp> in a page of another origin',
+  { timeout: 60_000 },
+  () => {
+    let aggregator: TestAggregator
+    let anchor: AnchorServer
+    let wallet: AnchorServer
+    let browser: Browser
+    let platform: string
+    /** What the anchor does; tests change it. */
+    let behaviour: { signs: Keypair; pageUrl: string | null; transaction: Record<string, unknown> }
+    let started: Record<string, string>[]
+
+    beforeAll(async () => {
+      anchor = await startAnchorServer()
+      wallet = await startAnchorServer()
+      aggregator = await testAggregator({ env: { NETWORK_PASSPHRASE: PASSPHRASE } })
+      platform = `http://127.0.0.1:${await aggregator.server.listen(0, '127.0.0.1')}`
+      serveAnchor()
+      const common = { apiUrl: anchor.url, assets: [{ code: 'USDC', issuer, anchoredTo: 'USD' }] }
+      await aggregator.register({ ...common, id: 'mumbai', slug: 'mumbai', domain: anchor.host })
+      await aggregator.register({
+        ...common,
+        id: 'delhi',
+        slug: 'delhi',
+        domain: 'delhi.example',
+        fees: { fixed: '2', percentage: '0.01' },
+      })
+      browser = await openBrowser()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await aggregator?.drop()
+      await anchor?.close()
+      await wallet?.close()
+    })
+    beforeEach(() => {
+      started = []
+      behaviour = {
+        signs: anchorKey,
+        pageUrl: `${anchor.url}/page`,
+        transaction: { id: 't1', kind: 'deposit', status: 'incomplete' },
+      }
+    })
+
+    function serveAnchor(): void {
+      const send = (response: ServerResponse, body: unknown, type = 'application/json') =>
+        response
+          .writeHead(200, {
+            'content-type': type,
+            'access-control-allow-origin': '*',
+            'access-control-allow-headers': 'authorization, content-type',
+          })
+          .end(typeof body === 'string' ? body : JSON.stringify(body))
+      anchor.on('/health', (_request, response) => send(response, { status: 'ok' }))
+      anchor.on('/.well-known/stellar.toml', (_request, response) =>
+        send(
+          response,
+          `NETWORK_PASSPHRASE = "${PASSPHRASE}"\nSIGNING_KEY = "${anchorKey.publicKey()}"\nWEB_AUTH_ENDPOINT = "${anchor.url}/auth"\nTRANSFER_SERVER_SEP0024 = "${anchor.url}/sep24"\n`,
+          'text/plain',
+        ),
+      )
+      anchor.on('/auth', (request, response) => {
+        if (request.method !== 'GET') return send(response, { token: 'token' })
+        const account = new URL(request.url ?? '', anchor.url).searchParams.get('account') ?? ''
+        const transaction = WebAuth.buildChallengeTx(
+          behaviour.signs,
+          account,
+          anchor.host,
+          300,
+          PASSPHRASE,
+          anchor.host,
+        )
+        return send(response, { transaction })
+      })
+      for (const side of ['deposit', 'withdraw']) {
+        anchor.on(`/sep24/transactions/${side}/interactive`, (request, response) => {
+          if (request.method === 'OPTIONS') return send(response, {})
+          let body = ''
+          request.on('data', part => (body += part))
+          request.on('end', () => {
+            started.push(JSON.parse(body))
+            send(response, { id: 't1', url: behaviour.pageUrl })
+          })
+        })
+      }
+      anchor.on('/sep24/transaction', (_request, response) =>
+        send(response, { transaction: behaviour.transaction }),
+      )
+      anchor.on('/page', (_request, response) =>
+        send(response, '<!doctype html><title>The anchor’s page</title>', 'text/html'),
+      )
+    }
+
+    /** A wallet's page that allows as little as it can. */
+    async function embedded(attributes: string, setUp = '') {
+      const policy = [
+        "default-src 'none'",
+        `script-src 'nonce-n' ${platform}`,
+        `connect-src ${platform} ${anchor.url}`,
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].join('; ')
+      wallet.on('/', (_request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+          .end(`<!doctype html>
+        <html lang="en"><head><title>A wallet</title><meta name="color-scheme" content="light dark"><script type="module" src="${platform}/ramp/windlass-ramp.js"></script></head>
+        <body><main><h1>A wallet</h1><windlass-ramp network="testnet" ${attributes}></windlass-ramp></main>
+        <script type="module" nonce="n">
+          const ramp = document.querySelector('windlass-ramp')
+          window.events = []
+          for (const name of ['windlass-start', 'windlass-status'])
+            ramp.addEventListener(name, ({ type, detail }) => window.events.push([type, detail]))
+          ramp.signer = { address: '${key.publicKey()}', sign: xdr => window.signInNode(xdr) }
+          ${setUp}
+        </script></body></html>`),
+      )
+      const seen = await visit(browser)
+      const signed: string[] = []
+      await seen.context.exposeFunction('signInNode', (xdr: string) => {
+        signed.push(xdr)
+        return sign(xdr)
+      })
+      await seen.page.goto(wallet.url)
+      return { ...seen, signed }
+    }
+
+    const sign = (xdr: string) => {
+      const transaction = TransactionBuilder.fromXdr(xdr, PASSPHRASE)
+      transaction.sign(key)
+      return transaction.toXdr()
+    }
+
+    /** No accessibility fault, light or dark, at either size. */
+    async function expectSound(page: Page, name: string): Promise<void> {
+      for (const [size, colorScheme] of [
+        ['desktop', 'light'],
+        ['phone', 'dark'],
+      ] as const) {
+        await page.setViewportSize(sizes[size])
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await picture(page, `ramp-${name}-${colorScheme}`)
+        expect(await violations(page), `${name} ${colorScheme}`).toEqual([])
+        expect(await overflow(page), `${name} ${colorScheme}`).toBe(0)
+      }
+    }
+
+    const DEPOSIT = 'asset="USDC" rail="UPI" region="IN" amount="100"'
+    const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+
+    it('shows the best offers with their fees and the reason, and follows a deposit to its receipt', async () => {
+      const { page, context, faults, signed } = await embedded(DEPOSIT)
+      await page.getByRole('heading', { name: 'Deposit USDC' }).waitFor()
+      await expectSound(page, '1-form')
+      await page.getByLabel('Amount in USDC').fill('1,234567891')
+      await press(page, 'Compare offers')
+      await page.getByText('Enter an amount above 0').waitFor()
+      await page.getByLabel('Amount in USDC').fill('100')
+      await press(page, 'Compare offers')
+
+      const best = page.locator('.offer').first()
+      await best.getByText('Best').waitFor()
+      // (100 + 0.5 + 0.5) × 88.5
+      await best.getByText('You pay: 8,938.50 INR').waitFor()
+      await page.getByText('Service fee (0.5%)').waitFor()
+      await page.getByText('Why this anchor?').click()
+      await page.getByText('It has the highest score of 2 offers').waitFor()
+      await page.getByText('Chosen: mumbai').waitFor()
+      await expectSound(page, '2-offers')
+      await page.getByRole('radio', { name: /delhi/ }).check()
+      await page.getByRole('button', { name: 'Continue at delhi.example' }).waitFor()
+      await page.getByRole('radio', { name: new RegExp(anchor.host) }).check()
+
+      const opened = context.waitForEvent('page')
+      await press(page, `Continue at ${anchor.host}`)
+      const popup = await opened
+      await popup.waitForURL(`${anchor.url}/page`)
+      expect(await popup.evaluate(() => window.opener)).toBeNull()
+      expect(signed).toHaveLength(1)
+      expect(started).toEqual([{ asset_code: 'USDC', asset_issuer: issuer, amount: '100', lang: 'en' }])
+      await page.getByText('Finish on the anchor’s page.').waitFor()
+      await expectSound(page, '3-status')
+      behaviour.transaction = {
+        ...behaviour.transaction,
+        status: 'completed',
+        amount_in: '8938.5',
+        amount_in_asset: 'iso4217:INR',
+        amount_out: '100',
+        amount_out_asset: `stellar:USDC:${issuer}`,
+        fee_details: { total: '1', asset: `stellar:USDC:${issuer}` },
+        stellar_transaction_id: 'ab'.repeat(32),
+        more_info_url: `${anchor.url}/page`,
+        completed_at: '2026-11-22T20:00:00Z',
+        updated_at: '2026-11-22T20:00:00Z',
+      }
+      await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+      await page.getByText('8,938.50 INR').waitFor()
+      await expectSound(page, '4-receipt')
+      const events = await page.evaluate<[string, { status?: string; id: string }][]>('window.events')
+      expect(events.map(([name, { id, status }]) => [name, id, status])).toEqual([
+        ['windlass-start', 't1', undefined],
+        ['windlass-status', 't1', 'incomplete'],
+        ['windlass-status', 't1', 'completed'],
+      ])
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('signs nothing that the anchor did not sign, and opens no script as a page', async () => {
+      behaviour.signs = Keypair.random()
+      const { page, context, faults, signed } = await embedded(DEPOSIT)
+      const begin = async () => {
+        await page.getByRole('button', { name: /Compare offers|Retry/ }).click()
+        await press(page, `Continue at ${anchor.host}`)
+      }
+      await begin()
+      await page.getByRole('alert').getByText('could not prove who it is').waitFor()
+      expect(signed).toEqual([])
+      behaviour.signs = anchorKey
+      for (const pageUrl of [
+        'javascript:opener.stolen=1',
+        'data:text/html,<script>1</script>',
+        'http://evil.example/',
+        null,
+      ]) {
+        behaviour.pageUrl = pageUrl
+        await begin()
+        await page.getByRole('alert').getByText('cannot be opened safely').waitFor()
+        expect(context.pages()).toHaveLength(1)
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('pays a withdrawal with the wallet’s own function, continues a saved transfer, speaks Spanish and takes a theme', async () => {
+      const destination = Keypair.random().publicKey()
+      behaviour.transaction = {
+        id: 't1',
+        kind: 'withdrawal',
+        status: 'pending_user_transfer_start',
+        amount_in: '20',
+        amount_in_asset: `stellar:USDC:${issuer}`,
+        withdraw_anchor_account: destination,
+        withdraw_memo: '77',
+        withdraw_memo_type: 'id',
+        more_info_url: 'javascript:alert(1)',
+      }
+      const state = {
+        version: 1,
+        anchor: {
+          anchorId: 'mumbai',
+          homeDomain: anchor.host,
+          signingKey: anchorKey.publicKey(),
+          networkPassphrase: PASSPHRASE,
+          endpoints: { webAuth: `${anchor.url}/auth`, transferServerSep24: `${anchor.url}/sep24` },
+        },
+        account: key.publicKey(),
+        protocol: 'sep24',
+        kind: 'withdrawal',
+        id: 't1',
+      }
+      const { page, context, faults } = await embedded(
+        'kind="withdraw" lang="es" amount="100" asset="USDC" rail="UPI"',
+        `ramp.style.setProperty('--windlass-accent', 'rgb(120, 10, 90)')
+       ramp.style.setProperty('--windlass-on-accent', 'white')
+       ramp.pay = async payment => void (window.paid = payment)
+       window.resume = () => ramp.resume(${JSON.stringify(state)})`,
+      )
+      await press(page, 'Comparar ofertas')
+      // (100 - 0.5 - 0.5) × 88.5
+      await page.getByText('Usted recibe: 8761,50 INR').waitFor()
+      const color = await page
+        .getByRole('button', { name: `Continuar en ${anchor.host}` })
+        .evaluate(button => getComputedStyle(button).backgroundColor)
+      expect(color).toBe('rgb(120, 10, 90)')
+      await page.evaluate('window.resume()')
+      await page.getByText('Envíe el importe al anchor.').waitFor()
+      await page.getByText(destination).waitFor()
+      await expectSound(page, '5-payment-es')
+      await press(page, 'Enviar 20 USDC')
+      await expect
+        .poll(() => page.evaluate('window.paid'))
+        .toEqual({
+          destination,
+          amount: '20',
+          asset: `USDC:${issuer}`,
+          memo: '77',
+          memoType: 'id',
+        })
+      behaviour.transaction = {
+        ...behaviour.transaction,
+        status: 'completed',
+        updated_at: '2026-11-22T20:00:00Z',
+      }
+      await page.getByRole('heading', { name: 'Recibo' }).waitFor()
+      expect(await page.getByRole('link').count()).toBe(0)
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('has a hosted page whose wallet signs by messages, and which listens to nobody else', async () => {
+      const { page, context, faults } = await visit(browser)
+      await context.exposeFunction('signInNode', sign)
+      wallet.on('/', (_request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' })
+          .end(`<!doctype html><title>A wallet</title><button>Deposit</button><script>
+          window.messages = []
+          addEventListener('message', async ({ data, source, origin }) => {
+            window.messages.push(data.type)
+            const reply = message => source.postMessage(message, '${platform}')
+            if (data.type === 'windlass-ramp:ready') reply({ type: 'windlass-ramp:account', address: '${key.publicKey()}' })
+            if (data.type === 'windlass-ramp:sign')
+              reply({ type: 'windlass-ramp:signed', id: data.id, transaction: await signInNode(data.transaction) })
+          })
+          document.querySelector('button').onclick = () =>
+            open('${platform}/ramp?${new URLSearchParams({ asset: 'USDC', rail: 'UPI', amount: '5', origin: wallet.url })}')
+        </script>`),
+      )
+      await page.goto(wallet.url)
+      const [ramp] = await Promise.all([context.waitForEvent('page'), page.getByRole('button').click()])
+      await press(ramp, 'Compare offers')
+      await expectSound(ramp, '6-hosted')
+      // The page itself is a window of the platform: what it says does not come from the wallet.
+      await ramp.evaluate(() =>
+        window.postMessage({ type: 'windlass-ramp:account', address: 'GSTRANGER' }, '*'),
+      )
+      const opened = context.waitForEvent('page')
+      await press(ramp, `Continue at ${anchor.host}`)
+      await (await opened).waitForURL(`${anchor.url}/page`)
+      await expect
+        .poll(() => page.evaluate('window.messages'))
+        .toEqual(['windlass-ramp:ready', 'windlass-ramp:sign', 'windlass-ramp:start', 'windlass-ramp:status'])
+      const { headers } = await aggregator.get('/ramp')
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
+    it('says that no wallet is connected, and that no anchor can do it', async () => {
+      const { page, context } = await embedded(DEPOSIT, 'ramp.signer = null')
+      await press(page, 'Compare offers')
+      await press(page, `Continue at ${anchor.host}`)
+      await page.getByRole('alert').getByText('No wallet is connected').waitFor()
+      await page.evaluate(() => document.querySelector('windlass-ramp')?.setAttribute('region', 'BR'))
+      await press(page, 'Compare offers')
+      await page.getByRole('alert').getByText('No anchor can do this now').waitFor()
+      await context.close()
+    })
+  },
+)

@@ -1,0 +1,31 @@
+import { openerSigner, sendEvents } from './opener.ts'
+import '../windlass-ramp.ts'
+
+/*
+ * The hosted page: a wallet opens it in a window of its own, names its origin and what it wants in the address, and
+ * answers requests to sign by messages. See README.md.
+ */
+
+const ATTRIBUTES = ['kind', 'amount', 'asset', 'rail', 'region', 'currency', 'external', 'lang', 'network']
+const asked = new URLSearchParams(location.search)
+const ramp = document.querySelector('windlass-ramp')
+const language = asked.get('lang') ?? navigator.language
+if (/^es\b/i.test(language)) {
+  document.documentElement.lang = 'es'
+  document.title = 'Depositar o retirar con anchors de Stellar'
+  const heading = document.querySelector('h1')
+  if (heading) heading.textContent = 'Depositar o retirar'
+}
+for (const name of ATTRIBUTES) {
+  const value = asked.get(name)
+  if (value !== null) ramp?.setAttribute(name, value)
+}
+const origin = asked.get('origin')
+const wallet = window.opener as Window | null
+if (ramp && wallet && origin !== null && URL.canParse(origin)) {
+  const its = new URL(origin).origin
+  void openerSigner(wallet, its).then(signer => {
+    ramp.signer = signer
+  })
+  sendEvents(ramp, wallet, its)
+}
