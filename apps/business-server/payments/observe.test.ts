@@ -5,9 +5,12 @@ import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../journal/journal.ts'
+import { createReporter } from '../notifications/report.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { resolveIncident } from './incidents.ts'
 import { listenForPayments, observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
+import { sweepExcess } from './sweep.ts'
 
 let anchor: LedgerAnchor
 beforeEach(async () => {
@@ -84,6 +87,50 @@ describe('what came by mistake', () => {
 })
 
 describe('the observer', () => {
+  it('asks for nothing urgently while the anchor is idle, and for three things again and again', async () => {
+    await anchor.issue()
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    const asked = { money: [] as string[], routine: new Set<string>() }
+    const counted = (note: (what: string) => unknown) =>
+      new Proxy(anchor.horizon, {
+        get:
+          (horizon, name: keyof Horizon) =>
+          (...given: string[]) => {
+            note([name, ...given].join(' '))
+            return Reflect.apply(horizon[name], horizon, given) as unknown
+          },
+      })
+    const before = { horizon: anchor.deps.horizon, routineHorizon: anchor.deps.routineHorizon }
+    Object.assign(anchor.deps, {
+      notifier: { report: async () => undefined },
+      horizon: counted(what => asked.money.push(what)),
+      routineHorizon: counted(what => asked.routine.add(what)),
+    })
+    const report = createReporter(anchor.deps)
+    for (let rounds = 0; rounds < 5; rounds++) {
+      anchor.network.close()
+      await observePayments(anchor.deps)
+      await payQueued(anchor.deps)
+      await sweepExcess(anchor.deps)
+      await report()
+      for (const url of ['/health', '/metrics']) await anchor.app.server.app.inject({ url })
+      await anchor.app.server.app.inject({
+        url: '/admin/summary',
+        headers: { 'x-service-secret': 'm'.repeat(32) },
+      })
+    }
+    Object.assign(anchor.deps, before)
+    expect(asked.money).toEqual([])
+    // The ledger gateway answers these from memory: its own test counts what Horizon is asked then.
+    const { publicKey } = anchor.distribution
+    expect([...asked.routine].map(what => what.replace(/ \d+$/, '')).sort()).toEqual([
+      `account ${publicKey}`,
+      'head',
+      `paymentsOf ${publicKey}`,
+    ])
+  })
+
   it('reads on, whatever bytes a memo holds', async () => {
     await anchor.issue()
     const customer = await anchor.customerWithAsset()

@@ -28,7 +28,7 @@ export async function restoreAfterReset(deps: Deps, plan: AnchorPlan, vault: Vau
 }
 
 /** The id of a reset that is not repaired yet. It is stored before anything is done about it. */
-async function noticeReset({ database: { db }, horizon }: Deps, plan: AnchorPlan) {
+async function noticeReset({ database: { db }, horizon, routineHorizon }: Deps, plan: AnchorPlan) {
   const { anchorId, asset } = plan
   const open = () =>
     db.selectFrom('ledger_resets').select('id').where('anchor_id', '=', anchorId).executeTakeFirst()
@@ -37,7 +37,7 @@ async function noticeReset({ database: { db }, horizon }: Deps, plan: AnchorPlan
   const { distribution, issuer } = await listPublicKeys(db, anchorId)
   if (!distribution || !issuer) return null
   // After a reset anyone can have created the account again; only ours has the trustline.
-  const account = await horizon.account(distribution)
+  const account = await routineHorizon.account(distribution)
   if (account?.balances.some(line => line.asset === `${asset.code}:${issuer}`)) return null
   const issue = await db
     .selectFrom('envelopes')

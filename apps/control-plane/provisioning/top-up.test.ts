@@ -14,6 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { migrations, type Tables } from '../tables.ts'
+import { restoreAfterReset } from './ledger-reset.ts'
 import { ensureMemoRequired } from './memo-requirement.ts'
 import type { NotificationReport } from '@windlass/contracts/notifications.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
@@ -177,6 +178,30 @@ it('one anchor gets four top-ups a day', async () => {
   }
   expect(await topUp()).toBe(false)
   expect(await xlm()).toBe('2.0000000')
+})
+
+it('asks for nothing urgently about an anchor that lacks nothing, so that idle anchors use up no rate limit', async () => {
+  await topUp()
+  const urgent = new Proxy({} as Horizon, {
+    get: (_, name) => () => Promise.reject(new Error(`${String(name)} was asked urgently`)),
+  })
+  const account: Horizon['account'] = async id => {
+    const found = await horizon.account(id)
+    const line = {
+      ...found?.balances[0],
+      asset: `MUMBAI:${payer.publicKey}`,
+    } as HorizonAccount['balances'][0]
+    return found && { ...found, memoRequired: true, balances: [...found.balances, line] }
+  }
+  await database.pool.query(
+    "insert into anchor_secrets (anchor_id, role, public_key, sealed) values ($1, 'issuer', $2, ''), ($1, 'signing', $2, '')",
+    [plan.anchorId, payer.publicKey],
+  )
+  const idle = { ...deps(), horizon: urgent, routineHorizon: { ...horizon, account } }
+  const issued = { ...plan, asset: { code: 'MUMBAI' } } as AnchorPlan
+  expect(await restoreAfterReset(idle, issued, {} as Vault)).toBe(false)
+  expect(await topUpIfLow(idle, issued, {} as Vault)).toBe(false)
+  expect(await ensureMemoRequired(idle, issued, {} as Vault)).toBe(false)
 })
 
 describe('an anchor that was issued without requiring memos', () => {
