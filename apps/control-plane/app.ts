@@ -4,6 +4,7 @@ import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { publishAnchors } from './anchors/metrics.ts'
 import { databaseTakesData, folderTakesFiles } from '@windlass/service/writable.ts'
+import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import type { Deps } from './deps.ts'
 import { publishJobMetrics } from './provisioning/metrics.ts'
@@ -27,6 +28,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serverRoutes(server.on, deps)
   removalRoutes(server.on, deps)
   walletCheckRoutes(server.on, deps)
+  testDepositRoutes(server.on, deps)
   publishPool(server.app.metrics, deps.database.pool)
   publishOutbox(server.app.metrics, deps.database.db)
   publishJobMetrics(server, deps)

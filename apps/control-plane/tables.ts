@@ -1,6 +1,7 @@
 import type { Export, Release, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
+import type { TestDeposit, TestRequest } from '@windlass/contracts/test-deposits.ts'
 import type { StageError } from '@windlass/contracts/provisioning.ts'
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
@@ -19,6 +20,8 @@ export interface Tables {
   anchor_secrets: AnchorSecretsTable
   // wallet-checks
   wallet_checks: WalletChecksTable
+  // test-deposits
+  test_deposits: TestDepositsTable
   // servers
   upgrades: UpgradesTable
   // provisioning
@@ -60,6 +63,22 @@ interface WalletChecksTable {
   next_at: Date
   checked_at: Date | null
   report: ColumnType<WalletCheckReport | null, string | null | undefined, string | null>
+}
+
+interface TestDepositsTable {
+  anchor_id: string
+  id: string
+  state: Generated<TestDeposit['state']>
+  account: string
+  rail: string
+  amount: string
+  transaction_id: string | null
+  failure: string | null
+  requests: ColumnType<TestRequest[], string | undefined, string>
+  attempts: Generated<number>
+  due_at: Date
+  created_at: Date
+  ended_at: Date | null
 }
 
 interface UpgradesTable {

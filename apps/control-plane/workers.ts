@@ -3,6 +3,7 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
 import { alone } from './alone.ts'
 import { deliverEvent } from './anchors/events.ts'
+import { startTestDeposits } from './test-deposits/run.ts'
 import { startDailyChecks } from './wallet-checks/daily.ts'
 import { sendReport } from './wallet-checks/send-report.ts'
 import type { Deps } from './deps.ts'
@@ -44,6 +45,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     reconciliation: startReconciler(deps),
     upgrades: startChanges(deps, 'upgrades', { due: () => listOpenUpgrades(database.db), run: runUpgrade }),
     removals: startChanges(deps, 'removals', { due: () => listOpenRemovals(database.db), run: runRemoval }),
+    deposits: startTestDeposits(deps),
     checks: startDailyChecks(deps, { isHealthy: anchorId => isHealthy(deps, anchorId) }),
   }
   const wake = (channel: string | undefined): void => {

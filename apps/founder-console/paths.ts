@@ -12,6 +12,7 @@ export const workspacePages = [
   'ledger',
   'routing',
   'keys',
+  'developers',
   'team',
   'notifications',
   'activity',

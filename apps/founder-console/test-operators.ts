@@ -12,6 +12,12 @@ import {
   getWalletChecks,
   type WalletCheckReport,
 } from '@windlass/contracts/wallet-checks.ts'
+import {
+  getTestDeposit,
+  startTestDeposit,
+  type TestDeposit,
+  type TestRequest,
+} from '@windlass/contracts/test-deposits.ts'
 import * as notifications from '@windlass/contracts/notifications.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/members.ts'
 import {
@@ -152,6 +158,7 @@ export interface OperatorsState {
   signing: Signing
   treasury: TreasurySettings
   treasuryWasSet: boolean
+  testDeposit: TestDeposit | null
   emails: notifications.AnchorNotificationKind[]
   webhooks: notifications.NotificationWebhook[]
 }
@@ -203,6 +210,7 @@ export const operatorsState = (): OperatorsState => ({
     ],
   },
   treasuryWasSet: true,
+  testDeposit: null,
   treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
   emails: ['treasury-low', 'payout-failed'],
   webhooks: [
@@ -401,6 +409,32 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     }),
   )
   platform.answer(getWorkspaceFigures, ({ query }) => inside(figuresOf(Number(query.get('days')))))
+  platform.answer(getTestDeposit, () => {
+    const latest = state.testDeposit
+    // Completed when it is asked for the second time.
+    if (latest?.state === 'running')
+      state.testDeposit = { ...latest, state: 'completed', requests: testRequests, transactionId: 'tx_1' }
+    return inside({ latest, available: true })
+  })
+  platform.answer(startTestDeposit, () => {
+    state.testDeposit = {
+      ...{
+        id: 'test_1',
+        state: 'running' as const,
+        account: workspace.issuer ?? '',
+        rail: 'UPI',
+        amount: '1',
+      },
+      ...{
+        transactionId: null,
+        failure: null,
+        requests: [],
+        startedAt: transaction.createdAt,
+        endedAt: null,
+      },
+    }
+    return inside(state.testDeposit)
+  })
   answerNotifications(platform, state, inside)
   const treasuryHistory = () => {
     const version = { settings: state.treasury, by: 'operator:usr_1', at: transaction.createdAt }
@@ -510,6 +544,17 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(rollApiKey, () => ({ ...keyOf('key_3', 'nightly export'), key: 'wl_test_Successor42' }))
 }
+
+const testRequests: TestRequest[] = [
+  {
+    ...{ step: 'discovery', method: 'GET', url: `http://${DOMAIN}/.well-known/stellar.toml`, body: null },
+    ...{ status: 200, answer: 'VERSION = "2.7.0"', durationMs: 12 },
+  },
+  {
+    ...{ step: 'login', method: 'POST', url: `http://${DOMAIN}/auth`, body: '{"transaction":"AAAA"}' },
+    ...{ status: 200, answer: '{"token":"eyJhbGciO…"}', durationMs: 31 },
+  },
+]
 
 const figuresOf = (days: number): Figures => ({
   timeZone: 'UTC',

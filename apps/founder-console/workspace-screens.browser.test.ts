@@ -95,6 +95,15 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'developers',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/developers`, 'Developers')
+          await page.getByRole('button', { name: 'Run test deposit' }).click()
+          await page.getByText('POST /auth').click()
+          await page.getByText('eyJhbGciO…').waitFor()
+        },
+      ],
+      [
         'transactions',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')

@@ -260,6 +260,20 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await context.close()
   })
 
+  test('a test deposit runs with one click, and each request can be read', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}`, 'Business')
+    await page.getByRole('button', { name: 'Run test deposit' }).click()
+    await page.getByRole('link', { name: 'See each request' }).click()
+    await page.getByText('Completed', { exact: true }).waitFor()
+    await page.getByText('GET /.well-known/stellar.toml').click()
+    await page.getByText('VERSION = "2.7.0"').waitFor()
+    expect(await page.getByRole('link', { name: 'See transaction' }).getAttribute('href')).toContain(
+      'open=tx_1',
+    )
+    await context.close()
+  })
+
   test('an unproven payment is resolved only with what the history shows, and stays with its resolution', async () => {
     const { page, context } = await visit(browser, 'operator')
     await page.goto(`${console.url}/workspaces/${ANCHOR}/ledger`)

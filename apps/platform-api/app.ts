@@ -24,6 +24,7 @@ import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
 import { signingRoutes } from './signing/routes.ts'
+import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './wallet-checks/routes.ts'
 import { walletRoutes } from './wallets/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
@@ -46,6 +47,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   provisioningRoutes(on, deps)
   anchorRoutes(on, deps)
   walletCheckRoutes(on, deps)
+  testDepositRoutes(on, deps)
   signingRoutes(on, deps)
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)

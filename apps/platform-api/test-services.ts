@@ -2,6 +2,12 @@ import { type Client, createClient } from '@windlass/client/client.ts'
 import type { Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { SigningLimits } from '@windlass/contracts/signer.ts'
+import {
+  ensureTestWallet,
+  getControlPlaneTestDeposit,
+  requestTestDeposit,
+  type TestDeposit,
+} from '@windlass/contracts/test-deposits.ts'
 import { requestWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import {
   acceptJob,
@@ -17,6 +23,8 @@ import {
   setAnchorSigningLimits,
 } from '@windlass/contracts/control-plane.ts'
 import {
+  type AnchorSummary,
+  getAnchorSummary,
   getTreasurySettings,
   resolveAnchorIncident,
   setTreasurySettings,
@@ -54,6 +62,7 @@ import { type PageQuery, linkCursor } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer } from '@windlass/service/server.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { Readable } from 'node:stream'
 import type { Deps } from './deps.ts'
 import { injectFetch, testEnv } from './test-app.ts'
@@ -85,6 +94,8 @@ export interface TestServices {
   anchorServers: [string, string, string][]
   /** What any anchor's server has recorded. */
   transactions: DeveloperTransaction[]
+  rails: AnchorSummary['rails']
+  testDeposit: TestDeposit | null
   /** What operators resolved incidents with. */
   resolved: unknown[]
   /** What the aggregator says of each anchor's part in decisions. */
@@ -151,6 +162,8 @@ export async function testServices(): Promise<TestServices> {
     missed: [],
     anchorServers: [],
     transactions: [],
+    rails: [],
+    testDeposit: null,
     resolved: [],
     hold: null,
     held: 0,
@@ -212,6 +225,17 @@ export async function testServices(): Promise<TestServices> {
     services.signingLimits = body
     return { limits: body, lastHour: '0', stopped: [] }
   })
+  server.on(ensureTestWallet).serve(() => ({ account: TEST_ACCOUNT }))
+  server.on(requestTestDeposit).serve(({ body: { rail } }) => {
+    services.testDeposit = testDepositOf(rail)
+    return services.testDeposit
+  })
+  server.on(getControlPlaneTestDeposit).serve(() => ({ latest: services.testDeposit }))
+  server.on(getAnchorSummary).serve(() => ({
+    ...{ status: 'ok' as const, treasury_capacity: '1000', assets: [], version: '0.1.0' },
+    ledger: { connected: true, lastLedger: 1, observerLag: 0 },
+    rails: services.rails,
+  }))
   server.on(requestWalletChecks).serve(({ params }) => {
     requireWilling()
     services.checked.push(params.anchorId)
@@ -281,6 +305,12 @@ export async function testServices(): Promise<TestServices> {
   server.on(listAnchors).serve(() => ({ anchors: [...services.registry.values()] }))
   return services
 }
+
+const TEST_ACCOUNT = generateKey().publicKey
+const testDepositOf = (rail: string): TestDeposit => ({
+  ...{ id: 'test_1', state: 'waiting', account: TEST_ACCOUNT, rail, amount: '1', transactionId: null },
+  ...{ failure: null, requests: [], startedAt: NOW, endedAt: null },
+})
 
 /** A page whose cursor is a place in the list, and the `Link` to the next. */
 function pageOf<T>(

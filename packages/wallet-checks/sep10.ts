@@ -42,7 +42,8 @@ const signedBy = ({ anchor }: Visit, envelope: string, secret: string): string =
 const submitSigned = (visit: Visit, transaction: string) =>
   visit.ask(visit.endpoints.webAuth, { method: 'POST', json: { transaction } })
 
-const logIn = (visit: Visit) =>
+/** The one login of this run. Throws {@link CheckFailed} with what was wrong. */
+export const logIn = (visit: Visit) =>
   visit.once('login', async () => {
     const { envelope } = await challengeOf(visit)
     // Never sign anything but a valid challenge of this anchor.

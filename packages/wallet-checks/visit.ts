@@ -19,6 +19,8 @@ export interface Tools {
   /** Reaches the anchor as the public does. */
   outbound: Outbound
   now(): Date
+  /** Default: a key that is new to the anchor. */
+  wallet?: AccountKey
   /** Milliseconds for all checks; those not finished by then fail. Default: 60,000. */
   budget?: number
 }
@@ -42,7 +44,7 @@ export interface Answer {
   json: unknown
 }
 
-/** One run of the checks, with a wallet key created for it. */
+/** One run of the checks as a wallet. */
 export interface Visit {
   anchor: AnchorToVisit
   endpoints: AnchorEndpoints
@@ -58,13 +60,16 @@ const ANSWER_MS = 8_000
 /** The limit of SEP-1 for a discovery file; other answers are smaller. */
 export const MAX_BYTES = 100 * 1024
 
-export function startVisit(anchor: AnchorToVisit, { outbound, now, budget = 60_000 }: Tools): Visit {
+export function startVisit(
+  anchor: AnchorToVisit,
+  { outbound, now, wallet = generateKey(), budget = 60_000 }: Tools,
+): Visit {
   const end = performance.now() + budget
   const fetched = new Map<string, Promise<unknown>>()
   return {
     anchor,
     endpoints: anchorEndpoints(anchor.publicUrl),
-    wallet: generateKey(),
+    wallet,
     now,
     ask: async (url, { token, json, ...request } = {}) => {
       const left = Math.floor(end - performance.now())

@@ -21,6 +21,7 @@ export type SecretRole =
   | 'sep_details'
   | 'signer_sep'
   | 'signer_business'
+  | 'test_wallet'
 
 interface Secret {
   secret: string

@@ -2,13 +2,17 @@ import { listApiKeys } from '@windlass/contracts/api-keys.ts'
 import { operatorSecondFactors } from '@windlass/contracts/second-factors.ts'
 import { getWalletChecks } from '@windlass/contracts/wallet-checks.ts'
 import { getWorkspaceTreasurySettings } from '@windlass/contracts/workspace-records.ts'
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { describeError } from '@windlass/client/errors.ts'
+import { Button } from '@windlass/ui/button.tsx'
+import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Panel } from '@windlass/ui/page.tsx'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { operator } from '../session.ts'
 import { membersQuery } from './team.tsx'
+import { isUnderWay, testDepositQuery, useStartTestDeposit } from './test-deposit.tsx'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
@@ -38,8 +42,10 @@ export function SetupChecklist() {
       },
     ],
   })
-  if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data) return null
+  const deposit = useQuery(testDepositQuery(anchorId)).data
+  if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
   const done: Record<Task, boolean> = {
+    deposit: deposit.latest?.state === 'completed',
     compatibility: checks.data.latest?.results.every(({ passed }) => passed) ?? false,
     secondFactor: factors.data.passkeys.length > 0 || factors.data.authenticatorApp !== null,
     treasury: treasury.data.history.length > 0,
@@ -47,13 +53,15 @@ export function SetupChecklist() {
     key: keys.data.some(({ revokedAt }) => revokedAt === null),
   }
   const places: Record<Task, string> = {
+    deposit: paths.workspace(anchorId, 'developers'),
     compatibility: paths.workspace(anchorId, 'anchor'),
     secondFactor: paths.account(),
     treasury: paths.workspace(anchorId, 'treasury'),
     team: paths.workspace(anchorId, 'team'),
     key: paths.workspace(anchorId, 'keys'),
   }
-  const tasks = Object.keys(done) as Task[]
+  // Without a test network there is no test deposit.
+  const tasks = (Object.keys(done) as Task[]).filter(task => task !== 'deposit' || deposit.available)
   const left = tasks.filter(task => !done[task]).length
   if (left === 0) return null
   return (
@@ -76,14 +84,41 @@ export function SetupChecklist() {
               {done[task] && <span className="sr-only"> ({texts.done})</span>}
               {!done[task] && <span className="block text-13 text-soft">{texts.tasks[task].detail}</span>}
             </span>
-            {!done[task] && (
+            {!done[task] && task !== 'deposit' && (
               <Link to={places[task]} className="link">
                 {texts.tasks[task].action}
               </Link>
             )}
+            {task === 'deposit' && <TestDepositAction />}
           </li>
         ))}
       </ul>
     </Panel>
+  )
+}
+
+/** Runs the deposit with one click, and leads to its requests. */
+function TestDepositAction() {
+  const { id: anchorId, role } = useWorkspace()
+  const latest = useQuery(testDepositQuery(anchorId)).data?.latest
+  const start = useStartTestDeposit(anchorId)
+  const running = start.isPending || isUnderWay(latest)
+  return (
+    <>
+      {latest && !running && (
+        <Link to={paths.workspace(anchorId, 'developers')} className="link">
+          {texts.result}
+        </Link>
+      )}
+      {latest?.state !== 'completed' && role !== 'member' && (
+        <Button pending={running} onClick={() => start.mutate()}>
+          {running ? texts.running : texts.tasks.deposit.action}
+        </Button>
+      )}
+      {latest?.failure && !running && (
+        <p className="basis-full text-13 text-bad">{texts.depositFailed(latest.failure)}</p>
+      )}
+      {start.error && <ErrorNotice failure={describeError(start.error)} />}
+    </>
   )
 }

@@ -71,7 +71,8 @@ export async function readLogin(deps: Deps, transaction: string, graceSeconds = 
   return { anchorId: anchor.id, address: account, hash }
 }
 
-async function ensureLinked(deps: Deps, tx: PlatformDb, customerId: string, address: string) {
+/** Links the wallet to the customer, unless it is. */
+export async function ensureLinked(deps: Deps, tx: PlatformDb, customerId: string, address: string) {
   const network = readNetwork(undefined, deps.config.deployment.mainnet ? 'public' : 'testnet')
   const row = { customer_id: customerId, address, network }
   await tx

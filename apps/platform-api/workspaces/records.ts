@@ -27,18 +27,18 @@ const fromAnchor = passProblems('The anchor')
 /** An anchor's records as its organization reads them, fetched from the anchor's own business server. */
 export function recordRoutes(on: On, deps: Deps): void {
   on(contracts.getWorkspaceTreasury).serve(async ({ params, principal }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(getAnchorSummary))
   })
   on(contracts.getWorkspaceTreasurySettings).serve(async ({ params, principal }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(getTreasurySettings))
   })
   on(contracts.setWorkspaceTreasurySettings).serve(async ({ params: { anchorId }, body, principal }) => {
     const { db } = deps.database
     const { anchor } = await requireOwner(db, principal.userId, anchorId)
     await requireConfirmed(db, principal.sessionId)
-    const server = await businessServer(deps, principal.userId, anchorId)
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
     const by = `operator:${principal.userId}`
     const set = await fromAnchor(server.call(setTreasurySettings, { body: { ...body, by } }))
     const { ceiling, coldAccount } = set.settings
@@ -55,31 +55,31 @@ export function recordRoutes(on: On, deps: Deps): void {
     return set
   })
   on(contracts.getWorkspaceFigures).serve(async ({ params, query, principal }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(developer.getFigures, { query }))
   })
   on(contracts.listWorkspaceTransactions).serve(async ({ params, query, principal, request, reply }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listDeveloperTransactions, { query }), request, reply)
   })
   on(contracts.getWorkspaceTransaction).serve(async ({ params, principal }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(developer.getDeveloperTransaction, { params: { id: params.id } }))
   })
   on(contracts.listWorkspaceCustomers).serve(async ({ params, query, principal, request, reply }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listDeveloperCustomers, { query }), request, reply)
   })
   on(contracts.listWorkspaceDeliveries).serve(async ({ params, query, principal, request, reply }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listWebhookDeliveries, { query }), request, reply)
   })
   on(contracts.listWorkspaceBalances).serve(async ({ params, principal }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(developer.listJournalBalances))
   })
   on(contracts.listWorkspaceEntries).serve(async ({ params, query, principal, request, reply }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listJournalEntries, { query }), request, reply)
   })
   incidentRoutes(on, deps)
@@ -87,14 +87,14 @@ export function recordRoutes(on: On, deps: Deps): void {
 
 function incidentRoutes(on: On, deps: Deps): void {
   on(contracts.listWorkspaceIncidents).serve(async ({ params, query, principal, request, reply }) => {
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listLedgerIncidents, { query }), request, reply)
   })
   on(contracts.resolveWorkspaceIncident).serve(async ({ params, body, principal }) => {
     const { db } = deps.database
     await requireManager(db, principal.userId, params.anchorId)
     await requireConfirmed(db, principal.sessionId)
-    const server = await businessServer(deps, principal.userId, params.anchorId)
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     const by = `operator:${principal.userId}`
     const resolved = await fromAnchor(
       server.call(resolveAnchorIncident, { params: { id: params.id }, body: { ...body, by } }),
@@ -119,7 +119,7 @@ async function page<T>(
 }
 
 /** Throws `anchor-not-found`, and `dependency-unavailable` for an anchor whose servers do not run. */
-async function businessServer(deps: Deps, userId: string, anchorId: string): Promise<Client> {
+export async function anchorServerOf(deps: Deps, userId: string, anchorId: string): Promise<Client> {
   const { db } = deps.database
   const { anchor } = await requireMember(db, userId, anchorId)
   const { status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor

@@ -19,6 +19,8 @@ import {
   getWorkspaceDecisions,
   getWorkspaceMissedRoutes,
 } from '@windlass/contracts/workspaces.ts'
+import { queryKyc } from '@windlass/contracts/internal.ts'
+import { getTestDeposit, startTestDeposit } from '@windlass/contracts/test-deposits.ts'
 import { platformProof } from '@windlass/service/platform-proof.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../test-app.ts'
@@ -234,5 +236,62 @@ describe('why an anchor was or was not chosen', () => {
     services.down = true
     const { status, problem } = await refusal(owner.call(getWorkspaceDecisions, { params }))
     expect([status, problem.code]).toEqual([503, 'dependency-unavailable'])
+  })
+})
+
+describe('a test deposit', () => {
+  const upi = { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' }
+  const problemOf = async (answer: Promise<unknown>) => (await refusal(answer)).problem.code
+
+  it('is run by owners and admins with a wallet whose identity the mock provider verified', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('tested', 'owner@tested.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'ad'.repeat(32) },
+    })
+    const params = { anchorId }
+    expect(await owner.call(getTestDeposit, { params })).toEqual({ latest: null, available: true })
+    services.rails = [{ ...upi, name: 'SEPA', rate: null }, upi]
+    // Twice: the customer and the wallet are the same.
+    for (let turn = 0; turn < 2; turn++) {
+      const started = await owner.call(startTestDeposit, { params })
+      expect(started).toMatchObject({ state: 'waiting', rail: 'UPI' })
+    }
+    const { latest } = await owner.call(getTestDeposit, { params })
+    const known = await app.service.call(queryKyc, { query: { walletAddress: latest?.account ?? '' } })
+    expect(known).toMatchObject({ status: 'ACCEPTED', walletVerified: false })
+    const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
+    expect(audit.filter(({ action }) => action === 'anchor.test-deposit')).toHaveLength(2)
+
+    const stranger = await signInOperator(app, 'stranger@tested.example')
+    expect(await problemOf(stranger.call(getTestDeposit, { params }))).toBe('anchor-not-found')
+    expect(await problemOf(stranger.call(startTestDeposit, { params }))).toBe('anchor-not-found')
+    await app.deps.database.pool.query(
+      `update memberships set role = 'member' where organization_id = (select organization_id from anchors where id = $1)`,
+      [anchorId],
+    )
+    expect(await problemOf(owner.call(startTestDeposit, { params }))).toBe('forbidden')
+  })
+
+  it('is refused where money or identities are real', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('earnest', 'owner@earnest.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'ac'.repeat(32) },
+    })
+    const params = { anchorId }
+    const start = () => problemOf(owner.call(startTestDeposit, { params }))
+    services.rails = [{ ...upi, simulated: false }]
+    expect(await start()).toBe('anchor-wrong-state')
+    services.rails = [upi]
+    const { config } = app.deps
+    const given = { ...config }
+    config.kyc = null
+    expect(await owner.call(getTestDeposit, { params })).toMatchObject({ available: false })
+    expect(await start()).toBe('anchor-wrong-state')
+    Object.assign(config, given)
+    config.deployment = { ...given.deployment, mainnet: true }
+    expect(await start()).toBe('anchor-wrong-state')
+    Object.assign(config, given)
   })
 })

@@ -22,6 +22,7 @@ const phrases: Record<string, string> = {
   'anchor.upgraded': 'upgraded the anchor',
   'anchor.upgrade-failed': 'rolled back an upgrade',
   'anchor.signing-limits-set': 'changed the signing limits',
+  'anchor.test-deposit': 'started a test deposit',
   'anchor.upgrade-requested': 'requested an upgrade',
   'anchor.removal-requested': 'requested the removal',
   'anchor.removal-refused': 'refused the removal',

@@ -1,0 +1,31 @@
+import { Account, Asset, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import type { Horizon } from './horizon.ts'
+import { signTransaction, type AccountKey } from './keys.ts'
+import { LedgerError } from './ledger-error.ts'
+
+const FEE_STROOPS = '10000'
+const VALID_SECONDS = 60
+
+/** Opens an account's trustline for an asset, unless it has one. Throws {@link LedgerError}. */
+export async function openTrustline(
+  horizon: Horizon,
+  networkPassphrase: string,
+  key: AccountKey,
+  { code, issuer }: { code: string; issuer: string },
+): Promise<'applied' | 'found'> {
+  const account = await horizon.account(key.publicKey)
+  if (!account) throw new LedgerError('ledger-unavailable', 'The account is not on the ledger.')
+  if (account.balances.some(({ asset }) => asset === `${code}:${issuer}`)) return 'found'
+  const transaction = new TransactionBuilder(new Account(account.id, account.sequence), {
+    fee: FEE_STROOPS,
+    networkPassphrase,
+  })
+    .addOperation(Operation.changeTrust({ asset: new Asset(code, issuer) }))
+    .setTimeout(VALID_SECONDS)
+    .build()
+  signTransaction(transaction, key.secret)
+  const submitted = await horizon.submit(transaction.toXdr())
+  if (submitted.outcome === 'applied') return 'applied'
+  const why = submitted.outcome === 'refused' ? submitted.codes.join(', ') : submitted.detail
+  throw new LedgerError('transaction-refused', `The ledger did not open the trustline: ${why}.`)
+}
