@@ -94,6 +94,16 @@ describe('the ledger gateway', () => {
     expect(horizon.requests).toHaveLength(asked)
   })
 
+  it('does not try its streams again before the time that Horizon asked for', async () => {
+    await gateway.stop()
+    Object.assign(horizon, { mood: 429, streams: 0 })
+    gateway = await start({ port: 0, bindHost: '127.0.0.1', horizonUrl: horizon.url }, logger, { clock })
+    url = `http://127.0.0.1:${gateway.port}`
+    await expect.poll(() => horizon.streams).toBe(2)
+    for (let looks = 0; looks < 20; looks++) await fetch(`${horizon.url}/`)
+    expect(horizon.streams).toBe(2)
+  })
+
   it('lets money through while everything else waits', async () => {
     await fund(first.publicKey)
     await live()
@@ -170,6 +180,8 @@ interface Horizon {
   url: string
   /** Paths of the GET requests that arrived, without those of streams. */
   requests: string[]
+  /** How often a stream was asked for. */
+  streams: number
   mood: 'open' | 429 | 'drops submissions'
   remaining: number
   close(): void
@@ -179,7 +191,8 @@ interface Horizon {
 async function startHorizon(target: () => string): Promise<Horizon> {
   const server: Server = createServer((request, response) => {
     const isStream = request.headers.accept === 'text/event-stream'
-    if (request.method === 'GET' && !isStream) state.requests.push(request.url ?? '')
+    if (isStream) state.streams++
+    else if (request.method === 'GET') state.requests.push(request.url ?? '')
     const limits = {
       'x-ratelimit-limit': '100',
       'x-ratelimit-remaining': String(state.remaining),
@@ -203,6 +216,7 @@ async function startHorizon(target: () => string): Promise<Horizon> {
   const state: Horizon = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
+    streams: 0,
     mood: 'open',
     remaining: 90,
     close: () => {

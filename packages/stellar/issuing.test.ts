@@ -36,6 +36,17 @@ describe('issuing an asset', () => {
     expect(await data.json()).toEqual({ value: Buffer.from('1').toString('base64') })
   })
 
+  it('offers what the network charges: a base fee of 20,000 stroops hinders nothing', async () => {
+    await fund()
+    await network.setFaults({ baseFee: 20_000 })
+    const store = memoryEnvelopes()
+    await expect(issueAsset({ ...issueWith(store), maxFee: 19_999n })).rejects.toMatchObject({
+      code: 'fee-above-maximum',
+    })
+    expect(await store.current()).toBeNull()
+    expect(await issueAsset(issueWith(store))).toBe('applied')
+  })
+
   it('does nothing the second time, with what was stored or without', async () => {
     await fund()
     const store = memoryEnvelopes()

@@ -1,5 +1,5 @@
 import { Asset, Operation } from '@stellar/stellar-sdk/base'
-import { createHorizon } from '@windlass/stellar/horizon.ts'
+import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { reclaimUnclaimed } from './claimable-balances.ts'
 import { observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { reportUnproven } from './unproven.ts'
 
@@ -182,6 +183,36 @@ describe('payments on the ledger', () => {
     })
     await anchor.pay()
     expect((await anchor.payments())[0]?.state).toBe('paid')
+  })
+
+  it('wait ever longer after the ledger refused them, so that no ledger charges a fee for each attempt', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const stranger = generateKey()
+    await anchor.fund(stranger)
+    await anchor.queue(stranger.publicKey)
+    // An answer from before the trustline was removed.
+    const account: Horizon['account'] = id =>
+      anchor.horizon.account(id === stranger.publicKey ? customer.publicKey : id)
+    const deps = { ...anchor.deps, horizon: { ...anchor.horizon, account } }
+    const pauses: number[] = []
+    const made = await anchor.transactions()
+    for (const attempts of [0, 1, 6]) {
+      await anchor.deps.database.pool.query('update ledger_payments set attempts = $1', [attempts])
+      await anchor.pay(deps)
+      // Nothing is due.
+      for (let closes = 0; closes < 3; closes++) {
+        anchor.network.close()
+        if (attempts === 6) await payQueued(deps)
+      }
+      const [row] = await anchor.rows<{ pause: string }>(
+        'select extract(epoch from next_try_at - now()) as pause from ledger_payments',
+      )
+      pauses.push(Number(row?.pause))
+    }
+    expect(await anchor.transactions()).toBe(made + 3)
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
+    expect(pauses[2]).toBeGreaterThan(3_000)
   })
 
   it('raise the fee of the same envelope when it was too low, and pay once', async () => {

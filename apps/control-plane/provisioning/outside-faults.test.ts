@@ -113,12 +113,16 @@ describe('provisioning beside a ledger with faults', { timeout: 200_000 }, () =>
 })
 
 describe('provisioning beside a ledger that comes back', { timeout: 200_000 }, () => {
-  it('does not fail where Horizon is down for some seconds in the funding stage', async () => {
-    fixture.horizon.mood = 'is down'
-    fixture.horizon.asked = 0
+  it('does not fail where Horizon and then friendbot are down for some seconds in the funding stage', async () => {
+    for (const part of ['horizon', 'faucet'] as const) {
+      fixture[part].mood = 'is down'
+      fixture[part].asked = 0
+    }
     await begin()
     await expect.poll(() => fixture.horizon.asked, { timeout: 30_000 }).toBeGreaterThan(4)
     fixture.horizon.mood = 'open'
+    await expect.poll(() => fixture.faucet.asked, { timeout: 30_000 }).toBeGreaterThan(2)
+    fixture.faucet.mood = 'open'
     expect((await untilCompleted()).attempts).toBe(1)
     await expectOneAnchor()
   })
