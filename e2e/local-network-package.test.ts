@@ -36,7 +36,7 @@ beforeAll(async () => {
   installed = join(modules, '@windlass/local-network')
   mkdirSync(installed, { recursive: true })
   await run('tar', ['xzf', join(folder, filename), '--strip-components=1', '-C', installed])
-  for (const name of ['@stellar', '@fastify', '@types', 'fastify', 'typebox'])
+  for (const name of ['@stellar', '@fastify', '@types', 'fastify', 'negotiator', 'typebox'])
     symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 }, COMPILES_WITHIN_MS)

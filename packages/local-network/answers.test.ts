@@ -139,6 +139,32 @@ describe('answers have the form of Horizon', () => {
     expect(await answer.text()).toBe('välue')
   })
 
+  it.each([
+    ['/ledgers', 'image/png', 406],
+    ['/ledgers', 'text/html,application/xml;q=0.9', 406],
+    ['/ledgers', 'application/octet-stream', 406],
+    ['/fee_stats', 'text/event-stream', 406],
+    ['/offers', 'text/event-stream', 406],
+    ['/ledgers', 'text/html,application/xml;q=0.9,*/*;q=0.8', 200],
+    ['/ledgers', 'application/json', 200],
+    ['/ledgers', '', 200],
+  ])('%s for Accept: %s is %i', async (path, accept, expected) => {
+    const answer = await fetch(`${lab.network.url}${path}`, { headers: { accept } })
+    expect(answer.status).toBe(expected)
+    const { type } = (await answer.json()) as { type?: string }
+    expect(type).toBe(expected === 406 ? 'https://stellar.org/horizon-errors/not_acceptable' : undefined)
+  })
+
+  it.each([
+    ['DELETE', '/accounts', 'GET'],
+    ['HEAD', '/ledgers/1', 'GET'],
+    ['PUT', '/transactions', 'GET, POST'],
+    ['POST', '/fee_stats', 'GET'],
+  ])('%s %s is 405 without a body', async (method, path, allow) => {
+    const answer = await fetch(`${lab.network.url}${path}`, { method })
+    expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, allow, ''])
+  })
+
   it('the root names everything there is', async () => {
     const { body } = await lab.get('/')
     expect(Object.keys(body['_links'] as object)).toEqual(

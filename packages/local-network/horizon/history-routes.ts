@@ -30,7 +30,9 @@ type Scope = Pick<OperationScope, 'account' | 'ledger' | 'transaction' | 'balanc
 
 /** What happened: ledgers, transactions, operations, payments, effects. */
 export function historyRoutes(app: FastifyInstance, instance: Instance): void {
-  app.get('/fee_stats', () => feeStats(instance.database, instance.latest.sequence, instance.ledger.fees))
+  serveResource(app, instance, '/fee_stats', () =>
+    feeStats(instance.database, instance.latest.sequence, instance.ledger.fees),
+  )
 
   serveCollection(
     app,
@@ -48,11 +50,11 @@ export function historyRoutes(app: FastifyInstance, instance: Instance): void {
     if (!row) throw notFound()
     return ledgerRecord(row, baseUrl(request))
   })
-  app.get('/transactions/:hash', request => {
+  serveResource(app, instance, '/transactions/:hash', request => {
     const hash = hashParameter(request)
     return transactionRecord(requireTransaction(instance, hash), baseUrl(request), hash.toString('hex'))
   })
-  app.get('/operations/:id', request => {
+  serveResource(app, instance, '/operations/:id', request => {
     const id = operationParameter(request)
     if (ledgerOf(id) < instance.elder) throw beforeHistory()
     const row = operationById(instance.database, id)

@@ -26,13 +26,18 @@ import { modifiedTime } from './times.ts'
 export function marketRoutes(app: FastifyInstance, instance: Instance): void {
   const offers = (request: FastifyRequest, filter: OfferFilter) => (page: Page) =>
     offerRows(instance, filter, page).map(row => offerRecord(row, baseUrl(request)))
-  serveCollection(app, instance, '/offers', request =>
-    offers(request, {
-      seller: addressParameter(request, 'seller'),
-      sponsor: addressParameter(request, 'sponsor'),
-      selling: optionalAsset(request, 'selling'),
-      buying: optionalAsset(request, 'buying'),
-    }),
+  serveCollection(
+    app,
+    instance,
+    '/offers',
+    request =>
+      offers(request, {
+        seller: addressParameter(request, 'seller'),
+        sponsor: addressParameter(request, 'sponsor'),
+        selling: optionalAsset(request, 'selling'),
+        buying: optionalAsset(request, 'buying'),
+      }),
+    { streamed: false },
   )
   serveCollection(app, instance, '/accounts/:account/offers', request =>
     offers(request, { seller: accountParameter(request) }),
@@ -47,24 +52,32 @@ export function marketRoutes(app: FastifyInstance, instance: Instance): void {
     if (!row) throw notFound()
     return offerRecord(row, baseUrl(request))
   })
-  serveResource(app, instance, '/order_book', request => orderBook(instance.database, request))
+  serveResource(app, instance, '/order_book', request => orderBook(instance.database, request), {
+    streamed: true,
+  })
   pathsRoutes(app, instance)
 
-  serveCollection(app, instance, '/liquidity_pools', request => {
-    const reserves = queryValue(request, 'reserves')
-    if (reserves !== '' && !reserves.split(',').every(isAsset))
-      throw badRequest(
-        'reserves',
-        'Invalid reserves, should be comma-separated list of assets in canonical form',
-      )
-    const account = addressParameter(request, 'account')
-    return page =>
-      poolRows(
-        instance.database,
-        { reserves: reserves === '' ? [] : reserves.split(','), account },
-        page,
-      ).map(row => poolRecord(row, baseUrl(request)))
-  })
+  serveCollection(
+    app,
+    instance,
+    '/liquidity_pools',
+    request => {
+      const reserves = queryValue(request, 'reserves')
+      if (reserves !== '' && !reserves.split(',').every(isAsset))
+        throw badRequest(
+          'reserves',
+          'Invalid reserves, should be comma-separated list of assets in canonical form',
+        )
+      const account = addressParameter(request, 'account')
+      return page =>
+        poolRows(
+          instance.database,
+          { reserves: reserves === '' ? [] : reserves.split(','), account },
+          page,
+        ).map(row => poolRecord(row, baseUrl(request)))
+    },
+    { streamed: false },
+  )
   serveResource(app, instance, '/liquidity_pools/:pool', request => {
     const row = instance.database.row(
       `SELECT p.*, l.closed_at FROM ${poolSource} WHERE p.id = ?`,

@@ -8,6 +8,7 @@ import { available } from '../operations/holdings.ts'
 import { text } from '../store/columns.ts'
 import type { Database } from '../store/database.ts'
 import { EntryRows } from '../store/entry-rows.ts'
+import { serveResource } from './collections.ts'
 import type { Instance } from './instance.ts'
 import { badRequest, HorizonProblem } from './problems.ts'
 import { addressParameter, isAsset, queryValue, requiredAmount, requiredAsset } from './requests.ts'
@@ -30,7 +31,7 @@ interface Found {
 
 /** Paths through offers and pools, each tried with the ledger's own rules. */
 export function pathsRoutes(app: FastifyInstance, instance: Instance): void {
-  app.get('/paths/strict-send', request => {
+  serveResource(app, instance, '/paths/strict-send', request => {
     const source = requiredAsset(request, 'source_')
     const amount = requiredAmount(request, 'source_amount')
     const { assets, account } = oneSide(request, 'destination_assets', 'destination_account', 'destination')
@@ -39,7 +40,7 @@ export function pathsRoutes(app: FastifyInstance, instance: Instance): void {
     return pathsBody(found.sort(byDestination))
   })
   for (const path of ['/paths/strict-receive', '/paths'])
-    app.get(path, request => {
+    serveResource(app, instance, path, request => {
       const destination = requiredAsset(request, 'destination_')
       const amount = requiredAmount(request, 'destination_amount')
       const { assets, account } = oneSide(request, 'source_assets', 'source_account', 'source')

@@ -3,11 +3,17 @@ export class HorizonProblem extends Error {
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly detail: string
+  readonly detail: string | undefined
   readonly extras: Record<string, unknown> | undefined
 
-  constructor(type: string, title: string, status: number, detail: string, extras?: Record<string, unknown>) {
-    super(detail)
+  constructor(
+    type: string,
+    title: string,
+    status: number,
+    detail?: string,
+    extras?: Record<string, unknown>,
+  ) {
+    super(detail ?? title)
     this.type = type
     this.title = title
     this.status = status
@@ -21,7 +27,7 @@ export class HorizonProblem extends Error {
       type: `https://stellar.org/horizon-errors/${type}`,
       title,
       status,
-      detail,
+      ...(detail && { detail }),
       ...(extras && { extras }),
     }
   }
@@ -124,6 +130,13 @@ export const tooLarge = () =>
     'Payload Too Large',
     413,
     'No transaction is as large as the body of this request.',
+  )
+
+export const notAcceptable = () =>
+  new HorizonProblem(
+    'not_acceptable',
+    'An acceptable response content-type could not be provided for this request',
+    406,
   )
 
 export const foreignHost = () =>

@@ -171,7 +171,3 @@ export function baseUrl(request: FastifyRequest): string {
   const host = request.headers.host ?? ''
   return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost'
 }
-
-export function wantsStream(request: FastifyRequest): boolean {
-  return request.method === 'GET' && (request.headers.accept ?? '').includes('text/event-stream')
-}

@@ -34,6 +34,7 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
   const app = Fastify({
     logger: { level: 'error' },
     bodyLimit,
+    exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
@@ -57,6 +58,8 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
     return payload
   })
 
+  const served = methodsServed(app)
+
   app.get('/', (request, reply) => {
     reply.header('vary', 'accept')
     if (!(request.headers.accept ?? '').includes('text/html')) return rootRecord(instance, baseUrl(request))
@@ -69,7 +72,32 @@ export async function buildServer(instance: Instance): Promise<FastifyInstance> 
   historyRoutes(app, instance)
   await app.register(async scope => stateRoutes(scope, instance))
   await app.register(async scope => rpcRoutes(scope, instance))
+  refuseOtherMethods(app, new Map(served))
   return app
+}
+
+function methodsServed(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
+  const served = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = served.get(url) ?? new Set()
+    served.set(url, known)
+    for (const each of [method].flat()) known.add(each)
+  })
+  return served
+}
+
+/** Answers 405 without a body, as Horizon's router does. */
+function refuseOtherMethods(app: FastifyInstance, served: ReadonlyMap<string, ReadonlySet<string>>): void {
+  for (const [url, methods] of served) {
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(each => !methods.has(each))
+    const allow = [...methods].sort().join(', ')
+    app.route({
+      method: others,
+      url,
+      onRequest: async (_request, reply) => reply.code(405).header('allow', allow).send(),
+      handler: () => undefined,
+    })
+  }
 }
 
 /** Friendbot is a service beside Horizon and has no limit. @throws HorizonProblem 429 */

@@ -26,18 +26,30 @@ export function stateRoutes(app: FastifyInstance, instance: Instance): void {
     done()
   })
 
-  serveCollection(app, instance, '/accounts', request => {
-    const by = accountFilter(request)
-    return page =>
-      accountRows(instance.database, by, page).map(row =>
-        accountRecord(instance.database, row, baseUrl(request)),
-      )
-  })
-  serveResource(app, instance, '/accounts/:account', request => {
-    const row = accountById(instance.database, accountParameter(request))
-    if (!row) throw notFound()
-    return accountRecord(instance.database, row, baseUrl(request))
-  })
+  serveCollection(
+    app,
+    instance,
+    '/accounts',
+    request => {
+      const by = accountFilter(request)
+      return page =>
+        accountRows(instance.database, by, page).map(row =>
+          accountRecord(instance.database, row, baseUrl(request)),
+        )
+    },
+    { streamed: false },
+  )
+  serveResource(
+    app,
+    instance,
+    '/accounts/:account',
+    request => {
+      const row = accountById(instance.database, accountParameter(request))
+      if (!row) throw notFound()
+      return accountRecord(instance.database, row, baseUrl(request))
+    },
+    { streamed: true },
+  )
   serveResource(
     app,
     instance,
@@ -47,33 +59,49 @@ export function stateRoutes(app: FastifyInstance, instance: Instance): void {
       if (value === undefined) throw notFound()
       return { value }
     },
-    ({ value }) => Buffer.from(value, 'base64'),
+    { streamed: true, raw: ({ value }) => Buffer.from(value, 'base64') },
   )
 
-  serveCollection(app, instance, '/assets', request => {
-    const code = queryValue(request, 'asset_code')
-    if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code)) throw badRequest('asset_code', 'not an asset code')
-    const issuer = addressParameter(request, 'asset_issuer')
-    return page => {
-      if (page.cursor !== '' && !/^[A-Za-z0-9]{1,12}_G[A-Z2-7]{55}_credit_alphanum(4|12)$/.test(page.cursor))
-        throw badRequest('cursor', 'cursor: must be a code, an issuer and a type joined by _')
-      return assetNames(instance.database, { code, issuer }, page).map(asset =>
-        assetRecord(instance.database, asset),
-      )
-    }
-  })
+  serveCollection(
+    app,
+    instance,
+    '/assets',
+    request => {
+      const code = queryValue(request, 'asset_code')
+      if (code !== '' && !/^[A-Za-z0-9]{1,12}$/.test(code))
+        throw badRequest('asset_code', 'not an asset code')
+      const issuer = addressParameter(request, 'asset_issuer')
+      return page => {
+        if (
+          page.cursor !== '' &&
+          !/^[A-Za-z0-9]{1,12}_G[A-Z2-7]{55}_credit_alphanum(4|12)$/.test(page.cursor)
+        )
+          throw badRequest('cursor', 'cursor: must be a code, an issuer and a type joined by _')
+        return assetNames(instance.database, { code, issuer }, page).map(asset =>
+          assetRecord(instance.database, asset),
+        )
+      }
+    },
+    { streamed: false },
+  )
 
-  serveCollection(app, instance, '/claimable_balances', request => {
-    const filter = {
-      asset: assetParameter(request),
-      sponsor: addressParameter(request, 'sponsor'),
-      claimant: addressParameter(request, 'claimant'),
-    }
-    return page =>
-      claimableBalanceRows(instance.database, filter, page).map(row =>
-        claimableBalanceRecord(row, baseUrl(request)),
-      )
-  })
+  serveCollection(
+    app,
+    instance,
+    '/claimable_balances',
+    request => {
+      const filter = {
+        asset: assetParameter(request),
+        sponsor: addressParameter(request, 'sponsor'),
+        claimant: addressParameter(request, 'claimant'),
+      }
+      return page =>
+        claimableBalanceRows(instance.database, filter, page).map(row =>
+          claimableBalanceRecord(row, baseUrl(request)),
+        )
+    },
+    { streamed: false },
+  )
   serveResource(app, instance, '/claimable_balances/:balance', request => {
     const row = claimableBalanceById(instance.database, balanceParameter(request))
     if (!row) throw notFound()

@@ -5,7 +5,7 @@ import { assetFields, poolFee, type AssetName } from '../ledger/assets.ts'
 import { int64Max } from '../ledger/entries.ts'
 import { integer, number, optionalText, text } from '../store/columns.ts'
 import type { Database, Row } from '../store/database.ts'
-import { serveCollection } from './collections.ts'
+import { serveCollection, serveResource } from './collections.ts'
 import type { Instance } from './instance.ts'
 import { pageOf, requireWithinHistory, type Page, type Resource } from './paging.ts'
 import { badRequest } from './problems.ts'
@@ -42,7 +42,7 @@ export function tradeRoutes(app: FastifyInstance, instance: Instance): void {
   serveCollection(app, instance, '/liquidity_pools/:pool/trades', request =>
     trades(request, { pool: poolPathParameter(request) }),
   )
-  app.get('/trade_aggregations', request => aggregations(instance.database, request))
+  serveResource(app, instance, '/trade_aggregations', request => aggregations(instance.database, request))
 }
 
 interface TradeFilter {
