@@ -19,6 +19,7 @@ const COMMANDS = {
   build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
   help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
   api: flags => [['packages/api-documents/print.ts', ...flags]],
+  release: flags => [['apps/windlass/release/main.ts', ...flags]],
   bench: benchmarks,
   test: flags => [tests(TEST_RESULTS, flags)],
   check: () => [

@@ -1,0 +1,152 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKOUT } from '../home.ts'
+import { type Component, licenseOf } from './sbom.ts'
+
+const BUILDS_WITHIN_MS = 300_000
+const REPOSITORY = 'https://example.org/windlass.git'
+const run = promisify(execFile)
+const succeeds = (program: string, ...args: string[]) =>
+  spawnSync(program, args, { cwd: CHECKOUT, stdio: 'ignore' }).status === 0
+// Files of a release are those that git knows.
+const canRelease =
+  succeeds('git', '-c', 'safe.directory=*', 'rev-parse', 'HEAD') && process.platform !== 'win32'
+if (!canRelease) console.log('skipped: the release needs a git checkout')
+
+const root = mkdtempSync(join(tmpdir(), 'windlass-published-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+async function release(folder: string): Promise<string> {
+  const args = [join(import.meta.dirname, 'main.ts'), folder, '--repository', REPOSITORY]
+  return (await run(process.execPath, args, { cwd: CHECKOUT })).stdout
+}
+
+/** Unpacks a tarball as npm installs it; packages that it depends on are the checkout's. */
+function install(name: string, dependencies: readonly string[]): string {
+  const tarball =
+    readdirSync(published()).find(file => file.startsWith(name) && /-\d[^-]*\.tgz$/.test(file)) ?? ''
+  const modules = join(root, name, 'node_modules')
+  const place = join(modules, name.replace('windlass-', '@windlass/'))
+  mkdirSync(place, { recursive: true })
+  execFileSync('tar', ['xzf', join(published(), tarball), '--strip-components=1', '-C', place])
+  for (const dependency of dependencies)
+    symlinkSync(join(CHECKOUT, 'node_modules', dependency), join(modules, dependency))
+  writeFileSync(join(root, name, 'package.json'), '{"type":"module"}')
+  return place
+}
+const published = () => join(root, 'published')
+const manifestOf = (place: string) => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+
+describe.runIf(canRelease)('a release', () => {
+  let sums: string
+  beforeAll(async () => {
+    sums = await release(published())
+  }, BUILDS_WITHIN_MS)
+
+  it('has packages with what npm needs for a statement of their origin, and no scripts', () => {
+    for (const name of ['windlass-wallet', 'windlass-local-network', 'windlass']) {
+      const manifest = manifestOf(install(name, []))
+      expect(manifest).toMatchObject({
+        license: 'Apache-2.0',
+        repository: { type: 'git', url: `git+${REPOSITORY}` },
+        publishConfig: { access: 'public', provenance: true },
+      })
+      expect([manifest.scripts, manifest.private]).toEqual([undefined, undefined])
+      rmSync(join(root, name), { recursive: true })
+    }
+  })
+
+  it('has a Stellar network that runs from its tarball, with types', async () => {
+    const dependencies = ['@stellar', '@fastify', 'fastify', 'typebox']
+    const place = install('windlass-local-network', dependencies)
+    const { exports } = manifestOf(place)
+    expect(existsSync(join(place, exports['.'].types))).toBe(true)
+    const program = `import { startLocalNetwork } from '@windlass/local-network'
+      const network = await startLocalNetwork({ port: 0, dataFolder: ':memory:', closeEvery: 'at-once' })
+      const { network_passphrase } = await (await fetch(network.url)).json()
+      await network.stop()
+      console.log(network_passphrase)`
+    const cwd = join(root, 'windlass-local-network')
+    writeFileSync(join(cwd, 'program.js'), program)
+    const { stdout } = await run(process.execPath, ['program.js'], { cwd })
+    expect(stdout.trim()).toBe('Test SDF Network ; September 2015')
+  })
+
+  it('has a command that unpacks the release, installs it, and runs it with data in one place', async () => {
+    const place = install('windlass', [])
+    const releases = join(root, 'releases')
+    const programs = join(root, 'programs')
+    mkdirSync(programs)
+    for (const name of ['tar', 'gzip'])
+      symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(programs, name))
+    const env = { PATH: programs, HOME: root, WINDLASS_RELEASES: releases }
+    const windlass = (...args: string[]) =>
+      spawnSync(process.execPath, [join(place, 'windlass.mjs'), ...args], { encoding: 'utf8', env })
+    // Without npm it gets as far as the installation.
+    expect(windlass('help')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('npm was not found'),
+    })
+
+    const [version = ''] = readdirSync(releases)
+    expect(version).toBe(manifestOf(CHECKOUT).version)
+    linkModules(join(releases, version))
+    expect(windlass('help')).toMatchObject({ status: 0, stdout: expect.stringContaining('restore') })
+    const key = join(root, 'key.txt')
+    expect(windlass('backup', 'key', key)).toMatchObject({ status: 0 })
+    expect(existsSync(join(root, '.windlass', 'data', 'base.env'))).toBe(true)
+    expect(windlass('nosuch').status).toBe(2)
+  })
+
+  it('lists every package that Windlass runs with, and licenses that allow it', () => {
+    const bom = JSON.parse(readFileSync(join(published(), 'windlass.cdx.json'), 'utf8'))
+    const components: Component[] = bom.components
+    expect([bom.bomFormat, bom.metadata.component.name]).toEqual(['CycloneDX', 'windlass'])
+    const names = components.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'pg', '@stellar/stellar-sdk', 'react']))
+    expect(names).not.toContain('vitest')
+    const installed = components.find(({ name }) => name === 'fastify')
+    expect(installed?.hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }])
+    const allowed =
+      /^(MIT|MIT-0|ISC|Apache-2.0|BSD-[23]-Clause|BlueOak-1.0.0|OFL-1.1|Unlicense|CC0-1.0|0BSD)$/
+    const isAllowed = (license: string) =>
+      license.split(' OR ').some(each => allowed.test(each.replaceAll(/[()]/g, '')))
+    expect(components.filter(each => !isAllowed(licenseOf(each))).map(({ name }) => name)).toEqual([])
+    expect(readFileSync(join(published(), 'LICENSES.md'), 'utf8')).toMatch(
+      /^\| fastify \| [\d.]+ \| MIT \|$/m,
+    )
+  })
+
+  it.runIf(process.env.MODE === 'faults')(
+    'is made again from the same commit, byte for byte',
+    async () => expect(await release(join(root, 'again'))).toBe(sums),
+    BUILDS_WITHIN_MS,
+  )
+})
+
+/** As npm installs them: links to workspaces lead into the release. */
+function linkModules(folder: string): void {
+  const [from, to] = [join(CHECKOUT, 'node_modules'), join(folder, 'node_modules')]
+  mkdirSync(join(to, '@windlass'), { recursive: true })
+  for (const name of readdirSync(from)) {
+    if (name === '.package-lock.json') cpSync(join(from, name), join(to, name))
+    else if (!['@windlass', '.cache', '.bin'].includes(name)) symlinkSync(join(from, name), join(to, name))
+  }
+  for (const name of readdirSync(join(from, '@windlass')))
+    symlinkSync(readlinkSync(join(from, '@windlass', name)), join(to, '@windlass', name))
+}
