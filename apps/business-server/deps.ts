@@ -75,6 +75,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       name: 'business-server',
       // One Postgres serves many anchors. No request holds a connection while it waits for another.
       max: 3,
+      channels: ['due_work', 'outbox'],
       onError: outage.met,
     })
   const clock = given.clock ?? systemClock

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('what continues without a request', () => {
-  it('takes four connections of the database at most', async () => {
+  it('takes three connections of the database at most', async () => {
     const workers = startWorkers(app.deps)
     const counts: number[] = []
     for (let look = 0; look < 10; look++) {
@@ -25,7 +25,7 @@ describe('what continues without a request', () => {
       counts.push(Number(rows[0]?.count))
     }
     await workers.stop()
-    expect(Math.max(...counts)).toBeLessThanOrEqual(4)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3)
   })
 
   it('says once that the database is away, not at every round', async () => {

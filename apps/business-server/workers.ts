@@ -1,3 +1,4 @@
+import { startDueWork, type DueWork } from '@windlass/service/due-work.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { pruneRates } from '@windlass/service/rates.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
@@ -5,17 +6,18 @@ import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
 import { pruneLinks } from './interactive/page-session.ts'
 import { createReporter } from './notifications/report.ts'
-import { reclaimUnclaimed } from './payments/claimable-balances.ts'
+import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
-import { payQueued } from './payments/pay.ts'
-import { sendOrders } from './payments/rail-orders.ts'
+import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
+import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { sweepExcess } from './payments/sweep.ts'
-import { deliverSepCalls, pruneSepCalls } from './sep-calls/sep-calls.ts'
+import { deliverSepCalls, pruneSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
+import { expiryDueAt, identifyingDueAt } from './transfers/find.ts'
 import { sealSecretsAgain } from './webhooks/endpoints.ts'
-import { createWebhookSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
+import { createWebhookSender, pruneWebhookDeliveries, webhooksDueAt } from './webhooks/deliver.ts'
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
@@ -29,51 +31,77 @@ async function sealAgain(deps: Deps): Promise<void> {
   await sealSecretsAgain(deps)
 }
 
+/** How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. */
+const OBSERVE_MS = { live: 30_000, otherwise: 5_000 }
+
 /** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const { db } = deps.database
-  const every = (everyMs: number, name: string, act: () => Promise<unknown>, startNow = true): Loop =>
-    loop({ name, everyMs, act, startNow, logger: deps.logger, outage: deps.outage })
-  const observer = every(5_000, 'observer', () => observePayments(deps))
-  const woken: Record<keyof Wake, Loop> = {
-    sepCalls: every(1_000, 'SEP server calls', () => deliverSepCalls(deps)),
-    ledgerPayments: every(1_000, 'ledger payments', () => payQueued(deps)),
-    railOrders: every(2_000, 'rail orders', () => sendOrders(deps)),
-    conditions: every(REPORT_MS, 'notifications', createReporter(deps)),
-    identified: every(10_000, 'identified customers', () => continueIdentified(deps)),
-  }
-  for (const [name, { wake }] of Object.entries(woken)) deps.wake.on(name as keyof Wake, wake)
+  const every = (
+    everyMs: number | (() => number),
+    name: string,
+    act: () => Promise<unknown>,
+    startNow = true,
+  ): Loop => loop({ name, everyMs, act, startNow, logger: deps.logger, outage: deps.outage })
+  const observer = every(
+    () => (stream.live ? OBSERVE_MS.live : OBSERVE_MS.otherwise),
+    'observer',
+    () => observePayments(deps),
+  )
+  const stream = listenForPayments(deps, observer.wake)
+  const conditions = every(REPORT_MS, 'notifications', createReporter(deps))
   const webhooks = createWebhookSender(deps)
+  const { database, logger, outage } = deps
+  const due = startDueWork({ database, logger, outage, work: dueWork(deps, webhooks.round) })
+  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'identified'] as const
+  const woken = new Map<keyof Wake, () => void>([
+    ...names.map(name => [name, () => due.wake(name)] as const),
+    ['conditions', conditions.wake],
+  ])
+  for (const [name, wake] of woken) deps.wake.on(name, wake)
   const workers = [
     observer,
-    ...Object.values(woken),
-    every(5_000, 'expiry', () => expireOverdue(deps)),
-    every(1_000, 'webhooks', webhooks.round),
+    conditions,
+    due,
     every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
-    every(HOUR_MS, 'unclaimed balances', () => reclaimUnclaimed(deps)),
     every(HOUR_MS, 'reservations', () => matchReservations(db)),
     every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
     every(HOUR_MS, 'opened links', () => pruneLinks(db)),
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
-    ...startSimulations(deps),
     startReportingDecisions(deps),
   ]
-  const stream = listenForPayments(deps, observer.wake)
   return {
     stop: async () => {
       stream.stop()
-      for (const [name, { wake }] of Object.entries(woken)) deps.wake.off(name as keyof Wake, wake)
+      for (const [name, wake] of woken) deps.wake.off(name, wake)
       await Promise.all(workers.map(worker => worker.stop()))
       await webhooks.idle()
     },
   }
 }
 
-function startSimulations({ rails, config, logger, outage }: Deps): Loop[] {
+function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[] {
+  const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
+    ...{ name, dueAt, pauseMs, act },
+  })
+  return [
+    work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
+    work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
+    work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
+    work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
+    work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
+    work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
+    work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),
+    ...reports(deps),
+  ]
+}
+
+/** Of the simulated rails, to this server. */
+function reports({ rails, config }: Deps): DueWork[] {
   return [...rails.values()].flatMap(({ name, simulation }) => {
     const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
-    return simulation ? [simulation.startReports(url, { logger, outage })] : []
+    return simulation ? [simulation.reports(url)] : []
   })
 }

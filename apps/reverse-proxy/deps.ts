@@ -18,7 +18,7 @@ export interface Deps {
   answers: Record<string, number>
   /** Null where TLS does not end in front of us. */
   certificates: Certificates | null
-  health: { of(target: string): TargetHealth; check(): Promise<void> }
+  health: { of(target: string): TargetHealth; look(): void }
 }
 
 const answered = createCounter('windlass_proxy_answers_total', 'Answers by class of their status', ['class'])

@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -12,6 +13,10 @@ export interface Database<T> {
   db: Kysely<T>
   pool: pg.Pool
   url: string
+  /** What the pool's connections listen to. */
+  channels: readonly string[]
+  /** Of `channels`; null after a connection: some may have been missed. */
+  notifications: EventEmitter<{ received: [channel: string | null] }>
   close(): Promise<void>
 }
 
@@ -22,27 +27,55 @@ interface DatabaseOptions {
   onError?: (error: Error) => void
   /** Prepares statements, see `prepareStatements`: for services whose requests are many and their statements few. */
   prepared?: boolean
+  /**
+   * Channels that the pool's own connections listen to. The last one stays open; while all are lost, nothing is received
+   * until the next query, so a listener has to look from time to time as well.
+   */
+  channels?: readonly string[]
 }
+
+/** How long a connection may be idle; of a pool that keeps one open the others soon go. */
+const IDLE_MS = 30_000
+const IDLE_BESIDE_ONE_MS = 5_000
+/** A connection that the network dropped silently is found by the system. */
+const KEEP_ALIVE_AFTER_MS = 15_000
 
 /**
  * A pool and Kysely over it. `numeric` and `int8` come as strings (money is bigint in code), `timestamptz` as
  * `Date`. A connection that dies while idle is replaced, never thrown.
  */
 export function openDatabase<T>(url: string, options: DatabaseOptions): Database<T> {
+  const { channels = [] } = options
+  const notifications: Database<T>['notifications'] = new EventEmitter()
   const pool = new pg.Pool({
     connectionString: url,
     application_name: options.name,
     max: options.max ?? 10,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
     statement_timeout: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...(channels.length > 0
+      ? { min: 1, idleTimeoutMillis: IDLE_BESIDE_ONE_MS }
+      : { idleTimeoutMillis: IDLE_MS }),
+    ...(channels.length > 0 ? { onConnect: client => subscribe(client, channels, notifications) } : {}),
   })
   pool.on('error', error => options.onError?.(error))
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
   if (options.prepared) pool.on('connect', prepareStatements)
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, url, close: () => db.destroy() }
+  return { db, pool, url, channels, notifications, close: () => db.destroy() }
+}
+
+async function subscribe(
+  client: pg.ClientBase,
+  channels: readonly string[],
+  notifications: Database<never>['notifications'],
+): Promise<void> {
+  client.on('notification', ({ channel }) => notifications.emit('received', channel))
+  await client.query(channels.map(channel => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
+  notifications.emit('received', null)
 }
 
 /** A health check: the database answers. */

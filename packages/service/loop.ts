@@ -18,8 +18,11 @@ export interface LoopOptions {
   name: string
   /** One round. It must be safe to leave at any point: `stopping` aborts when the loop stops. */
   act(stopping: AbortSignal): Promise<unknown>
-  /** Milliseconds between two rounds that nobody asked for; null: only `wake` starts a round. */
-  everyMs: number | null
+  /**
+   * Milliseconds between two rounds that nobody asked for, a function where it depends on the round before; null: only
+   * `wake` starts a round.
+   */
+  everyMs: number | null | (() => number)
   logger: Pick<FastifyBaseLogger, 'warn'>
   /** Collects failures whose cause is the database, which every loop meets at once. */
   outage?: Outage
@@ -42,6 +45,7 @@ export function loop(options: LoopOptions): Loop {
   let [again, failures, restUntil] = [false, 0, 0]
   let running: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
 
   const round = async (): Promise<boolean> => {
     try {
@@ -51,9 +55,16 @@ export function loop(options: LoopOptions): Loop {
       return true
     } catch (error) {
       if (stopping.signal.aborted) return false
-      const pause = Math.min(MAX_PAUSE_MS, (everyMs ?? 1_000) * 2 ** Math.min(failures++, 10))
+      const pause = Math.min(
+        MAX_PAUSE_MS,
+        (typeof everyMs === 'number' ? everyMs : 1_000) * 2 ** Math.min(failures++, 10),
+      )
       restUntil = performance.now() + pause
-      retry = setTimeout(wake, pause)
+      // A timer may be a moment early.
+      retry = setTimeout(() => {
+        restUntil = 0
+        wake()
+      }, pause)
       report(options, error, failures)
       return false
     }
@@ -69,16 +80,24 @@ export function loop(options: LoopOptions): Loop {
     if (performance.now() < restUntil) return
     clearTimeout(retry)
     // A round does all open work, so it carries no request id, even when one request woke it.
-    running ??= outsideRequests(rounds).finally(() => (running = null))
+    running ??= outsideRequests(rounds).finally(() => {
+      running = null
+      waitForNext()
+    })
   }
-  const timer = everyMs === null ? undefined : setInterval(wake, everyMs)
+  const waitForNext = (): void => {
+    clearTimeout(timer)
+    if (everyMs === null || stopping.signal.aborted) return
+    timer = setTimeout(wake, typeof everyMs === 'number' ? everyMs : everyMs())
+  }
   if (options.startNow ?? true) wake()
+  else waitForNext()
   return {
     wake,
     idle: async () => void (await running),
     stop: async () => {
       stopping.abort()
-      clearInterval(timer)
+      clearTimeout(timer)
       clearTimeout(retry)
       const late = stopWithinMs === undefined ? [] : [sleep(stopWithinMs, undefined, { ref: false })]
       await Promise.race([running, ...late])

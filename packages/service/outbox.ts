@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Db } from './database.ts'
+import type { Database, Db } from './database.ts'
 import { listen } from './listen.ts'
 import { createOutage } from './outage.ts'
 import { continueFrom, currentOrigin, outsideRequests, type Origin } from './request-context.ts'
@@ -74,7 +74,8 @@ export async function isPending<T>(db: Db<T>, topic: string, match: object): Pro
 }
 
 export interface OutboxOptions<T = never> {
-  database: { db: Kysely<T>; url: string }
+  /** Its connections listen to the channel `outbox`, or one more connection does. */
+  database: Pick<Database<T>, 'db' | 'url' | 'channels' | 'notifications'>
   deliver: Record<string, Deliver>
   logger: FastifyBaseLogger
   sealer?: Sealer
@@ -104,14 +105,18 @@ const WITHIN_MS = 25_000
 const AT_ONCE_PER_TOPIC = 5
 const AT_ONCE_PER_LANE = 4
 const PRUNE_EVERY_MS = 3_600_000
+/** A notification can be lost. */
+const LOOK_EVERY_MS = 30_000
+/** Until the next look after one that failed, and while what is due has no room. */
+const PAUSE_MS = 1_000
 
 /**
  * Delivers messages at least once, oldest first, those with a lane before any that failed; several processes share the
- * work. Wakes on NOTIFY and every second. Delivered messages are removed after 30 days. `stop()` waits for the deliveries
+ * work. Wakes on NOTIFY, when the next message is due, and every 30 s. Delivered messages are removed after 30 days. `stop()` waits for the deliveries
  * under way, `drain()` until nothing is due.
  */
 export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<void>; drain(): Promise<void> } {
-  const { db, url } = options.database
+  const { db } = options.database
   const topics = Object.keys(options.deliver)
   const underWay = new Map(topics.map(topic => [topic, new Set<Promise<void>>()]))
   const lanes = new Map<string, number>()
@@ -120,6 +125,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   let stopped = false
   let again = false
   let taking: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
 
   const begin = (row: Row): void => {
     const busy = underWay.get(row.topic)
@@ -146,12 +152,22 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       }
       unreadable.over()
     } while (again && !stopped)
+    wakeAfter(await millisecondsUntilDue(db, topics))
+  }
+  const wakeAfter = (milliseconds: number | null): void => {
+    clearTimeout(timer)
+    if (stopped) return
+    const due = milliseconds === null || milliseconds > 0 ? milliseconds : PAUSE_MS
+    timer = setTimeout(wake, Math.min(LOOK_EVERY_MS, Math.ceil(due ?? LOOK_EVERY_MS)))
   }
   const wake = (): void => {
     if (stopped) return
     again = true
     taking ??= outsideRequests(round)
-      .catch(unreadable.met)
+      .catch(error => {
+        unreadable.met(error)
+        wakeAfter(PAUSE_MS)
+      })
       .finally(() => (taking = null))
   }
   const idle = async (): Promise<void> => {
@@ -161,14 +177,13 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       await Promise.all(busy)
     }
   }
-  const timer = setInterval(wake, 1_000)
   const pruning = setInterval(() => void prune(db, topics).catch(() => undefined), PRUNE_EVERY_MS)
-  const listening = listen(url, ['outbox'], wake, options.logger)
+  const listening = listenOn(options.database, wake, options.logger)
   wake()
   return {
     stop: async () => {
       stopped = true
-      clearInterval(timer)
+      clearTimeout(timer)
       clearInterval(pruning)
       await listening.stop()
       await idle()
@@ -178,6 +193,28 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       await idle()
     },
   }
+}
+
+function listenOn<T>(
+  { url, channels, notifications }: OutboxOptions<T>['database'],
+  wake: () => void,
+  logger: FastifyBaseLogger,
+): { stop(): Promise<void> } {
+  if (!channels.includes('outbox')) return listen(url, ['outbox'], wake, logger)
+  notifications.on('received', wake)
+  return { stop: async () => void notifications.off('received', wake) }
+}
+
+/** Until the first message that is not delivered is due, or its lease ends; null: there is none. */
+async function millisecondsUntilDue<T>(db: Kysely<T>, topics: string[]): Promise<number | null> {
+  const { rows } = await db.executeQuery<{ ms: number | null }>(
+    CompiledQuery.raw(
+      `select (extract(epoch from min(next_at) - now()) * 1000)::float8 as ms
+       from outbox where delivered_at is null and topic = any($1)`,
+      [topics],
+    ),
+  )
+  return rows[0]?.ms ?? null
 }
 
 function leave(lanes: Map<string, number>, lane: string): void {

@@ -113,6 +113,8 @@ function millisecondsOf(value: string | null): number | null {
 }
 
 export interface Stream {
+  /** Whether it is connected. */
+  readonly live: boolean
   stop(): void
 }
 
@@ -130,13 +132,14 @@ export function followHorizon(
 ): Stream {
   const stopping = new AbortController()
   const { signal } = stopping
-  let failures = 0
+  let [failures, live] = [0, false]
   const follow = async (): Promise<void> => {
     const response = await fetch(url, { headers: { accept: 'text/event-stream' }, signal })
     if (!response.ok) {
       await response.body?.cancel()
       throw refusal(url, response, 'person')
     }
+    live = true
     onConnect()
     for await (const _chunk of response.body ?? []) {
       failures = 0
@@ -146,6 +149,7 @@ export function followHorizon(
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       const error = await follow().catch((error: unknown) => error)
+      live = false
       if (error) failures++
       const backoff = Math.min(MAX_STREAM_PAUSE_MS, STREAM_PAUSE_MS * 2 ** Math.min(failures, 6))
       const asked = error instanceof HorizonError ? (error.retryAfterMs ?? 0) : 0
@@ -153,5 +157,10 @@ export function followHorizon(
     }
   }
   void run()
-  return { stop: () => stopping.abort() }
+  return {
+    get live() {
+      return live
+    },
+    stop: () => stopping.abort(),
+  }
 }

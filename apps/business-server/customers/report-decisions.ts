@@ -14,7 +14,7 @@ export const REPORTS = 'central-registry'
  */
 export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
   return startOutbox({
-    database: { db: deps.database.db as never, url: deps.database.url },
+    database: deps.database,
     logger: deps.logger,
     sealer: deps.sealer,
     deliver: {

@@ -33,6 +33,10 @@ export async function claimableUntil(db: Db<Tables>, id: string): Promise<Date |
   return (await query.executeTakeFirst())?.reclaim_at ?? null
 }
 
+/** For the due work. */
+export const claimableBalancesDueAt = sql<Date | null>`
+  select min(next_look_at) from claimable_balances where state = 'open'`
+
 /** Takes back what nobody has claimed in time: the reserve is free again, and the customer is paid directly. */
 export async function reclaimUnclaimed(deps: Deps): Promise<void> {
   const { db } = deps.database

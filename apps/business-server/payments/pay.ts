@@ -54,6 +54,9 @@ class XlmShortage extends Error {
   }
 }
 
+/** For the due work. */
+export const ledgerPaymentsDueAt = sql<Date | null>`select min(next_try_at) from ledger_payments where state = 'queued'`
+
 /** Pays what is queued, one payment after the other: they share the distribution account's sequence numbers. */
 export async function payQueued(deps: Deps): Promise<void> {
   for (let next = await takeNext(deps); next; next = await takeNext(deps)) {

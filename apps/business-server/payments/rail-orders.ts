@@ -47,6 +47,10 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
     .execute()
 }
 
+/** For the due work. */
+export const railOrdersDueAt = sql<Date | null>`
+  select min(next_try_at) from rail_orders where state in ('queued', 'sent')`
+
 /** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
 export async function sendOrders(deps: Deps): Promise<void> {
   const rows = await claimDue<RailOrder, Tables>(deps.database.db, {

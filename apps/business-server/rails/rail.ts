@@ -1,6 +1,6 @@
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Db } from '@windlass/service/database.ts'
-import type { Loop, LoopOptions } from '@windlass/service/loop.ts'
+import type { DueWork } from '@windlass/service/due-work.ts'
 import type { Tables } from '../tables.ts'
 import type { RailSettings } from './settings.ts'
 
@@ -53,7 +53,7 @@ export interface RailSimulation {
   payIn(payment: { reference: string; amount: string }, slow: boolean): Promise<void>
   hasPayIn(reference: string): Promise<boolean>
   /** Sends reports to the rail's webhook endpoint when they are due, until they are accepted. */
-  startReports(webhookUrl: string, options: Pick<LoopOptions, 'logger' | 'outage'>): Loop
+  reports(webhookUrl: string): DueWork
 }
 
 /** A payment rail: what an adapter for a bank or payment provider must do, and no more. */

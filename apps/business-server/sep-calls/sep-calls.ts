@@ -49,6 +49,9 @@ async function queue(
     .execute()
 }
 
+/** For the due work: now, while a call waits. */
+export const sepCallsDueAt = sql<Date | null>`select now() from platform_calls where delivered_at is null limit 1`
+
 interface OpenCall {
   id: string
   transfer_id: string | null

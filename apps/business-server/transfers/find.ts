@@ -70,6 +70,15 @@ export async function overdueTransfers(db: Db<Tables>): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** For the due work: when the first transfer that was not paid expires. */
+export const expiryDueAt = sql<Date | null>`
+  select min(expires_at) from transfers where state in ('new', 'identifying', 'awaiting_funds')`
+
+/** For the due work: now, while {@link identifyingTransfers} finds one. */
+export const identifyingDueAt = sql<Date | null>`
+  select now() from transfers
+  where state = 'identifying' or (state = 'new' and sep = '6' and message is not null) limit 1`
+
 /** Transfers without pages (SEP-6) that wait for their customer's KYC, for capacity or for another destination. */
 export async function identifyingTransfers(db: Db<Tables>): Promise<string[]> {
   const rows = await db

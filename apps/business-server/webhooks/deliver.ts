@@ -21,6 +21,10 @@ export interface WebhookSender {
   idle(): Promise<void>
 }
 
+/** For the due work. */
+export const webhooksDueAt = sql<Date | null>`
+  select min(next_try_at) from webhook_deliveries where state = 'waiting'`
+
 export function createWebhookSender(deps: Deps): WebhookSender {
   const { db } = deps.database
   const underWay = new Map<Promise<void>, string>()

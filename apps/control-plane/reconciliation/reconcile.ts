@@ -34,11 +34,15 @@ interface Memory {
   uncompared: Set<string> | null
   /** Suspended anchors for whose servers nothing is signed any more. */
   unauthorized: Set<string>
+  /** When each server last answered that it is live, in monotonic milliseconds. */
+  live: Map<string, number>
   /** When each anchor's accounts were last looked up on the ledger, in monotonic milliseconds. */
   lookedUp: Map<string, number>
 }
 
 const AT_ONCE = 4
+/** Until a server that was live is asked again. */
+const LIVE_FOR_MS = 15_000
 const STOP_WITHIN_MS = 3_000
 
 /**
@@ -52,6 +56,7 @@ export function startReconciler(deps: Deps): Loop {
     patience: createPatience(),
     uncompared: null,
     unauthorized: new Set(),
+    live: new Map(),
     lookedUp: new Map(),
   }
   const reconciler = loop({
@@ -178,12 +183,15 @@ async function stopHanging(
   deps: Deps,
   anchorId: string,
   { slot, states }: { slot: Slot; states: readonly (ServerState | null)[] },
-  { patience }: Memory,
+  { patience, live }: Memory,
 ): Promise<void> {
   for (const [index, role] of roles.entries()) {
-    const silent = !(await isLive(deps, anchorId, role))
+    const server = `${anchorId}-${role}`
     const unhealthy = states[index]?.health === 'unhealthy'
-    if (!patience.isOver(`${anchorId}-${role}`, { silent, unhealthy })) continue
+    const wasLive = performance.now() - (live.get(server) ?? -Infinity) < LIVE_FOR_MS
+    const silent = !wasLive && !(await isLive(deps, anchorId, role))
+    if (!silent && !wasLive) live.set(server, performance.now())
+    if (!patience.isOver(server, { silent, unhealthy })) continue
     deps.logger.warn({ anchorId, role, silent }, 'stopping a server that is not healthy')
     await deps.runtime.stop(anchorId, role, slot)
   }

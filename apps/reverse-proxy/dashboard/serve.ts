@@ -7,7 +7,7 @@ import type { TargetHealth } from './target-health.ts'
 
 interface DashboardOptions {
   table: RouteTable
-  health: { of(target: string): TargetHealth }
+  health: { of(target: string): TargetHealth; look(): void }
   /** Answers so far, by the first digit of their status (`2xx`). */
   answers: Readonly<Record<string, number>>
   /** Of the proxy; part of the hosts' addresses where it is not 80. */
@@ -21,9 +21,10 @@ const PAGE_CSP =
 export async function serveDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const startedAt = new Date().toISOString()
   await serveLocalPage(app, new URL('./page/', import.meta.url), PAGE_CSP)
-  app.get('/api/routes', { onRequest: refuseForeignHost }, (_request, reply) =>
-    reply.header('cache-control', 'no-store').send({ startedAt, ...overview(options) }),
-  )
+  app.get('/api/routes', { onRequest: refuseForeignHost }, (_request, reply) => {
+    options.health.look()
+    return reply.header('cache-control', 'no-store').send({ startedAt, ...overview(options) })
+  })
   // Caddy asks whether it may obtain a certificate for a name (`on_demand_tls { ask … }`).
   app.get('/ask', async request => {
     const { domain } = request.query as { domain?: unknown }

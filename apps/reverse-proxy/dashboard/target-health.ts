@@ -10,26 +10,39 @@ export interface TargetHealth {
 
 const WITHIN_MS = 2_000
 const AT_ONCE = 16
+const FRESH_MS = 5_000
 const unknown: TargetHealth = { state: 'unknown', ms: null, detail: 'not checked yet', checkedAt: null }
 
-/** `check` asks each target's `/health` (`/` where it has none); `of` is the last result. */
+/**
+ * The health of the targets, for the dashboard. `look` asks each target's `/health` (`/` where it has none), unless it was
+ * asked in the last 5 s; `of` is the last result. Nobody is asked while nobody looks.
+ */
 export function checkTargets(targets: () => string[]): {
   of(target: string): TargetHealth
-  check(): Promise<void>
+  look(): void
 } {
   let known = new Map<string, TargetHealth>()
+  let checking: Promise<void> | null = null
+  let checkedAt = -Infinity
+  const checkAll = async (): Promise<void> => {
+    const waiting = targets()
+    const next = new Map<string, TargetHealth>()
+    const worker = async (): Promise<void> => {
+      for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {
+        next.set(target, await check(target))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    known = next
+  }
   return {
     of: target => known.get(target) ?? unknown,
-    check: async () => {
-      const waiting = targets()
-      const next = new Map<string, TargetHealth>()
-      const worker = async (): Promise<void> => {
-        for (let target = waiting.pop(); target !== undefined; target = waiting.pop()) {
-          next.set(target, await check(target))
-        }
-      }
-      await Promise.all(Array.from({ length: AT_ONCE }, worker))
-      known = next
+    look: () => {
+      if (performance.now() - checkedAt < FRESH_MS) return
+      checking ??= checkAll().finally(() => {
+        checking = null
+        checkedAt = performance.now()
+      })
     },
   }
 }

@@ -6,7 +6,7 @@ import { writeRoutes } from './routes-file.ts'
 import { refuseTarget } from './target.ts'
 
 /** Routes set and removed by the control plane, on disk before they are acknowledged. */
-export function serveRoutes(on: On, table: RouteTable, file: string, changed: () => void): void {
+export function serveRoutes(on: On, table: RouteTable, file: string): void {
   const inTurn = queue()
   on(listRoutes).serve(() => table.list().map(({ kind: _kind, ...route }) => route))
 
@@ -20,7 +20,6 @@ export function serveRoutes(on: On, table: RouteTable, file: string, changed: ()
       refusePlatform(table, body.host)
       await writeRoutes(file, [...others(table, body.host), body])
       table.set(body)
-      changed()
       return body
     }),
   )
@@ -30,7 +29,6 @@ export function serveRoutes(on: On, table: RouteTable, file: string, changed: ()
       refusePlatform(table, params.host)
       if (table.has(params.host)) await writeRoutes(file, others(table, params.host))
       table.remove(params.host)
-      changed()
       return { ok: true }
     }),
   )

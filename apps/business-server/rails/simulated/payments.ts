@@ -1,6 +1,5 @@
 import type { Db } from '@windlass/service/database.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
-import { loop, type Loop, type LoopOptions } from '@windlass/service/loop.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
 import type { Clock } from '@windlass/service/clock.ts'
 import { sql } from 'kysely'
@@ -27,7 +26,6 @@ export function simulatedBank(
   currency: string,
   { db, clock }: { db: Db<Tables>; clock: Clock },
 ): Bank {
-  let changed = (): void => undefined
   const book = async (payment: NewPayment, slow = false): Promise<void> => {
     await db
       .insertInto('simulated_rail_payments')
@@ -41,7 +39,6 @@ export function simulatedBank(
       })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute()
-    changed()
   }
   const report = async (payment: SimulatedPayment, url: string): Promise<void> => {
     const body = JSON.stringify(reportOf(payment))
@@ -65,7 +62,7 @@ export function simulatedBank(
       .where('id', '=', payment.id)
       .execute()
   }
-  const sendReports = async (url: string): Promise<number | null> => {
+  const sendReports = async (url: string): Promise<void> => {
     const due = await claimDue<SimulatedPayment, Tables>(db as never, {
       table: 'simulated_rail_payments',
       dueAt: 'due_at',
@@ -75,11 +72,6 @@ export function simulatedBank(
       set: sql`attempts = attempts + 1`,
     })
     await Promise.all(due.map(payment => report(payment, url)))
-    const { rows } = await sql<{ ms: number | null }>`
-      select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
-      from simulated_rail_payments where reported_at is null and rail = ${rail}`.execute(db)
-    const ms = rows[0]?.ms ?? null
-    return ms === null ? null : Math.max(0, ms)
   }
   return {
     book,
@@ -97,40 +89,12 @@ export function simulatedBank(
         .executeTakeFirst()
       return row !== undefined
     },
-    startReports: (url, options) => {
-      const reports = reportLoop(rail, () => sendReports(url), options)
-      changed = reports.wake
-      return reports
-    },
-  }
-}
-
-/**
- * Sleeps until the next report is due, at most 5 s: another process of the same anchor, which runs beside this one
- * during an upgrade, may have booked a payment.
- */
-function reportLoop(
-  rail: string,
-  sendReports: () => Promise<number | null>,
-  options: Pick<LoopOptions, 'logger' | 'outage'>,
-): Loop {
-  let timer: NodeJS.Timeout | undefined
-  const reports: Loop = loop({
-    ...options,
-    name: `simulated ${rail}`,
-    everyMs: 5_000,
-    act: async () => {
-      clearTimeout(timer)
-      const next = await sendReports()
-      if (next !== null) timer = setTimeout(() => reports.wake(), Math.ceil(next)).unref()
-    },
-  })
-  return {
-    ...reports,
-    stop: async () => {
-      await reports.stop()
-      clearTimeout(timer)
-    },
+    reports: url => ({
+      name: `simulated ${rail}`,
+      act: () => sendReports(url),
+      dueAt: sql`select min(due_at) from simulated_rail_payments where reported_at is null and rail = ${rail}`,
+      pauseMs: 1_000,
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { openDatabase } from '@windlass/service/database.ts'
+import { startDueWork } from '@windlass/service/due-work.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
@@ -17,7 +18,7 @@ let database: ReturnType<typeof openDatabase<Tables>>
 let queries = 0
 beforeAll(async () => {
   test = await testDatabase(...migrations)
-  database = openDatabase<Tables>(test.url, { name: 'simulated' })
+  database = openDatabase<Tables>(test.url, { name: 'simulated', channels: ['due_work'] })
   database.pool.on('acquire', () => queries++)
 })
 afterAll(async () => {
@@ -42,8 +43,9 @@ it('a simulated rail reports each payment until its webhook accepts it, and rest
     db: database.db,
     clock: fakeClock(),
   })
-  const reports = rail.simulation!.startReports(url, { logger: createLogger('test', 'silent') })
-  await reports.idle()
+  const work = [rail.simulation!.reports(url)]
+  const reports = startDueWork({ database, work, logger: createLogger('test', 'silent') })
+  await sleep(200)
   const before = queries
   await sleep(1_200)
   expect(queries).toBe(before)

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { foundersOf } from '@windlass/e2e/founders.ts'
+import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
+import pg from 'pg'
+import { report } from './aggregator/report.ts'
+
+/*
+ * What an anchor costs while nobody uses it: processor time and memory of its two servers, and their connections to
+ * Postgres, over a minute. The platform polls it meanwhile as always. Flags: --anchors 4 --seconds 60 --settle 60.
+ */
+const { values } = parseArgs({
+  options: { anchors: { type: 'string' }, seconds: { type: 'string' }, settle: { type: 'string' } },
+})
+const ANCHORS = Number(values.anchors ?? 4)
+const SECONDS = Number(values.seconds ?? 60)
+const SETTLE_SECONDS = Number(values.settle ?? 60)
+/** Of the kernel (USER_HZ), the same on every architecture that Node supports. */
+const TICKS_A_SECOND = 100
+const CONNECTIONS_EVERY_MS = 1_000
+
+const roles = ['sep', 'business'] as const
+
+/** Seconds of processor time that a process has used. */
+function processorTime(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The second field is the program's name, which may have spaces.
+  const [utime = 0, stime = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (utime + stime) / TICKS_A_SECOND
+}
+
+function residentMegabytes(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Number(/^Rss:\s+(\d+)/m.exec(text)?.[1]) / 1024
+}
+
+const stack = await raiseWholeStack()
+const superuser = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
+try {
+  await superuser.connect()
+  const founders = foundersOf(stack.variables)
+  const pids: Record<(typeof roles)[number], number[]> = { sep: [], business: [] }
+  for (let anchor = 0; anchor < ANCHORS; anchor++) {
+    const { anchorId } = await founders.redeem(await founders.invite())
+    for (const role of roles) {
+      const file = join(stack.home, 'run', 'anchors', `${anchorId}-${role}.json`)
+      pids[role].push((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid)
+    }
+  }
+  const connections = async (): Promise<number> => {
+    const { rows } = await superuser.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where datname like 'anchor\\_%' and usename <> current_user`,
+    )
+    return rows[0]?.count ?? 0
+  }
+  await sleep(SETTLE_SECONDS * 1_000)
+  const total = (of: number[], read: (pid: number) => number) => of.reduce((sum, pid) => sum + read(pid), 0)
+  const before = Object.fromEntries(roles.map(role => [role, total(pids[role], processorTime)]))
+  const began = performance.now()
+  let most = 0
+  let sum = 0
+  let looks = 0
+  while (performance.now() - began < SECONDS * 1_000) {
+    const count = await connections()
+    most = Math.max(most, count)
+    sum += count
+    looks++
+    await sleep(CONNECTIONS_EVERY_MS)
+  }
+  const took = (performance.now() - began) / 1_000
+  console.log(`${ANCHORS} idle anchors for ${took.toFixed(0)} s`)
+  const share = roles.map(role => {
+    const percent = (100 * (total(pids[role], processorTime) - (before[role] ?? 0))) / took / ANCHORS
+    const memory = total(pids[role], residentMegabytes) / ANCHORS
+    console.log(`  ${role.padEnd(9)} ${percent.toFixed(2)} % of a core, ${memory.toFixed(0)} MB`)
+    return percent
+  })
+  console.log(
+    `  connections of an anchor: ${(sum / looks / ANCHORS).toFixed(1)} on average, ${(most / ANCHORS).toFixed(1)} at most`,
+  )
+  report(
+    'idle: percent of a core that an anchor takes',
+    share.reduce((a, b) => a + b),
+    { atMost: 0.2 },
+  )
+  report('idle: connections of an anchor', sum / looks / ANCHORS, { atMost: 2 })
+} finally {
+  await superuser.end().catch(() => undefined)
+  await stack.remove()
+}
+process.exit()
