@@ -22,7 +22,7 @@ import { createWebhookSender, pruneWebhookDeliveries, webhooksDueAt } from './we
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
 /** How often conditions are looked at when nothing asks for it. */
-const REPORT_MS = 30_000
+const REPORT_MS = 60_000
 const SWEEP_MS = 300_000
 const HOUR_MS = 3_600_000
 
@@ -31,8 +31,11 @@ async function sealAgain(deps: Deps): Promise<void> {
   await sealSecretsAgain(deps)
 }
 
-/** How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. */
-const OBSERVE_MS = { live: 30_000, otherwise: 5_000 }
+/**
+ * How often the ledger is read where nothing was streamed: while the stream is connected, and while it is not. After half
+ * a minute the chain would have to be proven again.
+ */
+const OBSERVE_MS = { live: 20_000, otherwise: 5_000 }
 
 /** Every background loop of this server. */
 export function startWorkers(deps: Deps): { stop(): Promise<void> } {

@@ -36,7 +36,7 @@ interface DatabaseOptions {
 
 /** How long a connection may be idle; of a pool that keeps one open the others soon go. */
 const IDLE_MS = 30_000
-const IDLE_BESIDE_ONE_MS = 5_000
+const IDLE_BESIDE_ONE_MS = 2_000
 /** A connection that the network dropped silently is found by the system. */
 const KEEP_ALIVE_AFTER_MS = 15_000
 

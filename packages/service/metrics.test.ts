@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { PROXY_SECRET_HEADER } from './client-address.ts'
 import { openDatabase, sharedMigrations, type Database } from './database.ts'
+import { collectProcessMetrics } from './event-loop.ts'
 import { createLogger } from './logger.ts'
 import { createCounter, kept, publishGauge, publishPool } from './metrics.ts'
 import { publishOutbox } from './outbox-metrics.ts'
@@ -74,6 +77,22 @@ describe('a gauge', () => {
     await scrape()
     expect(asked).toBe(2)
   })
+})
+
+it('shows how long the event loop was blocked, until it is read', async () => {
+  const registry = new Registry()
+  collectProcessMetrics(registry, 10)
+  const longest = async () => {
+    const metric = await registry.getSingleMetric('nodejs_eventloop_lag_max_seconds')?.get()
+    return metric?.values[0]?.value ?? 0
+  }
+  await sleep(30)
+  const until = performance.now() + 200
+  while (performance.now() < until) continue
+  await sleep(30)
+  expect(await longest()).toBeGreaterThan(0.1)
+  await registry.metrics()
+  await expect.poll(async () => (await registry.metrics(), await longest())).toBeLessThan(0.1)
 })
 
 it('counts what code anywhere in the process counts', async () => {

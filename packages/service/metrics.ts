@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { PROXY_SECRET_HEADER } from './client-address.ts'
+import { collectProcessMetrics } from './event-loop.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -125,7 +126,7 @@ export function measure(app: FastifyInstance, service: string): void {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   counters.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectProcessMetrics(registry)
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from request to answer',

@@ -25,7 +25,7 @@ async function knownMetrics(): Promise<Set<string>> {
   })
   const named = sources
     .map(read)
-    .filter(text => text.includes("/metrics.ts'") || text.includes('collectDefaultMetrics'))
+    .filter(text => text.includes("/metrics.ts'") || text.includes('collectProcessMetrics'))
     .flatMap(text => [...text.matchAll(/'(windlass_[a-z_]+)'/g)].map(([, name = '']) => name))
   const server = await createServer({ name: 'any', logger: createLogger('any', 'silent') })
   const shown = [...(await server.app.inject('/metrics')).body.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(

@@ -25,6 +25,8 @@ create trigger due_work_sooner after update of next_try_at on webhook_deliveries
   for each row when (new.next_try_at < old.next_try_at) execute function notify_due_work();
 create trigger due_work_sooner after update of due_at on simulated_rail_payments
   for each row when (new.due_at < old.due_at) execute function notify_due_work();
+create trigger due_work_sooner after update of expires_at on transfers
+  for each row when (new.expires_at < coalesce(old.expires_at, 'infinity')) execute function notify_due_work();
 
 -- It continues when its customer is identified, or there is capacity.
 create trigger due_work_waits after insert or update on transfers

@@ -38,11 +38,11 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
   const { plan, accounts } = deps.config.anchor
   const { db } = deps.database
   const { routineHorizon: horizon } = deps
-  const [treasury, head, lag, account] = await Promise.all([
+  // One after the other: a second connection would be opened at each look.
+  const lag = await observerLag(deps)
+  const [{ account, ...treasury }, head] = await Promise.all([
     readTreasury({ ...deps, horizon }),
     horizon.head(),
-    observerLag(deps),
-    horizon.account(accounts.distribution),
   ]).catch((cause: unknown) => {
     throw unavailable('The ledger', cause)
   })

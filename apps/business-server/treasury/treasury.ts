@@ -1,7 +1,7 @@
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
-import { availableBalance } from '@windlass/stellar/horizon-account.ts'
+import { availableBalance, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
@@ -25,21 +25,27 @@ export interface Treasury {
   reserved: Amount
   /** What can still be reserved. Never below zero. */
   capacity: Amount
+  /** The distribution account. */
+  account: HorizonAccount | null
 }
 
 /** @throws {LedgerError} where the ledger does not answer. */
 export async function readTreasury(deps: Deps): Promise<Treasury> {
   // The sum before the balance: a payment that ends in between counts twice then, instead of not at all.
   const reserved = await reservedAmount(deps.database.db)
-  const balance = await assetBalance(deps)
+  const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
+  const balance = balanceIn(deps, account)
   const free = subtract(balance, reserved)
-  return { balance, reserved, capacity: free > 0n ? free : amountOf(0n) }
+  return { balance, reserved, capacity: free > 0n ? free : amountOf(0n), account }
 }
 
 /** What the distribution account holds of the asset. Throws {@link LedgerError} where the ledger does not answer. */
-export async function assetBalance({ config, horizon }: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
+export async function assetBalance(deps: Pick<Deps, 'config' | 'horizon'>): Promise<Amount> {
+  return balanceIn(deps, await deps.horizon.account(deps.config.anchor.accounts.distribution))
+}
+
+function balanceIn({ config }: Pick<Deps, 'config'>, account: HorizonAccount | null): Amount {
   const { accounts, plan } = config.anchor
-  const account = await horizon.account(accounts.distribution)
   return availableBalance(account, `${plan.asset.code}:${accounts.issuer}`)
 }
 
