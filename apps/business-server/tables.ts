@@ -144,7 +144,9 @@ interface TransferTable {
   quote_id: string | null
   reference: string | null
   ledger_memo: string | null
-  destination: ColumnType<Record<string, string>, string | undefined, string>
+  sealed_destination: Buffer | null
+  /** As an earlier release wrote it; empty once it is encrypted. */
+  destination: ColumnType<Record<string, string>, undefined, '{}'>
   ledger_hash: string | null
   claimable_balance_id: string | null
   rail_payment_id: string | null
@@ -367,6 +369,7 @@ interface RailOrderTable {
   rail: string
   amount: string
   currency: string
+  /** `paymentId` of what is returned; `masked` of a payout's account, which an earlier release wrote whole. */
   destination: ColumnType<Record<string, string>, string, never>
   state: ColumnType<'queued' | 'sent' | 'paid' | 'failed', undefined, 'sent' | 'paid' | 'failed'>
   failure: string | null
@@ -382,7 +385,6 @@ interface SimulatedPaymentTable {
   reference: string
   amount: string
   currency: string
-  destination: ColumnType<Record<string, string>, string, never>
   outcome: 'paid' | 'failed'
   reason: string | null
   due_at: Date

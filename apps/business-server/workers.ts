@@ -14,6 +14,7 @@ import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { sweepExcess } from './payments/sweep.ts'
 import { deliverSepCalls, pruneSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
+import { sealDestinationsAgain } from './transfers/destination.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { expiryDueAt, identifyingDueAt } from './transfers/find.ts'
 import { sealSecretsAgain } from './webhooks/endpoints.ts'
@@ -28,6 +29,7 @@ const HOUR_MS = 3_600_000
 
 async function sealAgain(deps: Deps): Promise<void> {
   await sealUnderNewestKey(deps)
+  await sealDestinationsAgain(deps)
   await sealSecretsAgain(deps)
 }
 

@@ -106,7 +106,7 @@ async function giveDetails(deps: Deps, { transfer }: Situation, form: Form): Pro
   if (wrong.length > 0 && !otherRail) {
     return { problem: t.checkDetails(wrong.map(each => ({ ...each, label: word(t, each.label) }))) }
   }
-  await changeTyped(deps.database.db, transfer.id, {
+  await changeTyped(deps, transfer.id, {
     ...(fixed ? {} : { ...typed, rail: rail.name, currency: rail.currency }),
     // It may contain another rail's account number: none of it is stored.
     destination: wrong.length > 0 ? {} : destination,
@@ -137,8 +137,8 @@ async function typedAmount(
   }
 }
 
-async function chooseRail({ database }: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {
-  await changeTyped(database.db, id, { rail: name, currency, destination: {} })
+async function chooseRail(deps: Deps, id: string, { name, currency }: Rail): Promise<Outcome> {
+  await changeTyped(deps, id, { rail: name, currency, destination: {} })
   return {}
 }
 

@@ -8,6 +8,8 @@ import { exchangeRate } from '../pricing/exchange-rate.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
 import { largestAmount } from '../transfers/confirm.ts'
+import type { Destination } from '../transfers/destination.ts'
+import type { Situation } from './step.ts'
 
 interface Shown {
   base: string
@@ -17,7 +19,12 @@ interface Shown {
 }
 
 /** Amount, rail and, for a withdrawal, where the money goes. */
-export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, shown: Shown): Promise<Html> {
+export async function detailsPage(
+  deps: Deps,
+  t: Texts,
+  { transfer, destination }: Situation,
+  shown: Shown,
+): Promise<Html> {
   const { config, rails } = deps
   const { plan } = config.anchor
   const { code, anchoredTo } = plan.asset
@@ -52,7 +59,7 @@ export async function detailsPage(deps: Deps, t: Texts, transfer: Transfer, show
         >
       </label>
       ${usable.length > 1 && !transfer.quote_id ? choices(t, transfer, usable, shown) : null}
-      ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), transfer, shown) : null}
+      ${direction === 'withdrawal' ? destinationInputs(t, rails.get(transfer.rail), destination, shown) : null}
       <button>${t.continue}</button>
     </form>`
 }
@@ -71,7 +78,7 @@ function choices(t: Texts, transfer: Transfer, usable: readonly Rail[], { form }
   </fieldset>`
 }
 
-function destinationInputs(t: Texts, rail: Rail | undefined, transfer: Transfer, { form }: Shown): Html[] {
+function destinationInputs(t: Texts, rail: Rail | undefined, given: Destination, { form }: Shown): Html[] {
   return (rail?.destinationFields ?? []).map(
     ({ name, label, pattern, hint, optional }) =>
       html`<label
@@ -83,7 +90,7 @@ function destinationInputs(t: Texts, rail: Rail | undefined, transfer: Transfer,
           autocomplete="off"
           autocapitalize="off"
           spellcheck="false"
-          value="${form[name] ?? transfer.destination[name] ?? ''}"
+          value="${form[name] ?? given[name] ?? ''}"
         />
         <span class="hint">${word(t, hint)}</span></label
       >`,

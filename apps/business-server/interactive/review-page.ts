@@ -4,7 +4,7 @@ import { amountsTable } from './amounts-table.ts'
 import { type Html, html } from './html.ts'
 import { alert, fact, facts, sign } from './pieces.ts'
 import { type Texts, word } from './texts.ts'
-import type { Rail } from '../rails/rail.ts'
+import type { Situation } from './step.ts'
 import type { Transfer } from '../tables.ts'
 import { priceColumns, priceOf } from '../transfers/amounts.ts'
 
@@ -12,12 +12,11 @@ import { priceColumns, priceOf } from '../transfers/amounts.ts'
 export function reviewPage(
   { config }: Deps,
   t: Texts,
-  transfer: Transfer,
-  rail: Rail | null,
+  { transfer, destination, rail }: Situation,
   { base, problem }: { base: string; problem?: string },
 ): Html {
-  const destination = (rail?.destinationFields ?? []).flatMap(({ name, label }) => {
-    const value = transfer.destination[name]
+  const paidTo = (rail?.destinationFields ?? []).flatMap(({ name, label }) => {
+    const value = destination[name]
     return value ? [fact(t, label, value, null)] : []
   })
   return html`<h1>${t.reviewTitle}</h1>
@@ -25,7 +24,7 @@ export function reviewPage(
     ${
       transfer.direction === 'withdrawal'
         ? html`<h2>${t.paidTo}</h2>
-            ${facts(destination)}`
+            ${facts(paidTo)}`
         : null
     }
     <p class="quiet">${t.over(word(t, rail?.label ?? transfer.rail))}</p>

@@ -188,19 +188,20 @@ async function beyondCapacity(deps: Deps, t: Texts, transfer: Situation['transfe
 async function bodyOf(
   deps: Deps,
   t: Texts,
-  { transfer, customer, rail }: Situation,
+  situation: Situation,
   step: Step,
   base: string,
   { problem, form = {}, readOnly = false }: Shown,
 ): Promise<Html> {
+  const { transfer, customer, rail } = situation
   const trouble = problem === undefined ? {} : { problem }
   switch (step) {
     case 'lapsed':
       return lapsedPage(t)
     case 'details':
-      return detailsPage(deps, t, transfer, { base, form, ...trouble })
+      return detailsPage(deps, t, situation, { base, form, ...trouble })
     case 'review':
-      return reviewPage(deps, t, transfer, rail, { base, ...trouble })
+      return reviewPage(deps, t, situation, { base, ...trouble })
     case 'pay':
       return payPage(deps, t, transfer, rail, {
         base,

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Situation } from './step.ts'
 import { isQuoteValid } from '../quotes/firm-rates.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
+import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 
 /** What a transfer's page depends on; a new transfer is read from the SEP server first. Throws 404. */
@@ -16,6 +17,7 @@ export async function situationOf(deps: Deps, id: string): Promise<Situation> {
   const kyc = customer ? await kycOf(deps, customer) : { status: 'NEEDS_INFO' as const, centralId: null }
   return {
     transfer,
+    destination: openDestination(deps.sealer, transfer),
     customer,
     kyc,
     verifying: kyc.centralId !== null && (await isVerifying(db, kyc.centralId)),

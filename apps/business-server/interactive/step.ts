@@ -4,6 +4,7 @@ import type { Customer } from '../customers/seal-details.ts'
 import { readDestination } from '../rails/destination-fields.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
+import type { Destination } from '../transfers/destination.ts'
 
 /** What the customer does next. */
 export type Step =
@@ -21,6 +22,8 @@ export type Step =
 
 export interface Situation {
   transfer: Transfer
+  /** Where a withdrawal is paid to, as far as the customer said it. */
+  destination: Destination
   customer: Customer | null
   kyc: CustomerKyc
   /** A session at the provider that is not decided. */
@@ -31,7 +34,7 @@ export interface Situation {
 }
 
 /** The page for the transfer's state. */
-export function stepOf({ transfer, customer, kyc, verifying, rail, lapsed }: Situation): Step {
+export function stepOf({ transfer, destination, customer, kyc, verifying, rail, lapsed }: Situation): Step {
   if (transfer.state === 'awaiting_funds') return transfer.direction === 'deposit' ? 'pay' : 'send'
   if (transfer.state !== 'new') return 'status'
   if (lapsed) return 'lapsed'
@@ -42,7 +45,7 @@ export function stepOf({ transfer, customer, kyc, verifying, rail, lapsed }: Sit
   }
   const lacksDestination =
     transfer.direction === 'withdrawal' &&
-    readDestination(rail?.destinationFields ?? [], transfer.destination).wrong.length > 0
+    readDestination(rail?.destinationFields ?? [], destination).wrong.length > 0
   return transfer.amount === null || lacksDestination ? 'details' : 'review'
 }
 

@@ -4,22 +4,27 @@ import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables } from '../tables.ts'
-import { originOf } from '../transfers/find.ts'
+import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
+import { findTransfer, originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { orderIdOf } from './cause.ts'
 
-interface NewOrder {
+interface Order {
   cause: string
-  transfer_id: string | null
-  kind: 'payout' | 'return'
   rail: string
   amount: string
   currency: string
-  destination: Record<string, string>
 }
 
 /** Of the return of a payment over a rail, whatever the reason. */
 export const returnCause = (rail: string, paymentId: string): string => `return:${rail}:${paymentId}`
+
+/** A payout goes where its transfer says. */
+type NewOrder = Order &
+  (
+    | { kind: 'payout'; transfer_id: string; destination: { masked: string } }
+    | { kind: 'return'; transfer_id: string | null; destination: { paymentId: string } }
+  )
 
 /** Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. */
 export async function queueOrder(tx: Db<Tables>, order: NewOrder): Promise<void> {
@@ -74,14 +79,26 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   if (order.kind === 'payout') {
-    const reference = order.transfer_id ?? order.id
-    await rail.pay({ id: order.id, amount: order.amount, destination: order.destination, reference })
+    const { id, amount, transfer_id } = order
+    await rail.pay({ id, amount, destination: await destinationOf(deps, order), reference: transfer_id ?? id })
   } else {
     await rail.returnPayment(order.id, order.destination.paymentId ?? '', order.amount)
   }
   deps.faults.at('order:handed')
   if (order.state === 'queued') await noteSent(deps, order)
   deps.faults.at('order:noted')
+}
+
+/** Where a payout goes. An order of an earlier release says it itself. */
+async function destinationOf({ database, sealer }: Deps, order: RailOrder): Promise<Destination> {
+  const { destination, transfer_id } = order
+  if (destination.masked === undefined) return destination
+  const transfer = transfer_id ? await findTransfer(database.db, transfer_id) : null
+  if (!transfer) throw new Error('the transfer of a payout is missing')
+  const found = openDestination(sealer, transfer)
+  if (maskAccount(found.dest ?? '') !== destination.masked)
+    throw new Error('the account of a payout is not the one that was agreed')
+  return found
 }
 
 async function noteSent(deps: Deps, order: RailOrder): Promise<void> {

@@ -1,17 +1,22 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
+import { createSealer } from '@windlass/service/seal.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { readFxRates } from '../pricing/exchange-rate.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { Transfer } from '../tables.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { changeDestination, continueTransfer } from '../transfers/continue.ts'
+import { openDestination, sealDestinationsAgain } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { addEndpoint } from '../webhooks/endpoints.ts'
 
@@ -50,6 +55,22 @@ const read = async (id: string) => {
   if (!found) throw new Error('gone')
   return found
 }
+
+const destinationOf = (transfer: Parameters<typeof openDestination>[1]) =>
+  openDestination(app.deps.sealer, transfer)
+/** A customer's payment to the anchor. */
+const incomingTo = (memo: string | null, amount: string | null) => ({
+  id: randomUUID(),
+  hash: 'a'.repeat(64),
+  sender: wallet,
+  returnTo: wallet,
+  amount: amount ?? '',
+  memo,
+  asset: null,
+  memoType: 'id',
+  muxedId: null,
+  closedAt: new Date(),
+})
 
 describe('a rail’s webhook', () => {
   const send = (rail: string, body: string, headers: Record<string, string>) =>
@@ -101,18 +122,7 @@ describe('a payout that the bank sends back after it was paid', () => {
     await addEndpoint(app.deps, 'https://operator.example/hook', ['rail.payment_sent_back'], false)
     const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
     const { ledger_memo, amount } = await confirm(app.deps, id)
-    const incoming = {
-      id: randomUUID(),
-      hash: 'a'.repeat(64),
-      sender: wallet,
-      returnTo: wallet,
-      amount: amount ?? '',
-      memo: ledger_memo,
-      asset: null,
-      memoType: 'id',
-      muxedId: null,
-      closedAt: new Date(),
-    }
+    const incoming = incomingTo(ledger_memo, amount)
     await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
     await sendOrders(app.deps)
     const { rows } = await app.deps.database.pool.query<{ id: string }>(
@@ -154,10 +164,9 @@ describe('a SEP-6 withdrawal', () => {
       .where('id', '=', id)
       .execute()
     await continueTransfer(app.deps, id)
-    expect(await read(id)).toMatchObject({
-      state: 'awaiting_funds',
-      destination: { dest: 'DE89370400440532013000' },
-    })
+    const { state, ...transfer } = await read(id)
+    expect(state).toBe('awaiting_funds')
+    expect(destinationOf(transfer)).toEqual({ dest: 'DE89370400440532013000' })
   })
 
   it('asks once for another account where no bank would, before any money moves, and continues with it', async () => {
@@ -172,11 +181,85 @@ describe('a SEP-6 withdrawal', () => {
       .execute()
     expect(asked).toEqual([{ method: 'request_transaction_info_update' }])
     await changeDestination(app.deps, id, { dest: 'asha@okbank' })
-    expect(await read(id)).toMatchObject({
-      state: 'awaiting_funds',
-      message: null,
-      destination: { dest: 'asha@okbank' },
-    })
+    const transfer = await read(id)
+    expect(transfer).toMatchObject({ state: 'awaiting_funds', message: null })
+    expect(destinationOf(transfer)).toEqual({ dest: 'asha@okbank' })
+  })
+})
+
+describe('the account that a withdrawal is paid to', () => {
+  const IBAN = 'DE89370400440532013000'
+  const rows = async (text: string, ...values: unknown[]) =>
+    (await app.deps.database.pool.query<Record<string, unknown>>(text, values)).rows
+  const agreed = async () => {
+    const { id } = await begin({ kind: 'withdrawal', type: 'sepa', fields: { dest: IBAN } })
+    await app.deps.database.db
+      .updateTable('transfers')
+      .set({ currency: 'INR' })
+      .where('id', '=', id)
+      .execute()
+    return confirm(app.deps, id)
+  }
+  const paid = async (transfer: Transfer) => {
+    const { id, ledger_memo, amount } = transfer
+    const incoming = incomingTo(ledger_memo, amount)
+    await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+    const [order] = await rows('select id, destination from rail_orders where transfer_id = $1', id)
+    return { orderId: String(order?.id), destination: order?.destination }
+  }
+
+  it('is whole for the rail alone: no table, webhook or call has more than its last four characters', async () => {
+    await addEndpoint(app.deps, 'https://operator.example/hook', ['*'], false)
+    const transfer = await agreed()
+    const { orderId, destination } = await paid(transfer)
+    expect(destination).toEqual({ masked: '•••• 3000' })
+    const pay = vi.spyOn(app.deps.rails.get('SEPA') as Rail, 'pay')
+    await sendOrders(app.deps)
+    expect(pay).toHaveBeenCalledWith(expect.objectContaining({ id: orderId, destination: { dest: IBAN } }))
+    await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: orderId })
+    expect((await read(transfer.id)).state).toBe('completed')
+    expect(await findTexts(app.deps.config.databaseUrl, [IBAN])).toEqual([])
+  })
+
+  it('opens for its own transfer only: a payout stops where another’s was put in its place', async () => {
+    const [first, second] = [await agreed(), await agreed()]
+    const { orderId } = await paid(first)
+    const moved = 'update transfers set sealed_destination = $2 where id = $1'
+    await rows(moved, first.id, second.sealed_destination)
+    const pay = vi.spyOn(app.deps.rails.get('SEPA') as Rail, 'pay').mockClear()
+    await sendOrders(app.deps)
+    expect(pay).not.toHaveBeenCalled()
+    expect(await rows('select state from rail_orders where id = $1', orderId)).toEqual([{ state: 'queued' }])
+    await rows(moved, first.id, first.sealed_destination)
+  })
+
+  it('of an earlier release is paid to as it was agreed, then masked; older keys and plain texts are encrypted again', async () => {
+    const { id } = await agreed()
+    const plain = { dest: IBAN }
+    await rows('update transfers set sealed_destination = null, destination = $2 where id = $1', id, plain)
+    const [order] = await rows(
+      `insert into rail_orders (cause, transfer_id, kind, rail, amount, currency, destination)
+       values ($1, $2, 'payout', 'SEPA', 5, 'EUR', $3) returning id`,
+      ...[`payout:${id}`, id, plain],
+    )
+    const orderId = String(order?.id)
+    const pay = vi.spyOn(app.deps.rails.get('SEPA') as Rail, 'pay').mockClear()
+    await sendOrders(app.deps)
+    expect(pay).toHaveBeenCalledWith(expect.objectContaining({ id: orderId, destination: plain }))
+    await rows("update rail_orders set state = 'paid' where id = $1", orderId)
+    expect(await rows('select destination from rail_orders where id = $1', orderId)).toEqual([
+      { destination: { masked: '•••• 3000' } },
+    ])
+    const keys = new Map([
+      [2, Buffer.alloc(32, 9)],
+      [1, Buffer.alloc(32, 7)],
+    ])
+    const rotating = { ...app.deps, sealer: createSealer(keys), sealVersion: 2 }
+    expect(await sealDestinationsAgain(rotating)).toBeGreaterThanOrEqual(3)
+    expect(await sealDestinationsAgain(rotating)).toBe(0)
+    keys.delete(1)
+    expect(openDestination(createSealer(keys), await read(id))).toEqual(plain)
+    expect(await findTexts(app.deps.config.databaseUrl, [IBAN])).toEqual([])
   })
 })
 

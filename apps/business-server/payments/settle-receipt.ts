@@ -5,6 +5,7 @@ import { recordLedgerReceipt } from '../journal/entries.ts'
 import { assetName } from '../pricing/asset.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import type { sepAmounts } from '../transfers/amounts.ts'
+import { maskAccount, openDestination } from '../transfers/destination.ts'
 import { move } from '../transfers/move.ts'
 import { holdLedgerReceipt } from './held-receipts.ts'
 import { countResets } from './incidents.ts'
@@ -46,7 +47,7 @@ export async function settleReceipt(
     .executeTakeFirst()
   if (first.numInsertedOrUpdatedRows === 0n) return
   await record(deps, tx, payment, verdict)
-  if (verdict.outcome === 'accepted') await payOut(tx, payment, verdict)
+  if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
   if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
   if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.why)
 }
@@ -74,6 +75,7 @@ async function record(
 }
 
 async function payOut(
+  deps: Deps,
   tx: Db<Tables>,
   { hash, returnTo }: IncomingPayment,
   { transfer, change, amounts }: Extract<Verdict, { outcome: 'accepted' }>,
@@ -93,7 +95,7 @@ async function payOut(
     rail: funded.rail,
     amount: funded.fiat_amount ?? '0',
     currency: funded.currency,
-    destination: funded.destination,
+    destination: { masked: maskAccount(openDestination(deps.sealer, funded).dest ?? '') },
   })
 }
 

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { assignQuote, findFirmRate } from '../quotes/firm-rates.ts'
 import type { Transfer } from '../tables.ts'
+import { sealDestination } from './destination.ts'
 import { findTransfer } from './find.ts'
 
 /** SEP-6's fields for where a withdrawal goes. */
@@ -57,7 +58,7 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         quote_id: reported.quote_id ?? null,
         reference: null,
         ledger_memo: null,
-        destination: JSON.stringify(only(reported.fields, DESTINATION)),
+        sealed_destination: sealDestination(deps.sealer, reported.id, only(reported.fields, DESTINATION)),
         ledger_hash: null,
         claimable_balance_id: null,
         rail_payment_id: null,

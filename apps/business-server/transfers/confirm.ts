@@ -7,6 +7,7 @@ import { takeQuote } from '../quotes/firm-rates.ts'
 import type { SepCall } from '../sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from './amounts.ts'
+import { maskAccount, openDestination } from './destination.ts'
 import { lockTransfer, unpaidDeposits } from './find.ts'
 import { move } from './move.ts'
 import {
@@ -140,12 +141,13 @@ function confirmWithdrawal(
 ): Promise<Transfer> {
   // About 57 random bits below 2^63: a memo cannot be guessed, and a unique index keeps two from being equal.
   const ledgerMemo = String(BigInt(randomInt(2 ** 47)) * 1000n + BigInt(randomInt(1000)) + 1n)
+  const { dest: account } = openDestination(deps.sealer, agreed)
   const details = {
     ...sepAmounts(deps.config.anchor, agreed),
     destination_account: deps.config.anchor.accounts.distribution,
     memo: ledgerMemo,
     memo_type: 'id' as const,
-    ...(agreed.destination.dest ? { payout_destination: masked(agreed.destination.dest) } : {}),
+    ...(account ? { payout_destination: maskAccount(account) } : {}),
     user_action_required_by: until.toISOString(),
     kyc_verified: true,
   }
@@ -156,12 +158,6 @@ function confirmWithdrawal(
     { ...amountsOf(agreed), ledger_memo: ledgerMemo, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_onchain_funds', details]],
   )
-}
-
-/** `asha@okbank` as `a•••@okbank`, an account number by its last four characters. */
-function masked(destination: string): string {
-  const [name = '', bank] = destination.split('@')
-  return bank === undefined ? `•••• ${destination.slice(-4)}` : `${name.slice(0, 1)}•••@${bank}`
 }
 
 function interactiveDone(agreed: Transfer, { config }: Deps): SepCall[] {

@@ -10,6 +10,7 @@ import { queueSepCalls } from '../sep-calls/sep-calls.ts'
 import type { Transfer } from '../tables.ts'
 import { CapacityError } from '../treasury/treasury.ts'
 import { confirm, QuoteExpired } from './confirm.ts'
+import { openDestination, setDestination } from './destination.ts'
 import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMessage } from './find.ts'
 import { move } from './move.ts'
 
@@ -72,14 +73,11 @@ async function settleDestination(
     field.name === 'dest_name' ? { ...field, optional: true } : field,
   )
   const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ')
-  const { destination, wrong } = readDestination(asked, { dest_name: name, ...transfer.destination })
+  const given = openDestination(deps.sealer, transfer)
+  const { destination, wrong } = readDestination(asked, { dest_name: name, ...given })
   if (wrong.length > 0) return describeFaults(wrong)
-  await deps.database.db
-    .updateTable('transfers')
-    .set({ destination: JSON.stringify(destination) })
-    .where('id', '=', transfer.id)
-    .where('state', 'in', ['new', 'identifying'])
-    .execute()
+  if (!isDeepStrictEqual(destination, given))
+    await setDestination(deps.database.db, deps.sealer, transfer.id, destination)
   return null
 }
 
@@ -102,14 +100,12 @@ export async function changeDestination(
 ): Promise<void> {
   const changed = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
-    const destination = { ...transfer.destination, ...fields }
     if (!['new', 'identifying'].includes(transfer.state)) return false
-    if (isDeepStrictEqual(destination, transfer.destination)) return false
-    await tx
-      .updateTable('transfers')
-      .set({ destination: JSON.stringify(destination), message: null })
-      .where('id', '=', id)
-      .execute()
+    const given = openDestination(deps.sealer, transfer)
+    const destination = { ...given, ...fields }
+    if (isDeepStrictEqual(destination, given)) return false
+    await setDestination(tx, deps.sealer, id, destination)
+    await noteMessage(tx, id, null)
     return true
   })
   if (changed) await continueTransfer(deps, id)

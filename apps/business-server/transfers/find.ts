@@ -3,8 +3,10 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Selectable } from 'kysely'
+import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { Tables, Transfer, TransferState, TransferStepTable } from '../tables.ts'
+import { type Destination, sealDestination } from './destination.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -114,16 +116,16 @@ export function listTransfers(db: Db<Tables>, filter: TransferFilter): Promise<T
 
 /** Changes what the customer typed on the pages, while nothing is agreed. */
 export async function changeTyped(
-  db: Db<Tables>,
+  { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
   id: string,
   {
     destination,
     ...typed
-  }: { amount?: string | null; rail?: string; currency?: string; destination: Record<string, string> },
+  }: { amount?: string | null; rail?: string; currency?: string; destination: Destination },
 ): Promise<void> {
-  await db
+  await database.db
     .updateTable('transfers')
-    .set({ ...typed, destination: JSON.stringify(destination) })
+    .set({ ...typed, sealed_destination: sealDestination(sealer, id, destination), destination: '{}' })
     .where('id', '=', id)
     .where('state', '=', 'new')
     .execute()
@@ -153,7 +155,7 @@ export async function noteRedelivered(tx: Db<Tables>, id: string, hash: string):
     .execute()
 }
 
-export async function noteMessage(tx: Db<Tables>, id: string, message: string): Promise<void> {
+export async function noteMessage(tx: Db<Tables>, id: string, message: string | null): Promise<void> {
   await tx.updateTable('transfers').set({ message }).where('id', '=', id).execute()
 }
 

@@ -108,6 +108,7 @@ describe('the database of an anchor', { timeout: 60_000 }, () => {
     ['update ledger_payments set amount = 1'],
     ["update ledger_payments set destination = 'GB'"],
     ['update rail_orders set amount = 1'],
+    [`update rail_orders set destination = '{"masked": "•••• 1"}'`],
     ["update ledger_receipts set sender = 'GB'"],
     ['delete from transfer_steps'],
     ['delete from journal_lines'],

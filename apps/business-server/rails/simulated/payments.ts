@@ -33,7 +33,6 @@ export function simulatedBank(
         ...payment,
         rail,
         currency,
-        destination: JSON.stringify(payment.destination),
         due_at: sql<Date>`now() + ${slow ? SLOW_SECONDS : DELAY_SECONDS} * interval '1 second'`,
         reported_at: null,
       })
@@ -76,7 +75,7 @@ export function simulatedBank(
   return {
     book,
     payIn: ({ reference, amount }, slow) => {
-      const paid = { direction: 'in', destination: {}, outcome: 'paid', reason: null } as const
+      const paid = { direction: 'in', outcome: 'paid', reason: null } as const
       return book({ ...paid, id: randomUUID(), reference, amount }, slow)
     },
     hasPayIn: async reference => {

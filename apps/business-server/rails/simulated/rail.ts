@@ -26,7 +26,7 @@ export function createSimulatedRail({ settings, anchor, db, clock }: RailOptions
       const outcome = says(/fail/i)
         ? ({ outcome: 'failed', reason: 'the bank does not know this account' } as const)
         : ({ outcome: 'paid', reason: null } as const)
-      return book({ ...outcome, direction: 'out', id, reference, amount, destination }, says(/slow/i))
+      return book({ ...outcome, direction: 'out', id, reference, amount }, says(/slow/i))
     },
     returnPayment: (id, paymentId, amount) =>
       book({
@@ -34,7 +34,6 @@ export function createSimulatedRail({ settings, anchor, db, clock }: RailOptions
         id,
         reference: paymentId,
         amount,
-        destination: {},
         outcome: 'paid',
         reason: null,
       }),
