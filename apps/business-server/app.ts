@@ -7,6 +7,7 @@ import type { Guard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { serveCallbacks } from './callbacks/routes.ts'
 import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
@@ -35,7 +36,11 @@ export async function buildApp(deps: Deps): Promise<Server> {
     proxySecret: config.proxySecret,
     guards: {
       'anchor-admin': summaryGuard(config.secrets),
-      developer: developerGuard(deps.keys, config.anchor.plan.anchorId, config.secrets.summary),
+      developer: developerGuard(
+        deps.keys,
+        config.anchor.plan.anchorId,
+        headers => hasSummarySecret(headers, config.secrets) && isProvenPlatform(headers, config.secrets),
+      ),
     },
     checks: {
       database: databaseTakesData(database),
@@ -67,18 +72,29 @@ export async function buildApp(deps: Deps): Promise<Server> {
   return server
 }
 
+type Secrets = Deps['config']['secrets']
+
 /** The summary secret reads; to change something the platform proves itself as well. */
-function summaryGuard({ summary: secret, service }: Deps['config']['secrets']): Guard<'anchor-admin'> {
-  const proof = platformProof(createHash('sha256').update(service).digest())
-  return request => {
-    const given = request.headers['x-service-secret']
-    if (typeof given !== 'string' || !sameSecret(given, secret)) {
+const summaryGuard =
+  (secrets: Secrets): Guard<'anchor-admin'> =>
+  ({ headers, method }) => {
+    if (!hasSummarySecret(headers, secrets)) {
       throw new Problem('unauthenticated', 'Send the summary secret in x-service-secret.')
     }
-    const proven = request.headers[PLATFORM_PROOF_HEADER]
-    if (request.method !== 'GET' && (typeof proven !== 'string' || !sameSecret(proven, proof))) {
+    if (method !== 'GET' && !isProvenPlatform(headers, secrets)) {
       throw new Problem('unauthenticated', 'Only the platform changes something here, and proves itself.')
     }
     return { kind: 'summary' }
   }
+
+function hasSummarySecret({ 'x-service-secret': given }: IncomingHttpHeaders, { summary }: Secrets): boolean {
+  return typeof given === 'string' && sameSecret(given, summary)
+}
+
+function isProvenPlatform(
+  { [PLATFORM_PROOF_HEADER]: given }: IncomingHttpHeaders,
+  { service }: Secrets,
+): boolean {
+  const proof = platformProof(createHash('sha256').update(service).digest())
+  return typeof given === 'string' && sameSecret(given, proof)
 }

@@ -283,7 +283,29 @@ describe('headers', () => {
     expect(headers['strict-transport-security']).toBe('max-age=31536000')
     const plain = await ask('api.localhost', '/', { port: behind.port })
     expect(plain.headers['strict-transport-security']).toBeUndefined()
+    const refused = await ask('nowhere.localhost', '/', {
+      port: behind.port,
+      headers: { 'x-forwarded-for': '9.9.9.9', 'x-forwarded-proto': 'https', 'x-request-id': 'order-4711' },
+    })
+    expect([refused.status, refused.headers]).toEqual([
+      404,
+      expect.objectContaining({
+        'strict-transport-security': 'max-age=31536000',
+        'x-request-id': 'order-4711',
+      }),
+    ])
     await behind.stop()
+  })
+
+  it('pass a stranger’s trace on as a stranger’s, and nothing that says it is ours', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const { echo } = await ask('api.localhost', '/', {
+      headers: { traceparent, 'x-windlass-trace': traceparent.replace('0af', '1af') },
+    })
+    expect(echo.headers['x-windlass-trace']).toBe(traceparent)
+    expect(echo.headers.traceparent).toBeUndefined()
+    const forged = await ask('api.localhost', '/', { headers: { 'x-windlass-trace': traceparent } })
+    expect(forged.echo.headers['x-windlass-trace']).toBeUndefined()
   })
 })
 

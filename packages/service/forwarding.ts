@@ -61,6 +61,9 @@ export function dropHopByHop(headers: IncomingHttpHeaders): void {
   for (const name of [...HOP_BY_HOP, ...named]) delete headers[name]
 }
 
+/** A stranger's `traceparent`, whose flag does not decide whether we record the trace. */
+export const STRANGERS_TRACE_HEADER = 'x-windlass-trace'
+
 export interface Client {
   address: string
   protocol: string
@@ -76,7 +79,11 @@ export function setForwarded(headers: IncomingHttpHeaders, client: Client, proxy
   headers['x-forwarded-for'] = client.address
   headers['x-forwarded-proto'] = client.protocol
   headers['x-forwarded-host'] = client.host
-  if (proxySecret !== null) headers[PROXY_SECRET_HEADER] = proxySecret
+  if (proxySecret === null) return
+  headers[PROXY_SECRET_HEADER] = proxySecret
+  if (headers.traceparent === undefined) return
+  headers[STRANGERS_TRACE_HEADER] = headers.traceparent
+  delete headers.traceparent
 }
 
 function connectionOptions({ connection }: IncomingHttpHeaders): string[] {

@@ -3,7 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Span } from './tracing-sdk.ts'
+import { STRANGERS_TRACE_HEADER } from './forwarding.ts'
+import type { Parent, Span } from './tracing-sdk.ts'
 import { currentTracer } from './tracing.ts'
 
 /** The request that work is done for. It is logged, sent to other services and stored with queued work. */
@@ -26,12 +27,20 @@ const contexts = new AsyncLocalStorage<RequestContext>()
 export const requestIdOf = (headers: IncomingHttpHeaders): string => {
   const given = headers['x-request-id']
   if (typeof given === 'string' && /^[\w.-]{8,128}$/.test(given)) return given
-  return traceIdOf(traceparentOf(headers)) ?? randomUUID()
+  return traceIdOf(parentOf(headers)?.traceparent) ?? randomUUID()
 }
 
-function traceparentOf({ traceparent }: IncomingHttpHeaders): string | undefined {
+/** The step of the caller; what a proxy of ours passed on is a stranger's. */
+function parentOf(headers: IncomingHttpHeaders): Parent | undefined {
+  const ours = readTraceparent(headers.traceparent)
+  if (ours) return { traceparent: ours, byStranger: false }
+  const strangers = readTraceparent(headers[STRANGERS_TRACE_HEADER])
+  return strangers ? { traceparent: strangers, byStranger: true } : undefined
+}
+
+function readTraceparent(given: string | string[] | undefined): string | undefined {
   const found = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})/.exec(
-    String(traceparent),
+    String(given),
   )
   return found ? `00-${found[1]}-${found[2]}-${found[3]}` : undefined
 }
@@ -98,12 +107,18 @@ async function ended<T>(span: Span | undefined, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Makes the request known to everything that it causes: limits that it counts against, calls of other services, logs. */
-export function keepRequestContext(app: FastifyInstance): void {
+/**
+ * Makes the request known to everything that it causes: limits that it counts against, calls of other services, logs.
+ *
+ * @param atEdge requests come from strangers: whether their traces are recorded is decided here
+ */
+export function keepRequestContext(app: FastifyInstance, { atEdge }: { atEdge: boolean }): void {
   const kept = new WeakMap<object, { context: RequestContext; span: Span | undefined }>()
   app.addHook('onRequest', (request, reply, done) => {
-    const span = startServerSpan(request)
-    const traceparent = span?.traceparent ?? traceparentOf(request.headers)
+    const found = parentOf(request.headers)
+    const parent = found && { ...found, byStranger: atEdge || found.byStranger }
+    const span = startServerSpan(request, parent)
+    const traceparent = span?.traceparent ?? parent?.traceparent
     const context: RequestContext = { requestId: request.id, traceparent, limits: [] }
     kept.set(request, { context, span })
     const traceId = traceIdOf(traceparent)
@@ -128,12 +143,12 @@ export function keepRequestContext(app: FastifyInstance): void {
 /** Requests that machines send every few seconds are not traced. */
 const UNTRACED = /^\/(health|metrics)\b/
 
-function startServerSpan(request: FastifyRequest): Span | undefined {
+function startServerSpan(request: FastifyRequest, parent: Parent | undefined): Span | undefined {
   const tracer = currentTracer()
   if (!tracer || UNTRACED.test(request.url)) return undefined
   const { method } = request
   const route = request.routeOptions.url ?? 'unknown'
-  return tracer.start('server', `${method} ${route}`, traceparentOf(request.headers), {
+  return tracer.start('server', `${method} ${route}`, parent, {
     'http.request.method': method,
     'http.route': route,
     'windlass.request_id': request.id,

@@ -93,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const unserved = unservedProblems(app)
   app.setNotFoundHandler((request, reply) => render(unserved(request), request, reply))
   await app.register(cookie)
-  keepRequestContext(app)
+  keepRequestContext(app, { atEdge: options.cookieRules === false })
   readBodies(app)
   addHooks(app, options)
   finishBeforeClosing(app)

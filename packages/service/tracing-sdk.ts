@@ -31,11 +31,23 @@ export interface Span {
   end(error?: unknown): void
 }
 
+/** The step that caused another, as a `traceparent`. */
+export interface Parent {
+  traceparent: string
+  /** A stranger's trace is continued, but whether it is recorded is for our sampler to say. */
+  byStranger: boolean
+}
+
 type Attributes = Record<string, string | number | boolean>
 
 export interface Tracer {
-  /** @param parent a `traceparent`; undefined starts a trace. */
-  start(kind: keyof typeof KINDS, name: string, parent: string | undefined, attributes?: Attributes): Span
+  /** @param parent undefined starts a trace. */
+  start(
+    kind: keyof typeof KINDS,
+    name: string,
+    parent: Parent | string | undefined,
+    attributes?: Attributes,
+  ): Span
   /** Sends the spans that are recorded. */
   stop(): Promise<void>
 }
@@ -55,6 +67,12 @@ export function createTracer(service: string, endpoint: string): Tracer {
     spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: SEND_EVERY_MS })],
   })
   const tracer = provider.getTracer('windlass')
+  // A span that never ends is never sent.
+  const flagsOfNewTrace = () => tracer.startSpan('new trace', {}, ROOT_CONTEXT).spanContext().traceFlags
+  const contextOf = (parent: Parent | string | undefined): Context => {
+    if (parent === undefined || typeof parent === 'string') return contextFrom(parent)
+    return contextFrom(parent.traceparent, parent.byStranger ? flagsOfNewTrace() : undefined)
+  }
   return {
     start: (kind, name, parent, attributes = {}) => {
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, contextOf(parent))
@@ -74,9 +92,9 @@ export function createTracer(service: string, endpoint: string): Tracer {
 /** Messages may quote what people sent: only the kind of error leaves the process. */
 const messageOf = (error: unknown): string => (error instanceof Error ? error.name : 'failed')
 
-function contextOf(traceparent: string | undefined): Context {
+function contextFrom(traceparent: string | undefined, traceFlags?: number): Context {
   const [, traceId = '', spanId = '', flags = '00'] = (traceparent ?? '').split('-')
-  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+  const parent = { traceId, spanId, traceFlags: traceFlags ?? Number.parseInt(flags, 16), isRemote: true }
   return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
 }
 

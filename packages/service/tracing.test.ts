@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '@windlass/client/client.ts'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
@@ -77,6 +77,39 @@ describe('while traces are collected', () => {
       'windlass.request_id': 'order-4711',
     })
   })
+
+  it.each([
+    ['parentbased_always_off', '01', 0],
+    ['parentbased_always_on', '00', 1],
+  ])(
+    'a stranger’s trace is continued, and recorded as %s says and not as its flag %s',
+    async (sampler, flag, recorded) => {
+      await tracer.stop()
+      vi.stubEnv('OTEL_TRACES_SAMPLER', sampler)
+      tracer = await startTracing('pets', collector.url)
+      vi.unstubAllEnvs()
+      const traceparent = `00-${TRACE}-b7ad6b7169203331-${flag}`
+      const seen: unknown[] = []
+      const behind = await serve('behind', async () => seen.push(currentOrigin()))
+      await behind.app.inject({ method: 'POST', url: '/step', headers: { 'x-windlass-trace': traceparent } })
+      const edge = await createServer({
+        name: 'edge',
+        logger: logger(),
+        documents: false,
+        cookieRules: false,
+      })
+      edge.on(step).serve(async () => void seen.push(currentOrigin()) ?? {})
+      servers.push(edge)
+      await edge.app.inject({ method: 'POST', url: '/step', headers: { traceparent } })
+      await tracer.stop()
+      expect(seen).toHaveLength(2)
+      for (const origin of seen)
+        expect(origin).toMatchObject({ traceparent: expect.stringMatching(`^00-${TRACE}-.*-0${recorded}$`) })
+      expect(collector.spans().map(({ traceId }) => traceId)).toEqual(
+        Array.from({ length: 2 * recorded }, () => TRACE),
+      )
+    },
+  )
 
   it('every log line of a request names it and its trace, in each service and once', async () => {
     const log = logger()

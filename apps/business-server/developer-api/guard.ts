@@ -1,21 +1,20 @@
-import { sameSecret } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Guard } from '@windlass/service/realms.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { KeyVerifier } from '../clients/key-verifier.ts'
 
 /**
- * Accepts the anchor's API keys, and the summary secret, by which the platform reads for the anchor's operators: only
- * on requests that did not come through the proxy, so that the secret alone opens nothing outside.
+ * Accepts the anchor's API keys, and the platform, which reads for the anchor's operators: it proves itself beside the
+ * summary secret, which the aggregator has too, on a request that did not come through the proxy.
  */
 export function developerGuard(
   keys: KeyVerifier,
   anchorId: string,
-  summarySecret: string,
+  isPlatform: (headers: IncomingHttpHeaders) => boolean,
 ): Guard<'developer'> {
   return async request => {
-    const secret = request.headers['x-service-secret']
     const fromOutside = request.headers['x-forwarded-host'] !== undefined
-    if (!fromOutside && typeof secret === 'string' && sameSecret(secret, summarySecret)) {
+    if (!fromOutside && isPlatform(request.headers)) {
       return { anchorId, keyId: 'platform', scopes: ['read'] }
     }
     const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]

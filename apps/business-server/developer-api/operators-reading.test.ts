@@ -2,10 +2,12 @@ import { createClient, ProblemError } from '@windlass/client/client.ts'
 import {
   createWebhookEndpoint,
   getWorkspace,
+  listDeveloperCustomers,
   listDeveloperTransactions,
   listWebhookDeliveries,
 } from '@windlass/contracts/developer-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let business: BusinessApp
@@ -16,8 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => business.close())
 
-const holding = (secret: string, headers: Record<string, string> = {}) =>
-  createClient({ baseUrl: address, headers: { 'x-service-secret': secret, ...headers } })
+const sending = (headers: Record<string, string>) => createClient({ baseUrl: address, headers })
 
 const statusOf = (answer: Promise<unknown>) =>
   answer.then(
@@ -26,9 +27,10 @@ const statusOf = (answer: Promise<unknown>) =>
   )
 
 describe('the platform, on behalf of the anchor’s operators', () => {
-  const platform = () => holding('m'.repeat(32))
+  const proof = () => asPlatform(business.deps.config.secrets)
+  const platform = () => sending(proof())
 
-  it('reads transactions and deliveries with the summary secret', async () => {
+  it('reads transactions and deliveries', async () => {
     expect(await platform().call(listDeveloperTransactions)).toEqual([])
     expect(await platform().call(listWebhookDeliveries)).toEqual([])
   })
@@ -38,9 +40,17 @@ describe('the platform, on behalf of the anchor’s operators', () => {
     expect(await statusOf(platform().call(createWebhookEndpoint, { body }))).toBe(403)
   })
 
-  it('is refused with another secret, and with the right one through the proxy', async () => {
-    expect(await statusOf(holding('x'.repeat(32)).call(listDeveloperTransactions))).toBe(401)
-    const proxied = holding('m'.repeat(32), { 'x-forwarded-host': 'mumbai.anchors.localhost' })
+  it('is not anyone who has the summary secret alone, or the proof alone, as the aggregator has the first', async () => {
+    for (const missing of Object.keys(proof())) {
+      const headers = { ...proof(), [missing]: 'x'.repeat(32) }
+      expect(await statusOf(sending(headers).call(listDeveloperTransactions))).toBe(401)
+      expect(await statusOf(sending(headers).call(listDeveloperCustomers))).toBe(401)
+      expect(await statusOf(sending(headers).call(getWorkspace))).toBe(401)
+    }
+  })
+
+  it('is refused through the proxy', async () => {
+    const proxied = sending({ ...proof(), 'x-forwarded-host': 'mumbai.anchors.localhost' })
     expect(await statusOf(proxied.call(listDeveloperTransactions))).toBe(401)
     expect(await statusOf(proxied.call(getWorkspace))).toBe(401)
   })

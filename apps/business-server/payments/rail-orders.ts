@@ -80,7 +80,12 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
   if (order.kind === 'payout') {
     const { id, amount, transfer_id } = order
-    await rail.pay({ id, amount, destination: await destinationOf(deps, order), reference: transfer_id ?? id })
+    await rail.pay({
+      id,
+      amount,
+      destination: await destinationOf(deps, order),
+      reference: transfer_id ?? id,
+    })
   } else {
     await rail.returnPayment(order.id, order.destination.paymentId ?? '', order.amount)
   }

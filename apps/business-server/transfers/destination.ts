@@ -10,17 +10,21 @@ export type Destination = Readonly<Record<string, string>>
 const contextOf = (transferId: string) => `transfer:${transferId}`
 
 /** A destination as it is in the database: bound to its transfer, so that it opens for no other. */
-export const sealDestination = (sealer: Sealer, transferId: string, destination: Destination): Buffer | null =>
-  Object.keys(destination).length > 0
-    ? sealer.seal(JSON.stringify(destination), contextOf(transferId))
-    : null
+export const sealDestination = (
+  sealer: Sealer,
+  transferId: string,
+  destination: Destination,
+): Buffer | null =>
+  Object.keys(destination).length > 0 ? sealer.seal(JSON.stringify(destination), contextOf(transferId)) : null
 
 /** Throws where the key does not fit. */
 export const openDestination = (
   sealer: Sealer,
   { id, sealed_destination, destination }: Pick<Transfer, 'id' | 'sealed_destination' | 'destination'>,
 ): Destination =>
-  sealed_destination ? (JSON.parse(sealer.open(sealed_destination, contextOf(id))) as Destination) : destination
+  sealed_destination
+    ? (JSON.parse(sealer.open(sealed_destination, contextOf(id))) as Destination)
+    : destination
 
 /** `asha@okbank` as `a•••@okbank`, an account number by its last four characters. */
 export function maskAccount(account: string): string {

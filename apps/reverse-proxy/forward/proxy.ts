@@ -51,7 +51,6 @@ export function createProxy(options: ProxyOptions): Proxy {
   const upstream = new WeakMap<IncomingMessage, ClientRequest>()
   const wantsClose = new WeakSet<IncomingMessage>()
   const late = new WeakSet<IncomingMessage>()
-  const secure = new WeakSet<IncomingMessage>()
   const upgraded = new Set<Duplex>()
 
   proxy.on('proxyReq', (outgoing, request) => {
@@ -61,7 +60,6 @@ export function createProxy(options: ProxyOptions): Proxy {
   proxy.on('proxyRes', (incoming, request, response) => {
     dropHopByHop(incoming.headers)
     incoming.headers.connection = wantsClose.has(request) ? 'close' : 'keep-alive'
-    if (secure.has(request)) incoming.headers['strict-transport-security'] ??= HSTS
     // The head of an event stream goes out before its first event.
     if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
       queueMicrotask(() => response.headersSent || response.flushHeaders())
@@ -81,7 +79,6 @@ export function createProxy(options: ProxyOptions): Proxy {
     const destination = chooseDestination(request, options.table)
     if (isTooLong(request)) throw tooLong()
     const client = clientOf(request, options.trustedProxies)
-    if (client.protocol === 'https') secure.add(request)
     if (/\bclose\b/i.test(request.headers.connection ?? '')) wantsClose.add(request)
     dropHopByHop(request.headers)
     if (upgrade) Object.assign(request.headers, { connection: 'Upgrade', upgrade: 'websocket' })
@@ -93,6 +90,9 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     response.once('finish', () => options.onAnswer?.(response.statusCode))
+    // On our own refusals too; a server behind us may say something else.
+    if (clientOf(request, options.trustedProxies).protocol === 'https')
+      response.setHeader('strict-transport-security', HSTS)
     try {
       const { target } = prepare(request, false)
       const buffer = countedBody(request, () => {

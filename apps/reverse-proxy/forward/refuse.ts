@@ -1,6 +1,6 @@
 import { Problem, problemDocument } from '@windlass/service/problem.ts'
+import { requestIdOf } from '@windlass/service/request-context.ts'
 import { problems } from '@windlass/contracts/problems.ts'
-import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
@@ -33,7 +33,7 @@ function render(
   request: IncomingMessage,
   problem: Problem,
 ): { headers: Record<string, string>; body: string } {
-  const id = randomUUID()
+  const id = requestIdOf(request.headers)
   const people = /\btext\/html\b/.test(request.headers.accept ?? '')
   const body = people ? page(problem) : JSON.stringify(problemDocument(problem, id))
   return {
