@@ -50,6 +50,8 @@ export interface Deps {
   notifier: Notifier
   /** Codes that are emailed in an hour: for one customer, and for one account with all its memos. */
   codes: { customer: Rate; account: Rate }
+  /** Payments that the banks of simulated rails are asked for in an hour: for one deposit, and by one browser's network. */
+  simulatedPayments: { deposit: Rate; client: Rate }
   rails: ReadonlyMap<string, Rail>
   /** Encrypts personal data under the key `sealVersion`; decrypts what older keys encrypted. */
   sealer: Sealer
@@ -65,6 +67,7 @@ export interface Deps {
 }
 
 const CODES_AN_HOUR = 5
+const SIMULATED_AN_HOUR = 20
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   const { anchor, secrets } = config
@@ -101,6 +104,16 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     codes: {
       customer: createRate(database.pool, 'customer-codes', CODES_AN_HOUR, 3600),
       account: createRate(database.pool, 'account-codes', 10 * CODES_AN_HOUR, 3600),
+    },
+    simulatedPayments: {
+      deposit: createRate(database.pool, 'simulated-payments', SIMULATED_AN_HOUR, 3600),
+      // Everything on a developer's machine comes from one address.
+      client: createRate(
+        database.pool,
+        'network-simulated-payments',
+        5 * SIMULATED_AN_HOUR * (config.local ? 100 : 1),
+        3600,
+      ),
     },
     rails: createRails(anchor, config.rails, { db: database.db, clock }),
     sealer: createSealer(config.detailsKeys),

@@ -14,6 +14,7 @@ import { signHead } from './audit/sign.ts'
 import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport } from './kyc/report.ts'
 import { deliverEmail, MAIL_TOPIC } from './mail/email.ts'
+import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
 import { pruneSessions } from './sessions/sessions.ts'
@@ -80,6 +81,7 @@ export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'
   await pruneInvitations(database.db)
   await pruneIdempotency(database.pool)
   await pruneRates(database.pool, clock.now())
+  await pruneNotifications(database.db, clock.now())
 }
 
 /** Where the mock plays the provider, it also sends the provider's webhooks. */

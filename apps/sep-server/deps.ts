@@ -29,6 +29,8 @@ export interface Deps {
    * without that proof.
    */
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
+  /** Payments that one client asks the bank of a simulated rail for, in an hour. */
+  sandboxPayments: Rate
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
@@ -61,6 +63,12 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
+    sandboxPayments: createRate(
+      database.pool,
+      'sandbox-payments',
+      NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
+      3600,
+    ),
     signingKey: createSigningKey(config),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),

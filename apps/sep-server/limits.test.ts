@@ -80,6 +80,30 @@ describe('deposits', () => {
   })
 })
 
+describe('payments over the simulated rails', () => {
+  it('of one client are bounded, whatever deposits and accounts they are for', async () => {
+    let paid = 0
+    app.deps.business.payDeposit = async () => {
+      paid++
+      return { rail: 'UPI', reference: 'W1', amount: '10', currency: 'INR' }
+    }
+    const deposits = []
+    for (let n = 0; n < 2; n++) {
+      const token = await tokenOf(freeKey())
+      const { id } = (await deposit({ ...token, ...from(`203.0.113.${30 + n}`) })).json()
+      deposits.push({ url: `/sandbox/transactions/${id}/payment`, token })
+    }
+    const answers = []
+    for (let n = 0; n < 105; n++) {
+      const { url, token } = deposits[n % 2] as (typeof deposits)[number]
+      const headers = { ...token, ...from('203.0.113.20'), 'content-type': 'application/json' }
+      answers.push(await app.server.app.inject({ method: 'POST', url, headers, payload: '{}' }))
+    }
+    expect(statusesOf(answers)).toEqual({ accepted: 100, refused: 5 })
+    expect(paid).toBe(100)
+  })
+})
+
 describe('uploads', () => {
   const upload = (headers: Record<string, string>) =>
     app.server.app.inject({

@@ -48,7 +48,7 @@ const Key = Type.Object({ anchorId: Id, id: Id })
 
 export const createApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys', {
   realm: 'operator',
-  summary: "Creates a key for the anchor's API and returns it, once",
+  summary: "Creates a key for the anchor's API, one of at most 100, and returns it once",
   params: Workspace,
   body: Type.Object({
     name: Text(100),

@@ -212,7 +212,7 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', {
   realm: 'developer',
   scopes: ['webhooks'],
-  summary: 'Registers an endpoint for signed events (Standard Webhooks)',
+  summary: 'Registers an endpoint for signed events (Standard Webhooks), at most 20',
   body: Type.Object({
     url: Type.String({ format: 'uri', maxLength: 500 }),
     events: Type.Optional(

@@ -3,7 +3,8 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * What the bank of a simulated rail would report: without an amount the one that the deposit names. Another amount is
- * returned, as a bank's would be. 404 where the anchor's rail moves real money.
+ * returned, as a bank's would be. At most 20 an hour for a deposit and 100 for a client; 404 where the anchor's rail
+ * moves real money.
  */
 export const payDeposit = endpoint('POST /sandbox/transactions/:id/payment', {
   realm: 'wallet',
@@ -23,5 +24,5 @@ export const payDeposit = endpoint('POST /sandbox/transactions/:id/payment', {
       currency: Type.String(),
     }),
   },
-  problems: ['not-found'],
+  problems: ['not-found', 'too-many-requests'],
 })

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOutbound, isPrivate, OutboundError, type Outbound } from './outbound.ts'
+import {
+  createOutbound,
+  describeOutboundFailure,
+  isPrivate,
+  OutboundError,
+  type Outbound,
+} from './outbound.ts'
 
 let server: Server
 let port: number
@@ -53,6 +59,22 @@ async function using<T>(outbound: Outbound, act: (outbound: Outbound) => Promise
 }
 const local = () => createOutbound({ allowPrivate: true })
 const at = (path: string) => `http://127.0.0.1:${port}${path}`
+
+it('what failed is described in words of ours', async () => {
+  await using(local(), async outbound => {
+    const failureOf = (url: string) =>
+      outbound.request(url, { timeout: 2_000 }).catch(describeOutboundFailure)
+    expect(await failureOf('http://no-such-host.invalid/')).toBe('the host name cannot be resolved')
+    expect(await failureOf(at('/cut'))).toBe('the host closed the connection')
+    expect(await failureOf(at('/endless'))).toBe('the answer is too long')
+    expect(await failureOf('http://127.0.0.1:1/')).toBe('the host refused the connection')
+  })
+  await using(createOutbound({ allowPrivate: false }), async outbound => {
+    const refused = await outbound.request('http://10.1.2.3/').catch(describeOutboundFailure)
+    expect(refused).toBe('the host has no public address')
+  })
+  expect(describeOutboundFailure('what a <b>stranger</b> throws')).toBe('the host cannot be reached')
+})
 
 describe('addresses', () => {
   it.each([

@@ -50,6 +50,30 @@ export function outboundFailure(error: unknown): string {
   return /in time/.test(error.message) ? 'timeout' : 'unreachable'
 }
 
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  'refused-address': 'the host has no public address',
+  'too-long': 'the answer is too long',
+  timeout: 'the host did not answer in time',
+}
+const CONNECTION: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name cannot be resolved',
+  EAI_AGAIN: 'the host name cannot be resolved',
+  ECONNREFUSED: 'the host refused the connection',
+  ECONNRESET: 'the host closed the connection',
+  UND_ERR_SOCKET: 'the host closed the connection',
+}
+const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)[A-Z_]{1,60}$/
+
+/** As {@link outboundFailure}, for people: in words of ours, since a stranger's server writes parts of the error. */
+export function describeOutboundFailure(error: unknown): string {
+  const own = OWN_WORDS[outboundFailure(error)]
+  if (own) return own
+  const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: unknown }
+  if (typeof code !== 'string') return 'the host cannot be reached'
+  if (CERTIFICATE.test(code)) return `the host’s certificate is not valid (${code})`
+  return CONNECTION[code] ?? 'the host cannot be reached'
+}
+
 /** Sends requests to servers that strangers named: addresses checked when connecting, no redirects, bounded in time and size. */
 export interface Outbound {
   request(url: string, init?: OutboundRequest): Promise<OutboundAnswer>

@@ -98,7 +98,10 @@ describe('while traces are collected', () => {
         documents: false,
         cookieRules: false,
       })
-      edge.on(step).serve(async () => void seen.push(currentOrigin()) ?? {})
+      edge.on(step).serve(async () => {
+        seen.push(currentOrigin())
+        return {}
+      })
       servers.push(edge)
       await edge.app.inject({ method: 'POST', url: '/step', headers: { traceparent } })
       await tracer.stop()

@@ -157,7 +157,12 @@ async function agree(deps: Deps, { transfer }: Situation): Promise<Outcome> {
 }
 
 /** Only where the rail is simulated. */
-async function simulatePayment(_deps: Deps, { transfer, rail }: Situation, form: Form): Promise<Outcome> {
+async function simulatePayment(
+  { simulatedPayments }: Deps,
+  { transfer, rail }: Situation,
+  form: Form,
+  client: string | undefined,
+): Promise<Outcome> {
   const { reference } = transfer
   if (!rail?.simulation || !reference) return {}
   const t = textsFor(transfer.lang)
@@ -165,6 +170,8 @@ async function simulatePayment(_deps: Deps, { transfer, rail }: Situation, form:
     form.amount?.trim() ? plain(t.lang, form.amount.trim()) : (transfer.fiat_amount ?? ''),
   )
   if (form.how === 'declined') return { problem: t.simulatedDeclined }
+  if (client !== undefined) await simulatedPayments.client.demand(client)
+  await simulatedPayments.deposit.demand(transfer.id)
   await rail.simulation.payIn({ reference, amount }, form.how === 'slow')
   return {}
 }

@@ -58,8 +58,8 @@ export function pageSessions({ secrets, anchor }: Config): PageSessions {
         .setIssuedAt(seconds)
         .setExpirationTime(seconds + SESSION_SECONDS)
         .sign(key)
-      reply.setCookie(cookieName(access, transactionId), token, {
-        path: '/interactive',
+      reply.setCookie(cookieName(secure, access, transactionId), token, {
+        path: secure ? '/' : '/interactive',
         httpOnly: true,
         sameSite: 'lax',
         secure,
@@ -68,7 +68,7 @@ export function pageSessions({ secrets, anchor }: Config): PageSessions {
     },
     require: async (request, transactionId, needed) => {
       for (const access of ['full', 'view'] as const) {
-        const token = request.cookies[cookieName(access, transactionId)] ?? ''
+        const token = request.cookies[cookieName(secure, access, transactionId)] ?? ''
         if (await verify(token, SESSIONS[access], transactionId)) return access
         if (access === needed) break
       }
@@ -99,7 +99,9 @@ export async function pruneLinks(db: Db<Tables>): Promise<void> {
     .execute()
 }
 
-const cookieName = (access: Access, transactionId: string) => `anchor_${access}_${transactionId}`
+/** Over https with the prefix by which browsers take the cookie from this very host only, and from no other anchor's. */
+const cookieName = (secure: boolean, access: Access, transactionId: string) =>
+  `${secure ? '__Host-' : ''}anchor_${access}_${transactionId}`
 
 const notOpen = () =>
   new Problem('unauthenticated', 'This link has expired. Open the transaction from your wallet again.')

@@ -1,4 +1,4 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { PAGE_AUDIENCE, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { PROXY_SECRET_HEADER } from '@windlass/service/client-address.ts'
 import { openDatabase } from '@windlass/service/database.ts'
@@ -7,6 +7,7 @@ import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { buildApp } from '../app.ts'
 import { assetName } from '../pricing/asset.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
@@ -28,13 +29,55 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A transfer of an identified customer's, and its pages. */
-async function begun(reported: Partial<PlatformTransaction> = {}) {
-  const id = randomUUID()
+describe('the cookie of a page', () => {
+  const startAt = async (publicUrl: string) => {
+    const own = await startBusinessApp({ horizon: ledger })
+    onTestFinished(() => own.close())
+    own.deps.config.anchor.publicUrl = publicUrl
+    const server = await buildApp(own.deps)
+    onTestFinished(() => server.close())
+    const { id } = await acceptTransaction(own.deps, transactionOf({}))
+    const token = await tokenFor(id, PAGE_AUDIENCE)
+    const query = new URLSearchParams({ transaction_id: id, token })
+    const started = await server.app.inject(`/interactive/start?${query}`)
+    const [cookie = ''] = [started.headers['set-cookie']].flat()
+    const page = (header: string) =>
+      server.app.inject({ url: `/interactive/t/${id}`, headers: { cookie: header } })
+    return { id, cookie, page, pair: cookie.split(';')[0] ?? '' }
+  }
+
+  it('belongs to this very host where the anchor is served over https', async () => {
+    const { id, cookie, page, pair } = await startAt('https://mumbai.anchors.example')
+    expect(cookie).toMatch(
+      new RegExp(`^__Host-anchor_full_${id}=[^;]+; .*Path=/; HttpOnly; Secure; SameSite=Lax$`),
+    )
+    expect((await page(pair)).statusCode).toBe(200)
+    // What another anchor's host could set for all of them.
+    expect((await page(pair.replace('__Host-', ''))).statusCode).toBe(401)
+  })
+
+  it('is for the pages alone over plain http on one’s own machine', async () => {
+    const { id, cookie, page, pair } = await startAt('http://mumbai.anchors.localhost')
+    expect(cookie).toMatch(
+      new RegExp(`^anchor_full_${id}=[^;]+; .*Path=/interactive; HttpOnly; SameSite=Lax$`),
+    )
+    expect((await page(pair)).statusCode).toBe(200)
+  })
+})
+
+const tokenFor = (id: string, audience: string) =>
+  new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setAudience(audience)
+    .setJti(id)
+    .setExpirationTime('1h')
+    .sign(createSecretKey(Buffer.from(app.deps.config.secrets.jwt)))
+
+function transactionOf(reported: Partial<PlatformTransaction>): PlatformTransaction {
   const account = generateKey().publicKey
   const time = new Date().toISOString()
-  const transaction: PlatformTransaction = {
-    id,
+  return {
+    id: randomUUID(),
     sep: '24',
     kind: 'deposit',
     status: 'incomplete',
@@ -45,13 +88,12 @@ async function begun(reported: Partial<PlatformTransaction> = {}) {
     claimable_balance_supported: false,
     ...reported,
   }
-  await acceptTransaction(app.deps, transaction)
-  const session = await new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setAudience('interactive-session')
-    .setJti(id)
-    .setExpirationTime('1h')
-    .sign(createSecretKey(Buffer.from(app.deps.config.secrets.jwt)))
+}
+
+/** A transfer of an identified customer's, and its pages. */
+async function begun(reported: Partial<PlatformTransaction> = {}) {
+  const { id } = await acceptTransaction(app.deps, transactionOf(reported))
+  const session = await tokenFor(id, 'interactive-session')
   const cookies = { [`anchor_full_${id}`]: session }
   const url = `/interactive/t/${id}`
   return {

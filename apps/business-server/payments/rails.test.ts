@@ -12,6 +12,7 @@ import { receivePayment } from './receive-ledger-payment.ts'
 import { readFxRates } from '../pricing/exchange-rate.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
+import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -115,6 +116,22 @@ describe('a rail’s webhook', () => {
   ])('that says %s is refused', async body => {
     expect((await signed('UPI', body)).statusCode).toBe(400)
   })
+})
+
+it('the bank of a simulated rail is asked for at most twenty payments of a deposit in an hour', async () => {
+  const { id } = await begin({})
+  await confirm(app.deps, id)
+  const asked = await Promise.allSettled(
+    Array.from({ length: 23 }, () => payDeposit(app.deps, id, { amount: '1' })),
+  )
+  const refused = asked.filter(each => each.status === 'rejected')
+  expect(refused.map(each => each.reason)).toEqual(
+    Array.from({ length: 3 }, () => expect.objectContaining({ code: 'too-many-requests' })),
+  )
+  const { rows } = await app.deps.database.pool.query(
+    "select count(*)::int as count from simulated_rail_payments where direction = 'in' and amount = 1",
+  )
+  expect(rows).toEqual([{ count: 20 }])
 })
 
 describe('a payout that the bank sends back after it was paid', () => {

@@ -12,10 +12,11 @@ interface SandboxPayment {
 
 /**
  * Has the bank of a simulated rail report the payment of a deposit: what it names, or another amount. Throws `not-found`
- * where there is no such deposit or its rail moves real money, `validation-failed` where it does not wait for a payment.
+ * where there is no such deposit or its rail moves real money, `validation-failed` where it does not wait for a payment,
+ * `too-many-requests` after twenty in an hour.
  */
 export async function payDeposit(
-  { database, rails }: Deps,
+  { database, rails, simulatedPayments }: Deps,
   id: string,
   { amount: given, slow = false }: { amount?: string; slow?: boolean },
 ): Promise<SandboxPayment> {
@@ -27,6 +28,7 @@ export async function payDeposit(
   if (state !== 'awaiting_funds' || !reference)
     throw invalid('id', `is of a deposit that does not wait for a payment: it is ${state}`)
   const amount = positive(given ?? fiat_amount ?? '')
+  await simulatedPayments.deposit.demand(id)
   await simulation.payIn({ reference, amount }, slow)
   return { rail, reference, amount, currency }
 }

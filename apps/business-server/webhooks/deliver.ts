@@ -1,3 +1,4 @@
+import { describeOutboundFailure } from '@windlass/service/outbound.ts'
 import { signWebhook } from '@windlass/service/webhooks.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
@@ -94,7 +95,7 @@ async function deliver(deps: Deps, row: WebhookDelivery, endpoint: WebhookEndpoi
     if (status >= 200 && status < 300) await noteDelivered(deps, row.id, status)
     else await noteFailure(deps, row, status, `the endpoint answered ${status}`)
   } catch (error) {
-    await noteFailure(deps, row, null, (error as Error).message)
+    await noteFailure(deps, row, null, describeOutboundFailure(error))
   }
 }
 
@@ -118,7 +119,7 @@ async function noteFailure(
     .set({
       state: wait === undefined ? 'dead' : 'waiting',
       last_status: status,
-      last_error: error.slice(0, 300),
+      last_error: error,
       next_try_at: sql<Date>`now() + ${wait ?? 0} * interval '1 second'`,
     })
     .where('id', '=', row.id)

@@ -17,9 +17,11 @@ export const openSecret = (
   { id, sealed_secret, secret }: Pick<WebhookEndpoint, 'id' | 'sealed_secret' | 'secret'>,
 ): string => (sealed_secret ? sealer.open(sealed_secret, contextOf(id)) : (secret ?? ''))
 
+export const MAX_ENDPOINTS = 20
+
 /**
  * Adds an endpoint with a secret of its own, which is returned here only. Throws `validation-failed` for what is no web
- * address, or plain http outside development, and for an event that there is not.
+ * address, or plain http outside development, for an event that there is not, and if there are twenty endpoints.
  */
 export async function addEndpoint(
   { database, sealer }: Pick<Deps, 'database' | 'sealer'>,
@@ -35,11 +37,17 @@ export async function addEndpoint(
   if (unknown !== undefined) throw invalid('events', `must be of ${webhookEvents.join(', ')}; not ${unknown}`)
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const id = randomUUID()
-  const endpoint = await database.db
-    .insertInto('webhook_endpoints')
-    .values({ id, url, events, sealed_secret: sealer.seal(secret, contextOf(id)) })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const endpoint = await database.db.transaction().execute(async tx => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('webhook-endpoints', 0))`.execute(tx)
+    const existing = await tx.selectFrom('webhook_endpoints').select('id').limit(MAX_ENDPOINTS).execute()
+    if (existing.length >= MAX_ENDPOINTS)
+      throw invalid('url', `cannot be added: an anchor can have at most ${MAX_ENDPOINTS} webhook endpoints`)
+    return tx
+      .insertInto('webhook_endpoints')
+      .values({ id, url, events, sealed_secret: sealer.seal(secret, contextOf(id)) })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
   return { endpoint, secret }
 }
 

@@ -117,6 +117,27 @@ describe('a developer’s webhook', () => {
     expect((await ask('/00000000-0000-4000-8000-000000000000/replay', 'POST')).status).toBe(404)
   })
 
+  it('has one of at most twenty endpoints, however many are added at once', async () => {
+    const added = await Promise.allSettled(Array.from({ length: 25 }, () => endpoint()))
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+    for (const each of added.filter(each => each.status === 'rejected'))
+      expect(each.reason).toMatchObject({ status: 400, code: 'validation-failed' })
+    expect(await query('select id from webhook_endpoints')).toHaveLength(20)
+  })
+
+  it('that cannot be reached says why in our words, not in those of its server', async () => {
+    await endpoint()
+    await publish()
+    const cause = Object.assign(new Error('10.0.0.5 \u001b[31m'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+    answer = () => {
+      throw new OutboundError('hook: altnames: <b>10.0.0.5</b>', { cause })
+    }
+    await deliverDue()
+    expect(await query('select last_error from webhook_deliveries')).toEqual([
+      { last_error: 'the host’s certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)' },
+    ])
+  })
+
   it('is written with the change or not at all', async () => {
     await endpoint()
     const { db } = app.deps.database

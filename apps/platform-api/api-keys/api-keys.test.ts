@@ -153,6 +153,29 @@ describe('an API key', () => {
     expect(found).toEqual(names.toReversed())
   })
 
+  it('is one of at most a hundred usable ones, however many are created and rolled at once', async () => {
+    const manager = await signInOperator(app, 'many@keys.example')
+    const { id: anchorId } = await activeAnchor(app, manager.user.id, 'keys-many')
+    const params = { anchorId }
+    const first = await manager.call(createApiKey, { params, body: { name: 'first' } })
+    await app.database.pool.query(
+      `insert into api_keys (id, anchor_id, name, prefix, key_hash, scopes, created_by, created_at, revoked_at)
+       select 'many-' || n, anchor_id, name, prefix, sha256(n::text::bytea), scopes, created_by, created_at,
+         case when n > 97 then now() end
+       from api_keys, generate_series(1, 110) n where id = $1`,
+      [first.id],
+    )
+    const roll = () =>
+      manager.call(rollApiKey, { params: { anchorId, id: first.id }, body: { overlapSeconds: 600 } })
+    const create = () => manager.call(createApiKey, { params, body: { name: 'more' } })
+    const answers = await Promise.allSettled([create(), roll(), create(), roll(), create(), roll()])
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    for (const answer of answers.filter(each => each.status === 'rejected'))
+      expect(String(answer.reason)).toMatch(/validation-failed.*at most 100 keys/)
+    await manager.call(revokeApiKey, { params: { anchorId, id: 'many-1' } })
+    await create()
+  })
+
   it('belongs to the workspace: a stranger neither makes, sees, rolls nor revokes it', async () => {
     const { id } = await make('mine')
     const params = { anchorId: anchor.id }

@@ -2,7 +2,7 @@ import type { ApiKey, ApiKeyScope, NewApiKey } from '@windlass/contracts/api-key
 import { Problem, invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
-import { anchorsOf } from '../anchors/anchors.ts'
+import { anchorsOf, lockAnchor } from '../anchors/anchors.ts'
 import { requireManager, requireMember } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -12,6 +12,8 @@ import { newApiKey, prefixOf } from './key.ts'
 
 const SCOPES: readonly ApiKeyScope[] = ['read', 'write', 'webhooks']
 const DAY_SECONDS = 24 * 3600
+/** For one anchor, of those that are neither revoked nor expired. */
+const MAX_KEYS = 100
 
 interface Wish {
   name: string
@@ -52,6 +54,7 @@ export async function createKey(
   if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
   return deps.database.db.transaction().execute(async tx => {
     await requireManager(tx, userId, anchorId)
+    await requireRoom(tx, anchorId, now)
     const made = await insertKey(tx, deps, {
       anchorId,
       userId,
@@ -100,6 +103,7 @@ export async function rollKey(
     const end = new Date(now.getTime() + overlapSeconds * 1000)
     const endsAt = key.expires_at && key.expires_at < end ? key.expires_at : end
     await tx.updateTable('api_keys').set({ expires_at: endsAt }).where('id', '=', id).execute()
+    await requireRoom(tx, anchorId, now)
     const { name, scopes } = key
     const expiresAt = key.expires_at && new Date(now.getTime() + lifetimeOf(key.created_at, key.expires_at))
     const made = await insertKey(tx, deps, { anchorId, userId, name, scopes, expiresAt })
@@ -137,6 +141,20 @@ export async function revokeKeysOf(
       anchors.map(({ id }) => id),
     )
     .execute()
+}
+
+/** Throws `validation-failed` where the anchor has as many usable keys as it may have. Others who add one wait. */
+async function requireRoom(tx: PlatformDb, anchorId: string, now: Date): Promise<void> {
+  await lockAnchor(tx, anchorId)
+  const { count } = await tx
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('anchor_id', '=', anchorId)
+    .where('revoked_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  if (Number(count) < MAX_KEYS) return
+  throw invalid('name', `cannot be added: an anchor can have at most ${MAX_KEYS} keys. Revoke one first`)
 }
 
 interface KeyToInsert {

@@ -10,6 +10,7 @@ import { clientOf, testApp, testEnv, type TestApp } from '../test-app.ts'
 import { stood, testServices, type TestServices } from '../test-services.ts'
 import { signInOperator } from '../test-sign-in.ts'
 import { redeemed, refusal, submitted } from '../test-story.ts'
+import { prune } from '../workers.ts'
 
 let services: TestServices
 let app: TestApp
@@ -129,6 +130,32 @@ describe('an event', () => {
     const [event] = await owner.call(contracts.listNotifications, { params })
     expect(event?.endedAt).toBe(event?.startedAt)
     expect(event?.startedAt).toBe(app.clock.now().toISOString())
+  })
+
+  it('beyond a thousand in a day of one anchor is not recorded, nor after half a year kept', async () => {
+    await app.database.pool.query(
+      `insert into notifications (id, anchor_id, kind, subject, detail, event, started_at, ended_at, recorded_at)
+       select 'many-' || n, $1, 'payout-failed', 'many-' || n, 'x', true, $2, $2, $2 from generate_series(1, 998) n`,
+      [anchor.id, app.clock.now()],
+    )
+    const subjects = async () => {
+      const kept = "select subject from notifications where subject not like 'many-%' order by subject"
+      return (await app.database.pool.query<{ subject: string }>(kept)).rows.map(({ subject }) => subject)
+    }
+    const age = (by: string) =>
+      app.database.pool.query(
+        `update notifications set recorded_at = recorded_at - $1::interval, ended_at = ended_at - $1::interval`,
+        [by],
+      )
+    const three = ['a', 'b', 'c'].map(subject => ({ ...failed, subject }))
+    await report({ events: three, evaluated: [...evaluated], conditions: [low] })
+    expect(await subjects()).toEqual(['a', 'treasury'])
+    await age('25 hours')
+    await report({ events: three })
+    expect(await subjects()).toEqual(['a', 'b', 'c', 'treasury'])
+    await age('181 days')
+    await prune(app)
+    expect(await subjects()).toEqual(['treasury'])
   })
 
   it('tells the owner of a new anchor that it is active, once', async () => {

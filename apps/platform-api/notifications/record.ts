@@ -7,11 +7,17 @@ import type { PlatformDb } from '../tables.ts'
 import type { NotifiedAnchor, Row } from './changes.ts'
 import { notify } from './notify.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 type Event = Pick<Row, 'kind' | 'subject' | 'detail'>
 type Sender = Pick<Deps, 'config' | 'sealer' | 'clock' | 'logger'>
 
+/** For one anchor. What comes beyond them is not recorded; a condition that is still open is when it is reported again. */
+const ROWS_A_DAY = 1_000
+
 /** How old an event can be when it is reported: its reporter may have been cut off. */
-const OLDEST_MS = 60 * 24 * 3_600_000
+const OLDEST_MS = 60 * DAY_MS
+const KEPT_MS = 180 * DAY_MS
 
 /**
  * Compares what a service reports with the conditions that are open: new ones start, missing ones of the kinds that were
@@ -27,19 +33,26 @@ export async function recordReport(
   await deps.database.db.transaction().execute(async tx => {
     const before = await lockOpen(tx, anchor, evaluated)
     const now = deps.clock.now()
+    let left = anchor ? ROWS_A_DAY - (await countRows(tx, anchor, now)) : Infinity
+    const add = async (event: Event, given: Parameters<typeof insert>[4]): Promise<Row[]> => {
+      const rows = left > 0 ? await insert(tx, now, anchor, event, given) : []
+      left -= rows.length
+      return rows
+    }
     const reported = conditions.filter(({ kind }) => evaluated.includes(kind))
     const isSame = (one: Event) => (other: Event) => one.kind === other.kind && one.subject === other.subject
     const started: Row[] = []
     for (const condition of reported) {
       const open = before.find(isSame(condition))
       if (open) await describe(tx, open, condition.detail)
-      else started.push(...(await insert(tx, now, anchor, condition, { event: false })))
+      else started.push(...(await add(condition, { event: false })))
     }
     const over = before.filter(row => !reported.some(isSame(row)))
     const ended = await endAll(tx, over, now)
     const happened: Row[] = []
-    for (const event of events)
-      happened.push(...(await insert(tx, now, anchor, event, { event: true, at: new Date(event.at) })))
+    for (const event of events) happened.push(...(await add(event, { event: true, at: new Date(event.at) })))
+    if (left <= 0)
+      deps.logger.warn({ anchorId: anchor?.id }, 'too many notifications in a day: not all are recorded')
     await notify(deps, tx, anchor, { started, ended, happened })
   })
 }
@@ -71,6 +84,25 @@ async function lockOpen(
     .where('anchor_id', anchor ? '=' : 'is', anchor?.id ?? null)
     .where('kind', 'in', kinds)
     .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** Notifications of an anchor that began or happened in the last day. */
+async function countRows(tx: PlatformDb, anchor: NotifiedAnchor, now: Date): Promise<number> {
+  const { count } = await tx
+    .selectFrom('notifications')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('anchor_id', '=', anchor.id)
+    .where('recorded_at', '>', new Date(now.getTime() - DAY_MS))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Removes notifications that ended half a year ago. Until then an event that is reported again is known. */
+export async function pruneNotifications(db: PlatformDb, now: Date): Promise<void> {
+  await db
+    .deleteFrom('notifications')
+    .where('ended_at', '<', new Date(now.getTime() - KEPT_MS))
     .execute()
 }
 

@@ -1,4 +1,5 @@
 import type { AnchorNotificationKind, NotificationWebhook } from '@windlass/contracts/notifications.ts'
+import { describeOutboundFailure } from '@windlass/service/outbound.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/outbox.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
 import type { SealedColumn } from '@windlass/service/seal-again.ts'
@@ -181,6 +182,6 @@ async function send(
     const { status } = await outbound.request(url, { method: 'POST', headers, body, timeout: TIMEOUT_MS })
     return status >= 200 && status < 300 ? null : `the endpoint answered ${status}`
   } catch (error) {
-    return (error as Error).message.slice(0, 300)
+    return describeOutboundFailure(error)
   }
 }
