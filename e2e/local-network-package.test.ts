@@ -122,6 +122,44 @@ describe('the command of the package', () => {
   )
 })
 
+describe('the container image', () => {
+  const base = 'node:24-bookworm-slim'
+  const docker = async (...args: string[]) => (await run('docker', args)).stdout.trim()
+  const image = 'windlass-local-network-test'
+  afterAll(() => docker('image', 'rm', '--force', image).catch(() => undefined))
+
+  it(
+    `runs the network as a user without rights, where an engine has ${base}`,
+    async () => {
+      const found = await docker('image', 'inspect', '--format', '{{.Id}}', base).catch(() => '')
+      if (!found) return console.warn(`SKIPPED: the local network in a container: no engine has ${base}`)
+      await docker('build', '--quiet', '--tag', image, PACKAGE)
+      const options = ['--detach', '--rm', '--read-only', '--tmpfs', '/data:uid=1000', '--cap-drop', 'ALL']
+      const id = await docker(
+        'run',
+        ...options,
+        '--publish',
+        '127.0.0.1::8000',
+        image,
+        '--close-every',
+        'at-once',
+      )
+      try {
+        const port = (await docker('port', id, '8000')).split(':').pop()
+        await expect
+          .poll(() => docker('inspect', '--format', '{{.State.Health.Status}}', id), { timeout: 60_000 })
+          .toBe('healthy')
+        const root = (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as Record<string, unknown>
+        expect(root['network_passphrase']).toBe('Test SDF Network ; September 2015')
+        expect(await docker('exec', id, 'id', '-un')).toBe('node')
+      } finally {
+        await docker('kill', id)
+      }
+    },
+    COMPILES_WITHIN_MS,
+  )
+})
+
 describe('the GitHub Action', () => {
   it('starts the network for the steps that follow, and prints its log where it does not start', async () => {
     const script = /run: \|\n([\s\S]*)$/.exec(readFileSync(join(PACKAGE, 'action.yml'), 'utf8'))?.[1] ?? ''
