@@ -7,6 +7,7 @@ import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { answerDirectory, EXTERNAL } from './test-directory.ts'
 import { completedJob, failedJob, jobAt } from './test-jobs.ts'
 
 const TOKEN = 'tok-4fQ9'
@@ -66,6 +67,22 @@ describe.runIf(hasChromium('the founder console in a browser'))(
     describe('every screen, at both sizes and in both schemes', () => {
       const screens: [string, (page: Page) => Promise<void>][] = [
         ['home', page => open(page, '/', 'Launch a Stellar anchor')],
+        [
+          'directory',
+          async page => {
+            answerDirectory(console.platform)
+            await open(page, '/anchors', 'Anchors')
+            await page.getByText('External').first().waitFor()
+          },
+        ],
+        [
+          'directory-anchor',
+          async page => {
+            answerDirectory(console.platform)
+            await open(page, `/anchors/${EXTERNAL.id}`, 'Rio Anchor')
+            await page.getByText('Login challenge 80 ms (status-503)').waitFor()
+          },
+        ],
         ['apply-company', page => open(page, '/apply', 'Company')],
         [
           'apply-company-errors',
@@ -136,9 +153,34 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         })
       }
 
+      test('anyone lists an anchor of another platform by its home domain, or reads why not', async () => {
+        answerDirectory(console.platform)
+        const { page, context, faults } = await visit(browser)
+        await page.goto(`${console.url}/anchors`)
+        await page.getByRole('link', { name: 'Available' }).click()
+        await expect.poll(() => console.platform.requests.at(-1)?.asked.query.get('available')).toBe('true')
+        await page.getByRole('button', { name: 'Register an anchor' }).click()
+        await page.getByLabel('Home domain').fill('https://rio.example')
+        await page.getByRole('button', { name: 'Register', exact: true }).click()
+        await page.getByRole('alert').getByText('without https://').first().waitFor()
+        await page.getByLabel('Home domain').fill('broken.example')
+        await page.getByRole('button', { name: 'Register', exact: true }).click()
+        await page.getByText('challenge: challenge-not-signed').waitFor()
+        await page.getByLabel('Home domain').fill('rio.example')
+        await page.getByRole('button', { name: 'Register', exact: true }).click()
+        await page.getByText('rio.example is listed.').waitFor()
+        await page.getByRole('link', { name: 'View anchor' }).click()
+        await page.getByText('Nobody at this platform has approved it').waitFor()
+        await page.getByText('1 to 5,000 TEST').waitFor()
+        await page.getByText('1 TEST = 5.25 BRL').waitFor()
+        await page.getByText('capacity and settlement').waitFor()
+        expect(faults).toEqual([])
+        await context.close()
+      })
+
       test.each([
         ['/', 'Launch a Stellar anchor', 130],
-        ['/sign-in', 'Sign in', 130],
+        ['/sign-in', 'Sign in', 132],
         ['/apply/rails', 'Rails and fees', 170],
         [`/redeem#token=${TOKEN}`, 'Launch your anchor', 170],
         [`/provisioning/${JOB}`, 'Setting up your anchor', 170],

@@ -33,6 +33,8 @@ export const paths = {
   afterSignIn: (from: string | null) => ownPath(from, '/workspaces'),
   workspaces: () => '/workspaces',
   account: () => '/account',
+  anchors: (query: { available?: string | undefined } = {}) => withQuery('/anchors', query),
+  anchor: (anchorId: string) => `/anchors/${encodeURIComponent(anchorId)}`,
   workspace: (anchorId: string, page: WorkspacePage = '', query: Record<string, string | undefined> = {}) =>
     withQuery(`/workspaces/${encodeURIComponent(anchorId)}${page && `/${page}`}`, query),
 }

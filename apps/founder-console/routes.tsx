@@ -29,6 +29,7 @@ export const routes: RouteObject[] = [
           { path: 'submitted/:applicationId', lazy: () => import('./apply/submitted.tsx') },
           { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
           { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
+          { path: 'anchors/:anchorId?', lazy: () => import('./directory/directory.tsx') },
           { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
           { path: 'account', middleware: [requireSession], lazy: () => import('./account/account.tsx') },
           {

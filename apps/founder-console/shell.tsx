@@ -18,6 +18,7 @@ export function Shell() {
       <SiteShell
         home={paths.home()}
         items={[
+          [paths.anchors(), texts.anchors],
           [paths.apply(), texts.apply],
           [paths.redeem(), texts.redeem],
           [paths.workspaces(), texts.workspaces],

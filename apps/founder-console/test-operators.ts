@@ -48,6 +48,7 @@ import {
   getWorkspaceAudit,
   getWorkspaceDecisions,
   getWorkspaceHealth,
+  getWorkspaceMissedRoutes,
   getWorkspaceSigning,
   setWorkspaceSigningLimits,
   type Workspace,
@@ -342,6 +343,20 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       { ...asked, decisionId: 'd3', outcome: 'rejected', rule: 'region', detail: 'does not serve BR' },
     ])
   })
+  platform.answer(getWorkspaceMissedRoutes, () =>
+    inside([
+      {
+        decisionId: 'd4',
+        decidedAt: '2026-11-20T10:00:00.000Z',
+        amount: '9000',
+        asset: 'HARB',
+        rail: 'PIX',
+        region: 'BR',
+        rule: 'rail' as const,
+        detail: 'does not support the rail PIX',
+      },
+    ]),
+  )
   platform.answer(listAnchorEvents, () =>
     inside([
       {

@@ -2,6 +2,7 @@ import type { Catalogue } from '@windlass/ui/texts.ts'
 
 export const shell = {
   product: 'Windlass',
+  anchors: 'Anchors',
   apply: 'Apply',
   redeem: 'Redeem',
   workspaces: 'Workspaces',

@@ -180,6 +180,8 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await open(page, `/workspaces/${ANCHOR}/routing`, 'Routing decisions')
           await page.getByText('77.25 of 91.4').waitFor()
           await page.getByText('Excluded', { exact: true }).waitFor()
+          await page.getByText('9,000 HARB over PIX, Brazil').waitFor()
+          await page.getByText('does not support the rail PIX').waitFor()
         },
       ],
       [

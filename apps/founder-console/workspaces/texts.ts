@@ -337,6 +337,16 @@ export const workspace = {
       title: 'No routing decisions yet',
       detail: 'When a wallet asks for a route and your anchor is considered, the outcome appears here.',
     },
+    missed: {
+      title: 'Missed routes',
+      lead: 'Routes for your assets that no anchor could serve, and what your anchor lacked.',
+      lacking: 'What was lacking',
+      empty: {
+        title: 'No missed routes',
+        detail:
+          'When a wallet asks for one of your assets and no anchor can serve it, the request appears here.',
+      },
+    },
   },
   team: {
     title: 'Team',

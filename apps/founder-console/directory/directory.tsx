@@ -1,0 +1,160 @@
+import { describeError } from '@windlass/client/errors.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
+import { listAnchors, registerExternalAnchor, type RegistryEntry } from '@windlass/contracts/registry.ts'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { Button } from '@windlass/ui/button.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatFraction, formatList } from '@windlass/ui/formats.ts'
+import { Notice, Status } from '@windlass/ui/notice.tsx'
+import { PageHeading } from '@windlass/ui/page.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { Code, type Column, rowLink } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { queries } from '../api.ts'
+import { paths } from '../paths.ts'
+import { shell } from '../texts.ts'
+import { aggregator } from './aggregator.ts'
+import { Anchor } from './anchor.tsx'
+import { Availability } from './availability.tsx'
+import { directory as texts } from './texts.ts'
+
+const DOMAIN = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i
+
+const anchorsQuery = (available: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['directory', available],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { cursor: pageParam, available: available || undefined }
+      const { body, headers } = await aggregator.send(listAnchors, { query, signal })
+      return { rows: body.anchors, next: nextCursor(headers) }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: page => page.next,
+    refetchInterval: 15_000,
+  })
+
+/** Every anchor in the registry, or one of them, for anyone. */
+export function Component() {
+  const { anchorId } = useParams()
+  return anchorId === undefined ? <Directory /> : <Anchor id={anchorId} />
+}
+
+/** Every anchor, and a form that adds one of another platform. */
+function Directory() {
+  const available = useSearchParams()[0].get('available') === 'true'
+  const list = useInfiniteQuery(anchorsQuery(available))
+  const [registering, setRegistering] = useState(false)
+  const [registered, setRegistered] = useState<RegistryEntry>()
+  return (
+    <div className="mx-auto w-full max-w-[1120px] space-y-6 px-4 py-8 sm:px-6">
+      <PageHeading
+        title={texts.title}
+        product={shell.product}
+        lead={texts.lead}
+        actions={<Button onClick={() => setRegistering(true)}>{texts.register.action}</Button>}
+      />
+      {registered && (
+        <Notice
+          tone="good"
+          role="status"
+          title={texts.register.done(registered.domain)}
+          actions={
+            <Link className="link" to={paths.anchor(registered.id)}>
+              {texts.register.view}
+            </Link>
+          }
+        />
+      )}
+      <RecordList
+        texts={texts}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filter={{
+          value: available ? 'true' : undefined,
+          options: [['true', texts.available]],
+          to: value => paths.anchors({ available: value || undefined }),
+        }}
+      />
+      {registering && (
+        <Register
+          onClose={() => setRegistering(false)}
+          onDone={entry => {
+            setRegistering(false)
+            setRegistered(entry)
+            void queries.invalidateQueries({ queryKey: ['directory'] })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const columns: Column<RegistryEntry>[] = [
+  {
+    head: texts.columns.anchor,
+    className: 'max-sm:w-full',
+    cell: ({ id, name, domain, external }) => (
+      <>
+        <Link to={paths.anchor(id)} className={rowLink}>
+          {name}
+        </Link>{' '}
+        {external && <Status tone="info">{texts.external}</Status>}
+        <span className="block text-13 wrap-anywhere text-soft">{domain}</span>
+      </>
+    ),
+  },
+  {
+    head: texts.columns.assets,
+    cell: ({ assets }) => <Code>{[...new Set(assets.map(({ code }) => code))].join(', ')}</Code>,
+  },
+  {
+    head: texts.columns.rails,
+    className: 'max-lg:hidden',
+    cell: ({ rails }) => (rails.length > 0 ? formatList(rails) : texts.unknown),
+  },
+  { head: texts.columns.fee, className: 'max-sm:hidden', cell: row => feeOf(row) ?? texts.unknown },
+  { head: texts.columns.status, cell: row => <Availability entry={row} /> },
+]
+
+/** External anchors have a fee for each asset. */
+function feeOf({ external, assets, fees }: RegistryEntry): string | null {
+  const stated = external ? assets[0]?.terms?.fees : fees
+  if (!stated) return null
+  return texts.fee(formatAmount(stated.fixed), formatFraction(stated.percentage))
+}
+
+function Register({ onClose, onDone }: { onClose(): void; onDone(entry: RegistryEntry): void }) {
+  const { register } = texts
+  const form = useForm({
+    initial: { homeDomain: '' },
+    check: ({ homeDomain }) => (DOMAIN.test(homeDomain.trim()) ? {} : { homeDomain: register.domain.wrong }),
+    send: async ({ homeDomain }) => {
+      const body = { homeDomain: homeDomain.trim() }
+      onDone((await aggregator.call(registerExternalAnchor, { body })).anchor)
+    },
+    explain: error => ({ failure: { ...describeError(error), title: register.failed } }),
+  })
+  return (
+    <SidePanel open onClose={onClose} title={register.title}>
+      <FormShell form={form}>
+        <p className="text-14 text-soft">{register.lead}</p>
+        <TextField
+          name="homeDomain"
+          label={register.domain.label}
+          hint={register.domain.hint}
+          maxLength={260}
+          autoComplete="off"
+        />
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="primary" pending={form.pending}>
+            {register.submit}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
+  )
+}

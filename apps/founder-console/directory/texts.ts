@@ -1,0 +1,83 @@
+import type { Catalogue } from '@windlass/ui/texts.ts'
+
+export const directory = {
+  title: 'Anchors',
+  lead: 'Every anchor that wallets find here: its status, assets, payment methods and fees.',
+  columns: {
+    anchor: 'Anchor',
+    assets: 'Assets',
+    rails: 'Payment methods',
+    fee: 'Fee',
+    status: 'Status',
+  },
+  available: 'Available',
+  unavailable: 'Unavailable',
+  external: 'External',
+  fee: (fixed: string, percentage: string) => `${fixed} + ${percentage}`,
+  unknown: 'Unknown',
+  empty: {
+    title: 'No anchors yet',
+    detail: 'Anchors appear here once they are active.',
+    filtered: 'No anchor is available now',
+  },
+  register: {
+    action: 'Register an anchor',
+    title: 'Register an anchor',
+    lead: 'Any Stellar anchor can be listed. We do what a wallet would do there: read its discovery file, ask for a login challenge, read its terms and ask for a price.',
+    domain: {
+      label: 'Home domain',
+      hint: 'Where its stellar.toml is, such as anchor.example.com',
+      wrong: 'Enter a domain such as anchor.example.com, without https://',
+    },
+    submit: 'Register',
+    failed: 'The anchor was not registered',
+    done: (domain: string) => `${domain} is listed.`,
+    view: 'View anchor',
+  },
+  anchor: {
+    all: 'All anchors',
+    externalNotice: {
+      title: 'External anchor',
+      detail:
+        'Nobody at this platform has approved it, and what follows are its own statements. Wallets are routed to it only when they ask for external anchors.',
+    },
+    now: 'Status now',
+    checked: 'Last checked',
+    network: { verified: 'Verified', unverified: 'Not verified' },
+    facts: {
+      domain: 'Home domain',
+      verified: 'Domain',
+      assets: 'Assets',
+      issuer: (code: string) => `Issuer of ${code}`,
+      rails: 'Payment methods',
+      regions: 'Countries',
+      limits: 'Limits',
+      fee: 'Fee',
+      prices: 'Prices',
+      settlement: 'Settlement',
+      standards: 'Standards',
+      unknown: 'Not stated',
+    },
+    range: (min: string, max: string, code: string) => `${min} to ${max} ${code}`,
+    settlements: {
+      instant: 'Instant',
+      under_60_minutes: 'Within 60 minutes',
+      unknown: 'Unknown',
+    } as Record<string, string>,
+    price: (price: string, currency: string, code: string) => `1 ${code} = ${price} ${currency}`,
+    sep: (number: number) => `SEP-${number}`,
+    checks: {
+      title: 'Latest checks',
+      lead: 'What a wallet would do, every few minutes.',
+      own: 'Answers of the anchor’s server.',
+      columns: { at: 'Time', result: 'Result', latency: 'Latency', steps: 'Steps' },
+      ok: 'Passed',
+      failed: (why: string) => `Failed: ${why}`,
+      empty: 'No checks yet',
+    },
+    steps: { file: 'Discovery file', challenge: 'Login challenge', info: 'Terms', price: 'Price' },
+    step: (name: string, ms: string, failure: string | undefined) =>
+      failure === undefined ? `${name} ${ms}` : `${name} ${ms} (${failure})`,
+    milliseconds: (ms: number) => `${ms} ms`,
+  },
+} as const satisfies Catalogue
