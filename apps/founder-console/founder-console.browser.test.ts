@@ -180,7 +180,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
       test.each([
         ['/', 'Launch a Stellar anchor', 130],
-        ['/sign-in', 'Sign in', 132],
+        ['/sign-in', 'Sign in', 130],
         ['/apply/rails', 'Rails and fees', 170],
         [`/redeem#token=${TOKEN}`, 'Launch your anchor', 170],
         [`/provisioning/${JOB}`, 'Setting up your anchor', 170],

@@ -25,6 +25,8 @@ export function consoleBuild(root: string): UserConfig {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
+        // Names would take a kilobyte of the first script, which lists what each page preloads.
+        output: { chunkFileNames: 'assets/[hash].js' },
         // `"use client"` has no meaning without a React server.
         onLog: (level, log, next) => {
           if (log.code !== 'MODULE_LEVEL_DIRECTIVE') next(level, log)
