@@ -21,6 +21,7 @@ import { publishSepCallMetrics } from './sep-calls/metrics.ts'
 import { serveSummary } from './summary/routes.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
+import { serveWebhookAdmin } from './webhooks/routes.ts'
 
 const OBSERVER_LAG_SECONDS = 60
 
@@ -57,6 +58,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   serveSummary(server.on, deps)
   serveDeveloperApi(server.on, deps)
+  serveWebhookAdmin(server.on, deps)
   serveRailWebhooks(server.on, deps)
   serveCustomers(server.on, deps)
   serveCallbacks(server.app, deps)

@@ -12,6 +12,7 @@ export const workspacePages = [
   'ledger',
   'routing',
   'keys',
+  'webhooks',
   'developers',
   'team',
   'notifications',

@@ -49,6 +49,7 @@ export const routes: RouteObject[] = [
                   { path: 'ledger', lazy: () => import('./workspaces/ledger.tsx') },
                   { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
+                  { path: 'webhooks', lazy: () => import('./workspaces/webhooks.tsx') },
                   { path: 'developers', lazy: () => import('./workspaces/developers.tsx') },
                   { path: 'team', lazy: () => import('./workspaces/team.tsx') },
                   { path: 'notifications', lazy: () => import('./workspaces/notifications.tsx') },

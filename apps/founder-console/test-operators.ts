@@ -1,4 +1,10 @@
-import type { DeveloperTransaction, Figures, LedgerIncident } from '@windlass/contracts/developer-api.ts'
+import type {
+  DeveloperTransaction,
+  Figures,
+  LedgerIncident,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '@windlass/contracts/developer-api.ts'
 import { listAnchorEvents } from '@windlass/contracts/anchor-life.ts'
 import {
   createApiKey,
@@ -31,17 +37,23 @@ import {
 } from '@windlass/contracts/operators.ts'
 import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import {
+  createWorkspaceWebhook,
+  deleteWorkspaceWebhook,
   getWorkspaceFigures,
   getWorkspaceTransaction,
   getWorkspaceTreasury,
   getWorkspaceTreasurySettings,
   listWorkspaceBalances,
   listWorkspaceCustomers,
+  listWorkspaceDeliveries,
   listWorkspaceEntries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
+  listWorkspaceWebhooks,
+  replayWorkspaceDelivery,
   resolveWorkspaceIncident,
   setWorkspaceTreasurySettings,
+  testWorkspaceWebhook,
 } from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspace,
@@ -145,6 +157,12 @@ const memberOf = (userId: string, fullName: string, role: Member['role']): Membe
   since: '2026-11-20T10:00:00.000Z',
 })
 
+const deliveryOf = (id: string, rest: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  ...{ id, endpointId: 'end_1', messageId: `msg_${id}_3f9a1c`, event: 'transaction.completed' },
+  ...{ status: 'waiting', attempts: 0, lastStatus: null, lastError: null },
+  ...{ createdAt: '2026-11-20T10:00:00.000Z', deliveredAt: null, ...rest },
+})
+
 /** How the operator and what they own stand; a test may change it under way. */
 export interface OperatorsState {
   /** `stale`: its short-lived half has run out. */
@@ -160,6 +178,8 @@ export interface OperatorsState {
   treasury: TreasurySettings
   treasuryWasSet: boolean
   testDeposit: TestDeposit | null
+  endpoints: WebhookEndpoint[]
+  deliveries: WebhookDelivery[]
   emails: notifications.AnchorNotificationKind[]
   webhooks: notifications.NotificationWebhook[]
 }
@@ -212,6 +232,16 @@ export const operatorsState = (): OperatorsState => ({
   },
   treasuryWasSet: true,
   testDeposit: null,
+  endpoints: [
+    {
+      ...{ id: 'end_1', url: 'https://ops.harbour.example/anchor', active: true },
+      ...{ events: ['transaction.completed'], createdAt: '2026-11-20T10:00:00.000Z' },
+    },
+  ],
+  deliveries: [
+    deliveryOf('del_2', { status: 'dead', attempts: 11, lastError: 'the endpoint answered 500' }),
+    deliveryOf('del_1', { status: 'delivered', attempts: 1 }),
+  ],
   treasury: { low: '100000', ceiling: null, coldAccount: null, xlmLow: '1' },
   emails: ['treasury-low', 'payout-failed'],
   webhooks: [
@@ -450,6 +480,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     }
     return inside(state.testDeposit)
   })
+  answerWebhooks(platform, state, inside)
   answerNotifications(platform, state, inside)
   const treasuryHistory = () => {
     const version = { settings: state.treasury, by: 'operator:usr_1', at: transaction.createdAt }
@@ -586,6 +617,40 @@ const figuresOf = (days: number): Figures => ({
   funnel: { started: 40, agreed: 30, paid: 24, completed: 22 },
   completion: { median: 4.2, p95: 31 },
 })
+
+function answerWebhooks(
+  platform: FakePlatform,
+  state: OperatorsState,
+  inside: <T>(answer: T) => T | Refusal,
+): void {
+  platform.answer(listWorkspaceWebhooks, () => inside(state.endpoints))
+  platform.answer(createWorkspaceWebhook, ({ body }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
+    const { url, events = ['*'] } = body as { url: string; events?: string[] }
+    const added = { id: 'end_2', url, events, active: true, createdAt: '2026-11-20T11:00:00.000Z' }
+    state.endpoints = [added, ...state.endpoints]
+    return inside({ ...added, secret: 'whsec_ZW5kcG9pbnQ=' })
+  })
+  platform.answer(deleteWorkspaceWebhook, ({ params }) => {
+    state.endpoints = state.endpoints.filter(({ id }) => id !== params.id)
+    return inside({ ok: true })
+  })
+  platform.answer(testWorkspaceWebhook, ({ params: { id = '' } }) => {
+    const made = deliveryOf('del_3', { endpointId: id, event: 'webhook.test' })
+    state.deliveries = [made, ...state.deliveries]
+    return inside(made)
+  })
+  platform.answer(listWorkspaceDeliveries, ({ query }) => {
+    const status = query.get('status')
+    return inside(state.deliveries.filter(each => status === null || each.status === status))
+  })
+  platform.answer(replayWorkspaceDelivery, ({ params }) => {
+    state.deliveries = state.deliveries.map(each =>
+      each.id === params.id ? { ...each, status: 'waiting', attempts: 0 } : each,
+    )
+    return inside(state.deliveries.find(({ id }) => id === params.id) ?? deliveryOf('none'))
+  })
+}
 
 function answerNotifications(
   platform: FakePlatform,

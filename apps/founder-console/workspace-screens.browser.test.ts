@@ -95,6 +95,21 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'webhooks',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/webhooks`, 'Webhook endpoints')
+          await page.getByText('the endpoint answered 500').waitFor()
+        },
+      ],
+      [
+        'webhook-form',
+        async page => {
+          await open(page, `/workspaces/${ANCHOR}/webhooks`, 'Webhook endpoints')
+          await page.getByRole('button', { name: 'Add endpoint' }).click()
+          await page.getByLabel('URL').waitFor()
+        },
+      ],
+      [
         'developers',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/developers`, 'Developers')

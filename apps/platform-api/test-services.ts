@@ -24,10 +24,15 @@ import {
 } from '@windlass/contracts/control-plane.ts'
 import {
   type AnchorSummary,
+  createAnchorWebhook,
+  deleteAnchorWebhook,
   getAnchorSummary,
   getTreasurySettings,
+  listAnchorWebhooks,
+  replayAnchorDelivery,
   resolveAnchorIncident,
   setTreasurySettings,
+  testAnchorWebhook,
   type TreasurySettings,
 } from '@windlass/contracts/business-server.ts'
 import {
@@ -37,6 +42,8 @@ import {
   type LedgerIncident,
   listDeveloperTransactions,
   listLedgerIncidents,
+  type WebhookDelivery,
+  type WebhookEndpoint,
 } from '@windlass/contracts/developer-api.ts'
 import { type Job, type LogLine, stageNames } from '@windlass/contracts/provisioning.ts'
 import {
@@ -57,6 +64,7 @@ import {
   listPolicies,
   replayWeights,
 } from '@windlass/contracts/routing.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { type PageQuery, linkCursor } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -95,6 +103,7 @@ export interface TestServices {
   /** What any anchor's server has recorded. */
   transactions: DeveloperTransaction[]
   rails: AnchorSummary['rails']
+  endpoints: WebhookEndpoint[]
   testDeposit: TestDeposit | null
   /** What operators resolved incidents with. */
   resolved: unknown[]
@@ -163,6 +172,7 @@ export async function testServices(): Promise<TestServices> {
     anchorServers: [],
     transactions: [],
     rails: [],
+    endpoints: [],
     testDeposit: null,
     resolved: [],
     hold: null,
@@ -271,6 +281,18 @@ export async function testServices(): Promise<TestServices> {
     const funnel = { started: 0, agreed: 0, paid: 0, completed: 0 }
     return { timeZone, days: Array<typeof day>(days).fill(day), pending: [], funnel, completion: null }
   })
+  server.on(listAnchorWebhooks).serve(() => services.endpoints)
+  server.on(createAnchorWebhook).serve(({ body: { url, events = ['*'] } }) => {
+    const endpoint = { id: 'end_1', url, events, active: true, createdAt: NOW }
+    services.endpoints.push(endpoint)
+    return answer(201, { ...endpoint, secret: 'whsec_x' })
+  })
+  server.on(deleteAnchorWebhook).serve(({ params }) => {
+    services.endpoints = services.endpoints.filter(({ id }) => id !== params.id)
+    return answer(204, undefined)
+  })
+  server.on(testAnchorWebhook).serve(({ params }) => answer(202, deliveryOf(params.id, 'webhook.test')))
+  server.on(replayAnchorDelivery).serve(() => answer(202, deliveryOf('end_1', 'transaction.completed')))
   server.on(getTreasurySettings).serve(() => ({ settings: services.treasury, history: [] }))
   server.on(setTreasurySettings).serve(({ body: { by, ...settings } }) => {
     services.treasury = settings
@@ -305,6 +327,11 @@ export async function testServices(): Promise<TestServices> {
   server.on(listAnchors).serve(() => ({ anchors: [...services.registry.values()] }))
   return services
 }
+
+const deliveryOf = (endpointId: string, event: string): WebhookDelivery => ({
+  ...{ id: 'del_1', endpointId, messageId: 'msg_1', event, status: 'waiting', attempts: 0 },
+  ...{ lastStatus: null, lastError: null, createdAt: NOW, deliveredAt: null },
+})
 
 const TEST_ACCOUNT = generateKey().publicKey
 const testDepositOf = (rail: string): TestDeposit => ({

@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { Amount, Id, Text, Time } from './common.ts'
-import { LedgerIncident, resolveLedgerIncident } from './developer-api.ts'
-import { endpoint } from './endpoint.ts'
+import {
+  createWebhookEndpoint,
+  LedgerIncident,
+  listWebhookEndpoints,
+  NewWebhookEndpoint,
+  resolveLedgerIncident,
+  WebhookDelivery,
+} from './developer-api.ts'
+import { endpoint, NoContent } from './endpoint.ts'
 
 /** What the operator wants of the treasury. */
 export const TreasurySettings = Type.Object({
@@ -112,4 +119,44 @@ export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
   summary: 'Sets what the operator wants of the treasury; it counts at once',
   body: Type.Object({ ...TreasurySettings.properties, by: Text(100) }),
   response: { 200: TreasurySettingsHistory },
+})
+
+/* Webhook endpoints of an anchor, for its operators in the console. The platform knows them and their roles. */
+
+export const listAnchorWebhooks = endpoint('GET /admin/webhook-endpoints', {
+  realm: 'anchor-admin',
+  summary: 'Registered webhook endpoints, newest first',
+  query: listWebhookEndpoints.query,
+  response: listWebhookEndpoints.response,
+})
+
+export const createAnchorWebhook = endpoint('POST /admin/webhook-endpoints', {
+  realm: 'anchor-admin',
+  summary: 'Registers an endpoint for signed events',
+  body: createWebhookEndpoint.body,
+  response: { 201: NewWebhookEndpoint },
+})
+
+export const deleteAnchorWebhook = endpoint('DELETE /admin/webhook-endpoints/:id', {
+  realm: 'anchor-admin',
+  summary: 'Removes an endpoint and its pending deliveries',
+  params: Type.Object({ id: Id }),
+  response: { 204: NoContent },
+  problems: ['webhook-endpoint-not-found'],
+})
+
+export const testAnchorWebhook = endpoint('POST /admin/webhook-endpoints/:id/test', {
+  realm: 'anchor-admin',
+  summary: 'Sends the event `webhook.test` to an endpoint',
+  params: Type.Object({ id: Id }),
+  response: { 202: WebhookDelivery },
+  problems: ['webhook-endpoint-not-found'],
+})
+
+export const replayAnchorDelivery = endpoint('POST /admin/webhook-deliveries/:id/replay', {
+  realm: 'anchor-admin',
+  summary: 'Delivers again, with the same message id',
+  params: Type.Object({ id: Id }),
+  response: { 202: WebhookDelivery },
+  problems: ['webhook-delivery-not-found'],
 })

@@ -172,13 +172,17 @@ export const listDeveloperQuotes = endpoint('GET /api/v1/quotes', {
   response: { 200: Type.Array(DeveloperQuote) },
 })
 
-const WebhookEndpoint = {
+const webhookEndpoint = {
   id: Type.String(),
   url: Type.String(),
   events: Type.Array(Type.String()),
   active: Type.Boolean(),
   createdAt: Time,
 }
+export const WebhookEndpoint = Type.Object(webhookEndpoint)
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+/** The secret is shown once. */
+export const NewWebhookEndpoint = Type.Object({ ...webhookEndpoint, secret: Type.String() })
 
 /** What an anchor publishes; `transaction.` with each status of {@link DeveloperTransaction}. */
 export const webhookEvents = [
@@ -222,7 +226,7 @@ export const createWebhookEndpoint = endpoint('POST /api/v1/webhook-endpoints', 
       }),
     ),
   }),
-  response: { 201: Type.Object({ ...WebhookEndpoint, secret: Type.String() }) },
+  response: { 201: NewWebhookEndpoint },
   idempotent: 'secret',
 })
 
@@ -231,7 +235,7 @@ export const listWebhookEndpoints = endpoint('GET /api/v1/webhook-endpoints', {
   scopes: ['webhooks'],
   summary: 'Registered endpoints, newest first',
   query: Type.Object(Page),
-  response: { 200: Type.Array(Type.Object(WebhookEndpoint)) },
+  response: { 200: Type.Array(WebhookEndpoint) },
 })
 
 export const deleteWebhookEndpoint = endpoint('DELETE /api/v1/webhook-endpoints/:id', {
@@ -243,6 +247,7 @@ export const deleteWebhookEndpoint = endpoint('DELETE /api/v1/webhook-endpoints/
   problems: ['webhook-endpoint-not-found'],
 })
 
+/** One message to one endpoint. `webhook.test` is the event of a test. */
 export const WebhookDelivery = Type.Object({
   id: Type.String(),
   endpointId: Type.String(),
@@ -256,6 +261,7 @@ export const WebhookDelivery = Type.Object({
   createdAt: Time,
   deliveredAt: Nullable(Time),
 })
+export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', {
   realm: 'developer',

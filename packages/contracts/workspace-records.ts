@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './business-server.ts'
-import { Id } from './common.ts'
+import { Id, Ok } from './common.ts'
 import {
+  createWebhookEndpoint,
   getDeveloperTransaction,
   getFigures,
   listDeveloperCustomers,
@@ -10,6 +11,9 @@ import {
   listJournalEntries,
   listLedgerIncidents,
   listWebhookDeliveries,
+  listWebhookEndpoints,
+  NewWebhookEndpoint,
+  replayWebhookDelivery,
   resolveLedgerIncident,
 } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
@@ -91,6 +95,55 @@ export const listWorkspaceDeliveries = endpoint('GET /api/v1/anchors/:anchorId/w
   response: listWebhookDeliveries.response,
   problems,
 })
+
+export const listWorkspaceWebhooks = endpoint('GET /api/v1/anchors/:anchorId/webhook-endpoints', {
+  realm: 'operator',
+  summary: "Webhook endpoints for the anchor's events, newest first",
+  params: Params,
+  query: listWebhookEndpoints.query,
+  response: listWebhookEndpoints.response,
+  problems,
+})
+
+/** Events leave to the address, so a recent confirmation is needed. Without events: all. */
+export const createWorkspaceWebhook = endpoint('POST /api/v1/anchors/:anchorId/webhook-endpoints', {
+  realm: 'operator',
+  summary: "Registers a webhook endpoint for the anchor's events, as an owner or admin",
+  params: Params,
+  body: createWebhookEndpoint.body,
+  response: { 201: NewWebhookEndpoint },
+  problems: [...problems, 'forbidden', 'confirmation-needed'],
+})
+
+const WebhookParams = Type.Object({ anchorId: Id, id: Id })
+
+export const deleteWorkspaceWebhook = endpoint('DELETE /api/v1/anchors/:anchorId/webhook-endpoints/:id', {
+  realm: 'operator',
+  summary: 'Removes a webhook endpoint and its pending deliveries, as an owner or admin',
+  params: WebhookParams,
+  response: { 200: Ok },
+  problems: [...problems, 'webhook-endpoint-not-found', 'forbidden'],
+})
+
+/** At most ten in five minutes for each anchor. */
+export const testWorkspaceWebhook = endpoint('POST /api/v1/anchors/:anchorId/webhook-endpoints/:id/test', {
+  realm: 'operator',
+  summary: 'Sends the event `webhook.test` to an endpoint, as an owner or admin',
+  params: WebhookParams,
+  response: replayWebhookDelivery.response,
+  problems: [...problems, 'webhook-endpoint-not-found', 'forbidden', 'too-many-requests'],
+})
+
+export const replayWorkspaceDelivery = endpoint(
+  'POST /api/v1/anchors/:anchorId/webhook-deliveries/:id/replay',
+  {
+    realm: 'operator',
+    summary: 'Delivers a message again, with the same message id, as an owner or admin',
+    params: WebhookParams,
+    response: replayWebhookDelivery.response,
+    problems: [...problems, 'webhook-delivery-not-found', 'forbidden'],
+  },
+)
 
 export const listWorkspaceIncidents = endpoint('GET /api/v1/anchors/:anchorId/ledger-incidents', {
   realm: 'operator',

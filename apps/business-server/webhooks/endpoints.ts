@@ -88,9 +88,12 @@ export async function removeEndpoint(db: Db<Tables>, id: string): Promise<void> 
     .where(sql`id::text`, '=', id)
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) {
-    throw new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
+    throw unknownEndpoint()
   }
 }
+
+const unknownEndpoint = () =>
+  new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
 
 export function endpointForm({ id, url, events, active, created_at }: WebhookEndpoint) {
   return { id, url, events, active, createdAt: created_at.toISOString() }
@@ -130,6 +133,29 @@ export function listDeliveries(db: Db<Tables>, filter: DeliveryFilter): Promise<
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
 }
+
+/** Queues a message that says it is a test, whatever the endpoint subscribes to. Throws `webhook-endpoint-not-found`. */
+export async function enqueueTest(db: Db<Tables>, endpointId: string, now: Date): Promise<WebhookDelivery> {
+  const endpoint = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where(sql`id::text`, '=', endpointId)
+    .executeTakeFirst()
+  if (!endpoint) throw unknownEndpoint()
+  const payload = { type: TEST_EVENT, timestamp: now.toISOString(), data: {} }
+  return db
+    .insertInto('webhook_deliveries')
+    .values({
+      endpoint_id: endpoint.id,
+      message_id: `msg_${randomUUID()}`,
+      event: TEST_EVENT,
+      payload: JSON.stringify(payload),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const TEST_EVENT = 'webhook.test'
 
 /** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
 export async function replay(db: Db<Tables>, id: string): Promise<WebhookDelivery> {

@@ -3,6 +3,7 @@ import { OutboundError, type OutboundRequest } from '@windlass/service/outbound.
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { createWebhookSender } from './deliver.ts'
 import { addEndpoint, sealSecretsAgain } from './endpoints.ts'
@@ -191,5 +192,52 @@ describe('a developer’s webhook', () => {
     expect(sent).toHaveLength(17)
     giveUp()
     await sender.idle()
+  })
+})
+
+describe('an operator in the console', () => {
+  const manage = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object, proven = true) => {
+    const { secrets } = app.deps.config
+    const headers = proven ? asPlatform(secrets) : { 'x-service-secret': secrets.summary }
+    const request = { method, url: `/admin/${path}`, headers, ...(payload ? { payload } : {}) }
+    const answered = await app.server.app.inject(request)
+    return { status: answered.statusCode, body: answered.body ? answered.json() : undefined }
+  }
+
+  it('adds, tests and removes endpoints, and replays what was not delivered', async () => {
+    const url = 'https://operator.example/hook'
+    const added = await manage('POST', 'webhook-endpoints', { url, events: ['transaction.completed'] })
+    expect(added).toMatchObject({ status: 201, body: { url, secret: expect.stringMatching(/^whsec_/) } })
+    const { id, secret } = added.body
+    const listed = await manage('GET', 'webhook-endpoints', undefined, false)
+    expect(listed.body).toMatchObject([{ id, url }])
+    expect(JSON.stringify(listed.body)).not.toContain(secret)
+
+    answer = () => ({ status: 500 })
+    const test = await manage('POST', `webhook-endpoints/${id}/test`)
+    expect(test).toMatchObject({ status: 202, body: { event: 'webhook.test', status: 'waiting' } })
+    await deliverDue()
+    const { init } = sent[0] ?? {}
+    expect(new Webhook(secret).verify(init?.body ?? '', init?.headers ?? {})).toMatchObject({
+      type: 'webhook.test',
+    })
+    await query(`update webhook_deliveries set state = 'dead'`)
+    answer = () => ({ status: 204 })
+    expect((await manage('POST', `webhook-deliveries/${test.body.id}/replay`)).status).toBe(202)
+    await deliverDue()
+    expect((await ask('?status=delivered')).body).toMatchObject([{ id: test.body.id }])
+
+    expect((await manage('DELETE', `webhook-endpoints/${id}`)).status).toBe(204)
+    for (const path of [`webhook-endpoints/${id}/test`, `webhook-deliveries/${test.body.id}/replay`])
+      expect((await manage('POST', path)).status).toBe(404)
+  })
+
+  it('changes nothing with the summary secret alone', async () => {
+    const { id } = await endpoint()
+    const body = { url: 'https://thief.example/hook' }
+    expect((await manage('POST', 'webhook-endpoints', body, false)).status).toBe(401)
+    expect((await manage('POST', `webhook-endpoints/${id}/test`, {}, false)).status).toBe(401)
+    expect((await manage('DELETE', `webhook-endpoints/${id}`, undefined, false)).status).toBe(401)
+    expect(await query('select id from webhook_endpoints')).toHaveLength(1)
   })
 })

@@ -22,6 +22,10 @@ export function Component() {
             {texts.key}
           </Link>
           {' · '}
+          <Link to={paths.workspace(anchorId, 'webhooks')} className="link">
+            {texts.webhooks}
+          </Link>
+          {' · '}
           <a
             href={`${anchorUrl(homeDomain)}/api/v1/openapi.json`}
             target="_blank"

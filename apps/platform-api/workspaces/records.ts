@@ -6,11 +6,14 @@ import {
   resolveAnchorIncident,
   setTreasurySettings,
 } from '@windlass/contracts/business-server.ts'
+import * as admin from '@windlass/contracts/business-server.ts'
 import * as developer from '@windlass/contracts/developer-api.ts'
 import * as contracts from '@windlass/contracts/workspace-records.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { linkCursor } from '@windlass/service/pages.ts'
 import { platformProof } from '@windlass/service/platform-proof.ts'
 import { unavailable } from '@windlass/service/problem.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import { requireManager, requireMember, requireOwner } from '../anchors/access.ts'
 import { notifiedAnchor } from '../anchors/anchors.ts'
@@ -83,6 +86,7 @@ export function recordRoutes(on: On, deps: Deps): void {
     return page(server.send(developer.listJournalEntries, { query }), request, reply)
   })
   incidentRoutes(on, deps)
+  webhookRoutes(on, deps)
 }
 
 function incidentRoutes(on: On, deps: Deps): void {
@@ -103,6 +107,47 @@ function incidentRoutes(on: On, deps: Deps): void {
     const details = { incidentId: resolved.id, kind: resolved.kind, ...body }
     await db.transaction().execute(tx => record(tx, { ...act, details }, deps.clock.now()))
     return resolved
+  })
+}
+
+/** Webhook endpoints for the anchor's events. Changes are owners' and admins', and audited. */
+function webhookRoutes(on: On, deps: Deps): void {
+  const { db, pool } = deps.database
+  const tests = createRate(pool, 'webhook-tests', 10 * deps.config.rateFactor, 300)
+  const managed = async (userId: string, anchorId: string): Promise<Client> => {
+    await requireManager(db, userId, anchorId)
+    return anchorServerOf(deps, userId, anchorId)
+  }
+  const audit = (userId: string, anchorId: string, action: string, details: Record<string, unknown>) => {
+    const act = { actor: `operator:${userId}`, action, subject: `anchor:${anchorId}`, details }
+    return db.transaction().execute(tx => record(tx, act, deps.clock.now()))
+  }
+  on(contracts.listWorkspaceWebhooks).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await anchorServerOf(deps, principal.userId, params.anchorId)
+    return page(server.send(admin.listAnchorWebhooks, { query }), request, reply)
+  })
+  on(contracts.createWorkspaceWebhook).serve(async ({ params: { anchorId }, body, principal }) => {
+    const server = await managed(principal.userId, anchorId)
+    await requireConfirmed(db, principal.sessionId)
+    const added = await fromAnchor(server.call(admin.createAnchorWebhook, { body }))
+    const details = { host: new URL(added.url).host, events: added.events }
+    await audit(principal.userId, anchorId, 'webhook-endpoint.added', details)
+    return answer(201, added)
+  })
+  on(contracts.deleteWorkspaceWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managed(principal.userId, anchorId)
+    await fromAnchor(server.call(admin.deleteAnchorWebhook, { params: { id } }))
+    await audit(principal.userId, anchorId, 'webhook-endpoint.removed', { id })
+    return { ok: true }
+  })
+  on(contracts.testWorkspaceWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managed(principal.userId, anchorId)
+    await tests.demand(anchorId)
+    return answer(202, await fromAnchor(server.call(admin.testAnchorWebhook, { params: { id } })))
+  })
+  on(contracts.replayWorkspaceDelivery).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managed(principal.userId, anchorId)
+    return answer(202, await fromAnchor(server.call(admin.replayAnchorDelivery, { params: { id } })))
   })
 }
 

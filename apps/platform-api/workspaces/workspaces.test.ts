@@ -3,6 +3,8 @@ import { activateAnchor } from '@windlass/contracts/control-plane.ts'
 import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
 import type { AnchorOutcome } from '@windlass/contracts/routing.ts'
 import {
+  createWorkspaceWebhook,
+  deleteWorkspaceWebhook,
   getWorkspaceFigures,
   getWorkspaceTransaction,
   getWorkspaceTreasury,
@@ -11,8 +13,11 @@ import {
   listWorkspaceDeliveries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
+  listWorkspaceWebhooks,
+  replayWorkspaceDelivery,
   resolveWorkspaceIncident,
   setWorkspaceTreasurySettings,
+  testWorkspaceWebhook,
 } from '@windlass/contracts/workspace-records.ts'
 import {
   getWorkspaceAudit,
@@ -236,6 +241,47 @@ describe('why an anchor was or was not chosen', () => {
     services.down = true
     const { status, problem } = await refusal(owner.call(getWorkspaceDecisions, { params }))
     expect([status, problem.code]).toEqual([503, 'dependency-unavailable'])
+  })
+})
+
+describe('webhook endpoints', () => {
+  it('are owners’ and admins’ to change, after a fresh confirmation, and each change is audited', async () => {
+    const { jobId, anchorId, owner } = await ownedAnchor('hooked', 'owner@hooked.example')
+    await app.service.call(activateAnchor, {
+      params: { jobId },
+      body: { ...stood, serviceSecretHash: 'ae'.repeat(32) },
+    })
+    const params = { anchorId }
+    const body = { url: 'https://hooked.example/hook', events: ['transaction.completed'] }
+    const change = (sql: string) => app.deps.database.pool.query(sql, [owner.user.id])
+    await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
+    expect((await refusal(owner.call(createWorkspaceWebhook, { params, body }))).problem.code).toBe(
+      'confirmation-needed',
+    )
+    await change(`update sessions set confirmed_at = now() where subject = $1`)
+    const { id, secret } = await owner.call(createWorkspaceWebhook, { params, body })
+    expect(secret).toBe('whsec_x')
+    expect(await owner.call(listWorkspaceWebhooks, { params })).toMatchObject([{ id, url: body.url }])
+    const one = { anchorId, id }
+    expect(await owner.call(testWorkspaceWebhook, { params: one })).toMatchObject({ event: 'webhook.test' })
+    await owner.call(replayWorkspaceDelivery, { params: { anchorId, id: 'del_1' } })
+    const stranger = await signInOperator(app, 'stranger@hooked.example')
+    expect(await refusal(stranger.call(listWorkspaceWebhooks, { params }))).toMatchObject({ status: 404 })
+    await change(`update memberships set role = 'member' where user_id = $1`)
+    const changes = [
+      () => owner.call(createWorkspaceWebhook, { params, body }),
+      () => owner.call(testWorkspaceWebhook, { params: one }),
+      () => owner.call(deleteWorkspaceWebhook, { params: one }),
+      () => owner.call(replayWorkspaceDelivery, { params: one }),
+    ]
+    for (const act of changes) expect((await refusal(act())).problem.code).toBe('forbidden')
+    await change(`update memberships set role = 'admin' where user_id = $1`)
+    await owner.call(deleteWorkspaceWebhook, { params: one })
+    const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
+    expect(audit.slice(0, 2)).toMatchObject([
+      { action: 'webhook-endpoint.removed' },
+      { action: 'webhook-endpoint.added', details: { host: 'hooked.example' } },
+    ])
   })
 })
 

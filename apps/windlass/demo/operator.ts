@@ -1,6 +1,8 @@
 import { createApiKey } from '@windlass/contracts/api-keys.ts'
 import { getWorkspace } from '@windlass/contracts/developer-api.ts'
 import { getOperatorProfile, requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
+import { getTestDeposit, startTestDeposit } from '@windlass/contracts/test-deposits.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findInMail } from './mailbox.ts'
 import { expect, type Founder, made, type Step } from './story.ts'
 
@@ -35,5 +37,24 @@ export const useApiKey: Step = {
     expect(other.status === 401, `at the other anchor it answers ${other.status}, not 401`)
     const { treasury }: { treasury: { capacity: string } } = JSON.parse(own.text)
     return `GET ${getWorkspace.path} → capacity ${treasury.capacity}; at the other anchor → 401`
+  },
+}
+
+/** A public network needs three ledgers of five seconds. */
+const DEPOSIT_WITHIN_MS = 150_000
+
+export const runTestDeposit: Step = {
+  title: 'Founder runs a test deposit',
+  run: async ({ operator, first }) => {
+    const params = { anchorId: made(first.anchorId, 'anchor') }
+    const { id } = await operator.call(startTestDeposit, { params })
+    for (let waited = 0; waited < DEPOSIT_WITHIN_MS; waited += 250) {
+      const { latest } = await operator.call(getTestDeposit, { params })
+      expect(latest?.state !== 'failed', `the test deposit failed: ${latest?.failure}`)
+      if (latest?.id === id && latest.state === 'completed')
+        return `${latest.requests.length} requests, from SEP-1 to ${latest.amount} ${first.anchor?.assetCode} in the test wallet`
+      await sleep(250)
+    }
+    throw new Error('the test deposit did not end in time')
   },
 }

@@ -5,7 +5,7 @@ import { readMails } from './founders-mail.ts'
 import { findInRegistry, handOff, quote, route } from './market.ts'
 import { deposit, withdraw } from './money.ts'
 import { watchProvisioning } from './provisioning.ts'
-import { signInOperator, useApiKey } from './operator.ts'
+import { runTestDeposit, signInOperator, useApiKey } from './operator.ts'
 import { redeemInvitations, redeemTwice } from './redeem.ts'
 import type { Step } from './story.ts'
 import { discover, logInWithWallet, seeAssetOnTheLedger } from './wallet.ts'
@@ -37,4 +37,5 @@ export const STEPS: readonly Step[] = [
   withdraw,
   signInOperator,
   useApiKey,
+  runTestDeposit,
 ]

@@ -32,6 +32,8 @@ const phrases: Record<string, string> = {
   'ledger-incident.resolved': 'resolved a ledger incident',
   'notification-webhook.added': 'added a notification webhook',
   'notification-webhook.removed': 'removed a notification webhook',
+  'webhook-endpoint.added': 'added a webhook endpoint',
+  'webhook-endpoint.removed': 'removed a webhook endpoint',
   'treasury.settings-changed': 'changed the treasury settings',
   'provisioning.retried': 'retried provisioning',
   'member.added': 'added a member',
