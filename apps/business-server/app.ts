@@ -8,6 +8,7 @@ import { createServer, type Server } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './callbacks/routes.ts'
 import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
@@ -60,6 +61,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveDeveloperApi(server.on, deps)
   serveWebhookAdmin(server.on, deps)
   serveRailWebhooks(server.on, deps)
+  serveBankFiles(server.on, deps)
   serveCustomers(server.on, deps)
   serveCallbacks(server.app, deps)
   serveInteractive(server.app, deps)

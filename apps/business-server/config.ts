@@ -13,6 +13,7 @@ import {
 } from '@windlass/service/env.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { hkdfSync } from 'node:crypto'
+import { join } from 'node:path'
 import { type FxRates, readFxRates } from './pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
 
@@ -25,6 +26,8 @@ export interface Config {
   maxFee: bigint
   /** ClamAV's clamd, which scans customers' files: a socket's path or `host:port`. */
   clamd: string | undefined
+  /** Where bank statements are put, in a folder for each rail. */
+  statements: string | undefined
   /** A Horizon with full history, for what the network's own no longer has. */
   historyHorizonUrl: string | undefined
   /** Who signs payments of the distribution account: the signer, or on a developer's machine its seed (`S…`). */
@@ -64,6 +67,7 @@ export function loadConfig(env: Env): Config {
     databaseUrl: required(env, 'DATABASE_URL'),
     maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
     clamd: optional(env, 'CLAMD_ADDRESS'),
+    statements: statements(env, anchor),
     historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
     signing: signing(env, anchor, local),
     secrets: {
@@ -80,6 +84,11 @@ export function loadConfig(env: Env): Config {
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
   }
+}
+
+function statements(env: Env, { plan }: AnchorConfig): string | undefined {
+  const folder = optional(env, 'STATEMENTS_FOLDER')
+  return folder && join(folder, plan.subdomain)
 }
 
 function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config['signing'] {

@@ -25,6 +25,8 @@ export interface Wake {
   sepCalls: []
   ledgerPayments: []
   railOrders: []
+  /** A statement was read. */
+  bankLines: []
   /** The KYC status of a customer changed. */
   identified: []
   /** Something may have to be notified to the operators. */

@@ -1,4 +1,5 @@
 import type { Origin } from '@windlass/service/request-context.ts'
+import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
@@ -34,6 +35,12 @@ export interface Tables {
   rail_orders: RailOrderTable
   // rails
   simulated_rail_payments: SimulatedPaymentTable
+  bank_payouts: BankPayoutTable
+  payout_files: PayoutFileTable
+  // bank-files
+  bank_statements: BankStatementTable
+  bank_lines: BankLineTable
+  csv_columns: CsvColumnsTable
   // interactive
   opened_links: OpenedLinkTable
   // webhooks
@@ -392,6 +399,103 @@ interface SimulatedPaymentTable {
   reported_at: Date | null
 }
 export type SimulatedPayment = Selectable<SimulatedPaymentTable>
+
+/** A payment of ours that goes into a bank file. */
+interface BankPayoutTable {
+  /** The rail order's. */
+  id: string
+  /** What the bank shows with it: `P` and 14 hexadecimal digits. */
+  code: string
+  kind: 'payout' | 'return'
+  rail: string
+  amount: string
+  currency: string
+  /** Of a payout: the withdrawal, which has the account. */
+  transfer_id: string | null
+  /** Of a return: the line whose money goes back. */
+  line_id: string | null
+  /** Where a return goes if the line names no account. */
+  sealed_destination: Buffer | null
+  file_id: string | null
+  ended_at: Date | null
+  created_at: Generated<Date>
+}
+export type BankPayout = Selectable<BankPayoutTable>
+
+interface PayoutFileTable {
+  id: Generated<string>
+  rail: string
+  code: string
+  format: 'pain.001' | 'nacha' | 'csv'
+  file_name: string
+  sealed: Buffer
+  digest: Buffer
+  payouts: number
+  total: string
+  currency: string
+  state: ColumnType<'created' | 'approved' | 'canceled', undefined, 'approved' | 'canceled'>
+  created_by: string
+  approved_by: string | null
+  approved_at: Date | null
+  downloaded_at: Date | null
+  created_at: Generated<Date>
+}
+export type PayoutFile = Selectable<PayoutFileTable>
+
+interface BankStatementTable {
+  id: Generated<string>
+  account: string
+  rail: string
+  currency: string
+  format: (typeof statementFormats)[number]
+  file_name: string
+  digest: Buffer
+  lines: number
+  new_lines: number
+  /** `YYYY-MM-DD` */
+  booked_from: string | null
+  booked_to: string | null
+  by: string
+  created_at: Generated<Date>
+}
+export type BankStatementRow = Selectable<BankStatementTable>
+
+export interface BankLineTable {
+  id: string
+  statement_id: string
+  position: number
+  account: string
+  rail: string
+  /** `YYYY-MM-DD` */
+  booked_on: string
+  direction: 'in' | 'out'
+  amount: string
+  currency: string
+  bank_reference: string | null
+  codes: string[]
+  sealed: Buffer
+  state: ColumnType<
+    (typeof statementLineStates)[number],
+    undefined,
+    'matched' | 'review' | 'returned' | 'ignored'
+  >
+  why: string | null
+  transfer_id: string | null
+  order_id: string | null
+  decided_by: string | null
+  decided_at: Date | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+}
+export type BankLine = Selectable<BankLineTable>
+
+interface CsvColumnsTable {
+  version: Generated<string>
+  rail: string
+  columns: ColumnType<CsvColumns, string, never>
+  by: string
+  at: Generated<Date>
+}
 
 interface WebhookEndpointTable {
   id: Generated<string>

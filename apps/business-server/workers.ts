@@ -1,6 +1,9 @@
 import { startDueWork, type DueWork } from '@windlass/service/due-work.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { pruneRates } from '@windlass/service/rates.ts'
+import { createFolderReader } from './bank-files/folder.ts'
+import { matchLines } from './bank-files/match.ts'
+import { newLinesDueAt, sealLinesAgain } from './bank-files/store.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
@@ -12,6 +15,7 @@ import { listenForPayments, observePayments } from './payments/observe.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
 import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { sweepExcess } from './payments/sweep.ts'
+import { sealFilesAgain } from './rails/bank-file/files.ts'
 import { deliverSepCalls, pruneSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { sealDestinationsAgain } from './transfers/destination.ts'
@@ -24,12 +28,16 @@ import { createWebhookSender, pruneWebhookDeliveries, webhooksDueAt } from './we
 const SEALING_MS = 600_000
 /** How often conditions are looked at when nothing asks for it. */
 const REPORT_MS = 60_000
+/** A file that is still being written differs from one round to the next. */
+const FOLDER_MS = 15_000
 const SWEEP_MS = 300_000
 const HOUR_MS = 3_600_000
 
 async function sealAgain(deps: Deps): Promise<void> {
   await sealUnderNewestKey(deps)
   await sealDestinationsAgain(deps)
+  await sealLinesAgain(deps)
+  await sealFilesAgain(deps)
   await sealSecretsAgain(deps)
 }
 
@@ -58,7 +66,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const webhooks = createWebhookSender(deps)
   const { database, logger, outage } = deps
   const due = startDueWork({ database, logger, outage, work: dueWork(deps, webhooks.round) })
-  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'identified'] as const
+  const names = ['sepCalls', 'ledgerPayments', 'railOrders', 'bankLines', 'identified'] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),
     ['conditions', conditions.wake],
@@ -75,6 +83,9 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
     every(SEALING_MS, 'sealing', () => sealAgain(deps), false),
+    ...(deps.config.statements
+      ? [every(FOLDER_MS, 'statements', createFolderReader(deps, deps.config.statements))]
+      : []),
     startReportingDecisions(deps),
   ]
   return {
@@ -95,6 +106,7 @@ function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[] {
     work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
     work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
     work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
+    work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),

@@ -42,6 +42,11 @@ describe('the settings of the control plane', () => {
       { ANCHOR_RUNTIME: 'docker', CLAMD_ADDRESS: '/run/clamd.ctl' },
       /CLAMD_ADDRESS must be host:port/,
     ],
+    [
+      'a folder of statements that containers do not see',
+      { ANCHOR_RUNTIME: 'docker', STATEMENTS_FOLDER: '/statements' },
+      /STATEMENTS_FOLDER is not seen/,
+    ],
     ['a short service secret', { SERVICE_SECRET: 'short' }, /SERVICE_SECRET/],
     ['an exchange rate that is none', { FX_RATE_EUR_USDC: '0' }, /FX_RATE_EUR_USDC/],
   ])('refuse %s', (_what, change, message) => {

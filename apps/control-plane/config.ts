@@ -69,6 +69,8 @@ export interface Config {
     runtime: RuntimeSettings
     /** ClamAV's clamd, for customers' files: a socket's path or `host:port`. */
     clamd: string | undefined
+    /** Bank statements, in a folder for each anchor's subdomain with one for each rail. */
+    statements: string | undefined
     /** OpenTelemetry's settings of anchors' servers. */
     tracing?: Readonly<Record<string, string>>
     /** Currency units for one US dollar by ISO 4217 code, handed on to business servers. */
@@ -155,6 +157,7 @@ export function loadConfig(env: Env): Config {
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
       runtime: runtime(env, home, where.mainnet),
       clamd: clamd(env),
+      statements: statements(env),
       tracing: tracing(env),
       fxRates: fxRates(env),
     },
@@ -225,6 +228,14 @@ function clamd(env: Env): string | undefined {
     )
   }
   return address
+}
+
+function statements(env: Env): string | undefined {
+  const folder = optional(env, 'STATEMENTS_FOLDER')
+  if (folder && optional(env, 'ANCHOR_RUNTIME') === 'docker') {
+    throw new ConfigError('STATEMENTS_FOLDER is not seen by containers: upload statements instead')
+  }
+  return folder
 }
 
 function programs(env: Env): Config['anchors']['programs'] {

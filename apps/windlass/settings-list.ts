@@ -203,6 +203,12 @@ export const SETTINGS: readonly Setting[] = [
         'ClamAV’s clamd, which scans files that customers upload: a socket’s path, or `host:port` (containers)',
       default: 'files are not scanned',
     },
+    {
+      name: 'STATEMENTS_FOLDER',
+      summary:
+        'folder from which bank statements are read: `<folder>/<subdomain of the anchor>/<rail>`; with `ANCHOR_RUNTIME=processes`',
+      default: 'statements are uploaded',
+    },
     { name: 'ANCHOR_PORT_BASE', summary: 'first port of anchors’ processes', default: '20000' },
     { name: 'ANCHOR_MEMORY_MB', summary: 'heap of an anchor’s server', default: '192' },
     { name: 'ANCHOR_IMAGE', summary: 'image of anchors’ servers', default: 'windlass:<version>' },

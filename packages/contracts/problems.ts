@@ -92,6 +92,10 @@ export const problems = {
   'transaction-not-found': { status: 404, title: 'No such transaction' },
   'webhook-endpoint-not-found': { status: 404, title: 'No such webhook endpoint' },
   'webhook-delivery-not-found': { status: 404, title: 'No such webhook delivery' },
+  'statement-refused': { status: 422, title: 'The statement cannot be read' },
+  'statement-already-read': { status: 409, title: 'This statement was read before' },
+  'statement-line-not-found': { status: 404, title: 'No such statement line' },
+  'statement-line-decided': { status: 409, title: 'The statement line does not wait for a decision' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 
   // the aggregator

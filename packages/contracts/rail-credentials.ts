@@ -13,6 +13,8 @@ export interface CredentialField {
   must: string
   /** Hidden while it is typed, like a password. */
   secret: boolean
+  /** On the public network the anchor does not start without it. */
+  required?: boolean
 }
 
 /** An adapter of the business server: the rails it serves and the fields it needs from the founder. */
@@ -88,6 +90,20 @@ const receivingAccounts: RailProvider['credentials'] = {
   },
 }
 
+/** The bank account whose statements are read and to which payout files are sent. */
+const bankAccounts: RailProvider['credentials'] = Object.fromEntries(
+  (['IMPS', 'NEFT', 'SEPA', 'ACH'] as const).map(rail => {
+    const { webhookSecret: _, ...fields } = receivingAccounts[rail] ?? {}
+    const required = Object.entries(fields).map(([name, each]) => [name, { ...each, required: true }])
+    const companyId = field('Company ID', /^[A-Z0-9 ]{10}$/, 'must have 10 capital letters or digits', {
+      hint: 'Your bank assigns it to you as an originator of ACH payments.',
+      maxLength: 10,
+      required: true,
+    })
+    return [rail, { ...Object.fromEntries(required), ...(rail === 'ACH' ? { companyId } : {}) }]
+  }),
+)
+
 /**
  * The providers that rails can use, by the name that `provider` in a rail's credentials gives. The founder console
  * asks for these fields, the platform checks them and the business server reads them.
@@ -97,6 +113,11 @@ export const railProviders = {
     label: 'Simulated, for test networks',
     publicNetwork: false,
     credentials: receivingAccounts,
+  },
+  'bank-file': {
+    label: 'Bank files, with any bank',
+    publicNetwork: true,
+    credentials: bankAccounts,
   },
 } as const satisfies Record<string, RailProvider>
 

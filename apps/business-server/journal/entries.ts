@@ -129,6 +129,40 @@ export async function recordRailReceipt(
   await recordEntry(tx, { cause: `rail:${rail}:${paymentId}`, kind: 'rail-receipt', transferId, lines })
 }
 
+interface BankLine {
+  /** Unique, also after the line is decided. */
+  cause: string
+  rail: string
+  /** Negative: it left the account. */
+  amount: bigint
+  currency: string
+}
+
+/** A booking on a bank account that nobody has explained yet; with the opposite amount, one that is explained now. */
+export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }: BankLine): Promise<void> =>
+  recordEntry(tx, {
+    cause,
+    kind: 'statement-line',
+    lines: [
+      [`rail:${rail}`, currency, amount],
+      ['suspense', currency, -amount],
+    ],
+  })
+
+/** What was booked is the business's own: a deposit of its owner, interest, charges of the bank. */
+export const recordOwnMoney = (
+  tx: Db<Tables>,
+  { cause, amount, currency }: Omit<BankLine, 'rail'>,
+): Promise<void> =>
+  recordEntry(tx, {
+    cause,
+    kind: 'own-money',
+    lines: [
+      ['suspense', currency, amount],
+      ['kept', currency, -amount],
+    ],
+  })
+
 /** A rail said how an order ended. */
 export async function recordOrder(
   tx: Db<Tables>,

@@ -54,7 +54,7 @@ export function failedOrders(db: Db<Tables>, limit: number): Promise<RailOrder[]
 
 /** For the due work. */
 export const railOrdersDueAt = sql<Date | null>`
-  select min(next_try_at) from rail_orders where state in ('queued', 'sent')`
+  select min(next_try_at) from rail_orders where state in ('queued', 'sent') and next_try_at < 'infinity'`
 
 /** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
 export async function sendOrders(deps: Deps): Promise<void> {
@@ -106,11 +106,14 @@ async function destinationOf({ database, sealer }: Deps, order: RailOrder): Prom
   return found
 }
 
+const isFiled = (deps: Deps, { rail }: RailOrder): boolean => deps.rails.get(rail)?.bankAccount !== undefined
+
 async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const changed = await tx
       .updateTable('rail_orders')
-      .set({ state: 'sent' })
+      // What waits for a bank's file is not sent again.
+      .set({ state: 'sent', ...(isFiled(deps, order) ? { next_try_at: sql<Date>`'infinity'` } : {}) })
       .where('id', '=', order.id)
       .where('state', '=', 'queued')
       .executeTakeFirst()

@@ -22,38 +22,111 @@ type Received = Extract<RailReport, { kind: 'received' }>
  * the ledger, any other is returned.
  */
 export async function receiveRailPayment(deps: Deps, rail: string, report: Received): Promise<void> {
-  const amount = parsePositiveAmount(report.amount)
+  parsePositiveAmount(report.amount)
   deps.faults.at('money:reported')
-  // What it is for may be paid on the ledger already: the rail repeats the report until that is known.
-  if (!(await isCompared(deps.database.db))) await recordUnknown(deps)
-  await deps.database.db.transaction().execute(async tx => {
-    const transfer = await lockByReference(tx, report.reference)
-    const paid = transfer && (await paidAlready(deps, tx, transfer))
-    const verdict = judge(deps, { transfer, paid }, rail, amount)
-    const held = transfer === null && (await mayBelongToLost(tx, deps.clock.now()))
-    const first = await tx
-      .insertInto('rail_receipts')
-      .values({
-        rail,
-        payment_id: report.paymentId,
-        reference: report.reference,
-        amount: formatAmount(amount),
-        currency: report.currency,
-        transfer_id: transfer?.id ?? null,
-        outcome: verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched',
-        why: verdict.why,
-      })
-      .onConflict(conflict => conflict.columns(['rail', 'payment_id']).doNothing())
-      .executeTakeFirst()
-    if (first.numInsertedOrUpdatedRows === 0n) return
-    if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
-    else if (held) await setAside(tx, rail, report)
-    else await sendBack(deps, tx, transfer, verdict, rail, report)
-  })
+  await compareWithLedger(deps)
+  await deps.database.db.transaction().execute(tx => recordRailPayment(deps, tx, rail, report))
   deps.faults.at('money:noted')
+  wakeAfterRailPayment(deps)
+}
+
+/**
+ * What money is for may be paid on the ledger already, from a later state of the database. Called before
+ * {@link recordRailPayment}.
+ *
+ * @throws {LedgerError} as long as that cannot be known; what reports the money repeats it.
+ */
+export async function compareWithLedger(deps: Deps): Promise<void> {
+  if (!(await isCompared(deps.database.db))) await recordUnknown(deps)
+}
+
+export function wakeAfterRailPayment(deps: Deps): void {
   deps.wake.emit('sepCalls')
   deps.wake.emit('ledgerPayments')
   deps.wake.emit('railOrders')
+}
+
+/** As {@link receiveRailPayment}, in the caller's transaction, after which {@link wakeAfterRailPayment} is called. */
+export async function recordRailPayment(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<void> {
+  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  const held = transfer === null && (await mayBelongToLost(tx, deps.clock.now()))
+  const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'
+  if (!(await addReceipt(tx, rail, report, { transfer, outcome, why: verdict.why }))) return
+  if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
+  else if (held) await setAside(tx, rail, report)
+  else await sendBack(deps, tx, transfer, verdict, rail, report)
+}
+
+/**
+ * Accepts money that is as agreed, in the caller's transaction. Otherwise nothing changes.
+ *
+ * @returns why it is not accepted, as the end of a sentence; null: it is.
+ */
+export async function acceptRailPayment(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<string | null> {
+  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  if (!verdict.take) return verdict.why
+  if (await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: verdict.why }))
+    await accept(deps, tx, verdict.take, verdict.change, report)
+  return null
+}
+
+/** Sends back money that an operator does not accept, in the caller's transaction. */
+export async function refuseRailPayment(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<void> {
+  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  const why = verdict.take ? 'the operator did not accept it' : verdict.why
+  const outcome = transfer ? 'returned' : 'unmatched'
+  if (!(await addReceipt(tx, rail, report, { transfer, outcome, why }))) return
+  const ends = verdict.take !== null || verdict.ends
+  await sendBack(deps, tx, transfer, { ends, why }, rail, report)
+}
+
+async function judgeReport(deps: Deps, tx: Db<Tables>, rail: string, report: Received) {
+  const transfer = await lockByReference(tx, report.reference)
+  const paid = transfer && (await paidAlready(deps, tx, transfer))
+  return { transfer, verdict: judge(deps, { transfer, paid }, rail, parsePositiveAmount(report.amount)) }
+}
+
+/** False: the payment is recorded already. */
+async function addReceipt(
+  tx: Db<Tables>,
+  rail: string,
+  { paymentId, reference, amount, currency }: Received,
+  {
+    transfer,
+    outcome,
+    why,
+  }: { transfer: Transfer | null; outcome: 'accepted' | 'held' | 'returned' | 'unmatched'; why: string },
+): Promise<boolean> {
+  const first = await tx
+    .insertInto('rail_receipts')
+    .values({
+      rail,
+      payment_id: paymentId,
+      reference,
+      amount: formatAmount(parsePositiveAmount(amount)),
+      currency,
+      transfer_id: transfer?.id ?? null,
+      outcome,
+      why,
+    })
+    .onConflict(conflict => conflict.columns(['rail', 'payment_id']).doNothing())
+    .executeTakeFirst()
+  return first.numInsertedOrUpdatedRows !== 0n
 }
 
 type Verdict =

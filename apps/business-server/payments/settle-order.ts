@@ -9,38 +9,44 @@ import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import { queuePayment } from './ledger-payments.ts'
 
+export type OrderReport = Exclude<RailReport, { kind: 'received' }>
+
 /**
  * Records how a rail ended an order: the first report counts. Unknown orders are ignored. A payout that a bank sends
  * back after it was paid changes nothing that wallets have seen; operators are notified and have to act.
  */
-export async function settleOrder(
-  deps: Deps,
-  report: Exclude<RailReport, { kind: 'received' }>,
-): Promise<void> {
+export async function settleOrder(deps: Deps, report: OrderReport): Promise<void> {
   deps.faults.at('order:reported')
-  await deps.database.db.transaction().execute(async tx => {
-    if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
-    const order = await tx
-      .selectFrom('rail_orders')
-      .selectAll()
-      .where('id', '=', report.orderId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!order) return
-    const failure = report.kind === 'failed' ? report.reason : null
-    if (order.state === 'paid' && failure !== null) await noteSentBack(deps, tx, order, failure)
-    if (order.state === 'paid' || order.state === 'failed') return
-    await tx
-      .updateTable('rail_orders')
-      .set({ state: report.kind, failure })
-      .where('id', '=', order.id)
-      .execute()
-    const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
-    await recordOrder(tx, order, transfer, failure === null)
-    if (transfer) await settleTransfer(deps, tx, order, transfer, failure)
-  })
+  await deps.database.db.transaction().execute(tx => recordOrderEnd(deps, tx, report))
   deps.faults.at('order:settled')
-  if (report.kind === 'failed') deps.wake.emit('conditions')
+  wakeAfterOrder(deps, report)
+}
+
+/** As {@link settleOrder}, in the caller's transaction, after which {@link wakeAfterOrder} is called. */
+export async function recordOrderEnd(deps: Deps, tx: Db<Tables>, report: OrderReport): Promise<void> {
+  if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
+  const order = await tx
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where('id', '=', report.orderId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!order) return
+  const failure = report.kind === 'failed' ? report.reason : null
+  if (order.state === 'paid' && failure !== null) await noteSentBack(deps, tx, order, failure)
+  if (order.state === 'paid' || order.state === 'failed') return
+  await tx
+    .updateTable('rail_orders')
+    .set({ state: report.kind, failure })
+    .where('id', '=', order.id)
+    .execute()
+  const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
+  await recordOrder(tx, order, transfer, failure === null)
+  if (transfer) await settleTransfer(deps, tx, order, transfer, failure)
+}
+
+export function wakeAfterOrder(deps: Deps, { kind }: OrderReport): void {
+  if (kind === 'failed') deps.wake.emit('conditions')
   deps.wake.emit('sepCalls')
   deps.wake.emit('ledgerPayments')
 }

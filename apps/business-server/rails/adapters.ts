@@ -1,5 +1,6 @@
 import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
+import { createBankFileRail } from './bank-file/rail.ts'
 import type { Rail, RailOptions } from './rail.ts'
 import type { RailSettings } from './settings.ts'
 import { createSimulatedRail } from './simulated/rail.ts'
@@ -7,6 +8,7 @@ import { createSimulatedRail } from './simulated/rail.ts'
 /** One adapter for every provider of the contract. */
 const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail>> = {
   simulated: createSimulatedRail,
+  'bank-file': createBankFileRail,
 }
 
 /** The anchor's rails by name, as its configuration lists them. */

@@ -56,6 +56,17 @@ export interface RailSimulation {
   reports(webhookUrl: string): DueWork
 }
 
+/** The anchor's own account at its bank, whose statements say what came and went. */
+export interface BankAccount {
+  /** IBAN or account number, without spaces. */
+  account: string
+  /** BIC, IFSC or routing number. */
+  bank: string
+  holder: string
+  /** The number under which the bank knows the company as an originator of payments (ACH). */
+  companyId: string | null
+}
+
 /** A payment rail: what an adapter for a bank or payment provider must do, and no more. */
 export interface Rail {
   readonly name: string
@@ -63,6 +74,8 @@ export interface Rail {
   readonly currency: string
   /** Only of a rail that moves no money, which the public network refuses. */
   readonly simulation?: RailSimulation
+  /** Only of a rail whose payments come from statements and leave in files: nothing reports them by a webhook. */
+  readonly bankAccount?: BankAccount
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
   instructions(payment: ExpectedPayment): Instruction[]

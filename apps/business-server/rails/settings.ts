@@ -61,10 +61,21 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
   const credentials = Object.fromEntries(
     Object.entries(all).filter(([each]) => fields.includes(each) && each !== 'webhookSecret'),
   )
+  const missing = mainnet && missingCredential(provider, name.toUpperCase(), credentials)
+  if (missing) throw new ConfigError(`${missing} is missing in the credentials of the rail ${name}`)
   const own = createHmac('sha256', fallbackSecret).update(`rail:${name}`).digest('hex')
   const secrets = fields.includes('webhookSecret') ? all.webhookSecret?.split(',') : undefined
   return { name, provider, webhookSecrets: secrets?.map(each => each.trim()) ?? [own], credentials }
 }
+
+const missingCredential = (
+  provider: RailProviderName,
+  rail: string,
+  given: Readonly<Record<string, string>>,
+): string | undefined =>
+  Object.entries(credentialFields(provider, rail)).find(
+    ([name, { required }]) => required && !given[name],
+  )?.[0]
 
 type Given = Readonly<Record<string, unknown>>
 

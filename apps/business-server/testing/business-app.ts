@@ -59,6 +59,7 @@ export async function startBusinessApp(
     maxFee: DEFAULT_MAX_FEE,
     historyHorizonUrl: undefined,
     clamd: undefined,
+    statements: undefined,
     signing: { seed: distribution.secret },
     secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
     proxySecret: 'p'.repeat(32),

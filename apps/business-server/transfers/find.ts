@@ -231,6 +231,39 @@ export async function unpaidDeposits(
   }
 }
 
+export async function transfersByReference(
+  db: Db<Tables>,
+  references: readonly string[],
+): Promise<Transfer[]> {
+  if (references.length === 0) return []
+  return db.selectFrom('transfers').selectAll().where('reference', 'in', references).orderBy('id').execute()
+}
+
+/** Deposits over these rails that wait for this amount, or for any, newest first. */
+export function awaitedDeposits(
+  db: Db<Tables>,
+  rails: readonly string[],
+  amount: string,
+  limit: number,
+): Promise<Transfer[]> {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('direction', '=', 'deposit')
+    .where('rail', 'in', rails)
+    .where('reference', 'is not', null)
+    .where(({ or, eb }) => or([eb('fiat_amount', '=', amount), eb('fiat_amount', 'is', null)]))
+    .where(({ or, and, eb }) =>
+      or([
+        eb('state', '=', 'awaiting_funds'),
+        and([eb('state', '=', 'expired'), eb('updated_at', '>', sql<Date>`now() - interval '60 days'`)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Whether a payment at this time came after the time to pay that the customer was shown. */
 export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
   expires_at !== null && cameAt > expires_at

@@ -141,6 +141,7 @@ function businessSettings({ config }: Deps): Pick<ServerSpec, 'env' | 'files'> {
       ...deploymentOf(config),
       MAX_FEE_STROOPS: String(config.ledger.maxFee),
       ...(config.anchors.clamd ? { CLAMD_ADDRESS: config.anchors.clamd } : {}),
+      ...(config.anchors.statements ? { STATEMENTS_FOLDER: config.anchors.statements } : {}),
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
     },
     files: {

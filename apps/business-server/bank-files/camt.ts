@@ -1,0 +1,239 @@
+import { SaxesParser } from 'saxes'
+import { clean, dayOf, positiveAmount, readText, StatementError, type Chunks } from './statement.ts'
+import type { StatementItem, StatementLine } from './statement.ts'
+
+/** An element with what is needed of it. */
+interface Node {
+  name: string
+  currency: string | null
+  text: string
+  children: Node[]
+}
+
+/** Elements whose content is read. */
+const kept = new Set(['Acct', 'Bal', 'Ntry'])
+const statements = new Set(['Stmt', 'Ntfctn'])
+const roots = { BkToCstmrStmt: 'camt.053', BkToCstmrDbtCdtNtfctn: 'camt.054' } as const
+const MAX_DEPTH = 40
+const MAX_TEXT = 4_000
+/** Elements of one booking, without its transactions, and of one of those. */
+const MAX_NODES = 2_000
+
+/**
+ * Reads ISO 20022's camt.053 (statement) or camt.054 (notification), any version, as a stream. Document types are
+ * refused, so there are no entities of a file's own.
+ *
+ * @throws {StatementError}
+ */
+export async function* readCamt(
+  chunks: Chunks,
+  format: 'camt.053' | 'camt.054',
+): AsyncGenerator<StatementItem> {
+  const found: StatementItem[] = []
+  const parser = new SaxesParser({ xmlns: true, position: true })
+  const open: Node[] = []
+  let [depth, bookings, root] = [0, 0, '']
+  let booking: Booking | null = null
+  let nodes = 0
+  parser.on('error', ({ message }) => {
+    throw new StatementError(`The file is not complete XML: ${message.slice(0, 200)}`)
+  })
+  parser.on('doctype', () => {
+    throw new StatementError('The file has a document type, which statements do not have.')
+  })
+  parser.on('opentag', ({ local, attributes }) => {
+    depth += 1
+    if (depth > MAX_DEPTH) throw new StatementError('The file nests its elements too deeply.')
+    if (depth === 2) root = local
+    const inStatement = depth === 4 && kept.has(local)
+    if (open.length === 0 && !inStatement) {
+      if (depth === 3 && statements.has(local)) {
+        if (roots[root as keyof typeof roots] !== format) throw wrongFormat(format, root)
+      }
+      return
+    }
+    if (open.length === 0 && local === 'Ntry') {
+      bookings += 1
+      booking = { number: bookings, transactions: [] }
+      nodes = 0
+    }
+    nodes += 1
+    if (nodes > MAX_NODES) throw new StatementError(`Booking ${bookings} has too many elements.`)
+    const currency = attributes.Ccy?.value ?? null
+    const node: Node = { name: local, currency, text: '', children: [] }
+    open.at(-1)?.children.push(node)
+    open.push(node)
+  })
+  const onText = (text: string) => {
+    const node = open.at(-1)
+    if (!node) return
+    node.text += text
+    if (node.text.length > MAX_TEXT)
+      throw new StatementError(`Booking ${bookings} has a text that is too long.`)
+  }
+  parser.on('text', onText)
+  parser.on('cdata', onText)
+  parser.on('closetag', () => {
+    depth -= 1
+    const node = open.pop()
+    if (!node) return
+    if (node.name === 'TxDtls' && booking) {
+      booking.transactions.push(transactionOf(node))
+      // Its elements are not needed any more: a booking may have thousands of transactions.
+      open.at(-1)?.children.pop()
+      nodes = 0
+    }
+    if (open.length > 0) return
+    if (node.name === 'Acct') found.push(accountOf(node))
+    if (node.name === 'Bal') found.push(...balanceOf(node))
+    if (node.name === 'Ntry' && booking) found.push(...linesOf(node, booking))
+    booking = null
+  })
+  for await (const text of readText(chunks, 'utf-8')) {
+    parser.write(text)
+    yield* found.splice(0)
+  }
+  parser.close()
+  if (roots[root as keyof typeof roots] !== format) throw wrongFormat(format, root)
+  yield* found.splice(0)
+}
+
+const wrongFormat = (format: string, root: string): StatementError =>
+  new StatementError(`The file is not a ${format}: it has ${root.slice(0, 60) || 'no content'}.`)
+
+interface Transaction {
+  amount: string | null
+  currency: string | null
+  direction: string | null
+  reference: string | null
+  text: string
+  dbtr: StatementLine['party']
+  cdtr: StatementLine['party']
+  returnReason: string | null
+}
+interface Booking {
+  number: number
+  transactions: Transaction[]
+}
+
+function at(node: Node, path: string): Node | null {
+  let found: Node | undefined = node
+  for (const name of path.split('/')) found = found?.children.find(child => child.name === name)
+  return found ?? null
+}
+const textAt = (node: Node, ...paths: string[]): string | null => {
+  for (const path of paths) {
+    const text = clean(at(node, path)?.text ?? '')
+    if (text) return text
+  }
+  return null
+}
+/** All texts below an element. */
+const textsOf = (node: Node | null): string[] =>
+  node ? [clean(node.text), ...node.children.flatMap(textsOf)].filter(Boolean) : []
+
+const accountOf = (node: Node): StatementItem => ({
+  kind: 'account',
+  account: textAt(node, 'Id/IBAN', 'Id/Othr/Id'),
+  currency: textAt(node, 'Ccy'),
+})
+
+function balanceOf(node: Node): StatementItem[] {
+  const code = textAt(node, 'Tp/CdOrPrtry/Cd')
+  const at = code === 'OPBD' || code === 'PRCD' ? 'opening' : code === 'CLBD' ? 'closing' : null
+  if (at === null) return []
+  const amount = textAt(node, 'Amt') ?? ''
+  if (!/^\d{1,15}(\.\d{1,5})?$/.test(amount)) throw new StatementError('A balance has no amount.')
+  return [{ kind: 'balance', at, amount: textAt(node, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount }]
+}
+
+function partyOf(node: Node, role: 'Dbtr' | 'Cdtr'): StatementLine['party'] {
+  const [parties, agents] = [`RltdPties/${role}`, `RltdAgts/${role}Agt/FinInstnId`]
+  return {
+    name: textAt(node, `${parties}/Pty/Nm`, `${parties}/Nm`, `RltdPties/Ultmt${role}/Nm`),
+    account: textAt(node, `${parties}Acct/Id/IBAN`, `${parties}Acct/Id/Othr/Id`),
+    bank: textAt(node, `${agents}/BICFI`, `${agents}/BIC`, `${agents}/ClrSysMmbId/MmbId`),
+  }
+}
+
+function transactionOf(node: Node): Transaction {
+  const amount = at(node, 'Amt') ?? at(node, 'AmtDtls/TxAmt/Amt')
+  const returned = at(node, 'RtrInf')
+  const texts = ['Refs/EndToEndId', 'Refs/InstrId', 'Refs/PmtInfId', 'Refs/MsgId'].map(path =>
+    textAt(node, path),
+  )
+  const remittance = [...textsOf(at(node, 'RmtInf')), textAt(node, 'AddtlTxInf')]
+  return {
+    amount: amount && clean(amount.text),
+    currency: amount?.currency ?? null,
+    direction: textAt(node, 'CdtDbtInd'),
+    reference: textAt(node, 'Refs/AcctSvcrRef'),
+    text: clean([...texts, ...remittance].filter(each => each && each !== 'NOTPROVIDED').join(' ')),
+    dbtr: partyOf(node, 'Dbtr'),
+    cdtr: partyOf(node, 'Cdtr'),
+    returnReason:
+      returned &&
+      (clean(
+        [textAt(returned, 'Rsn/Cd', 'Rsn/Prtry'), textAt(returned, 'AddtlInf')].filter(Boolean).join(' '),
+      ) ||
+        'no reason'),
+  }
+}
+
+/** A booking's transactions where they come to its amount, else the booking as one line. Only what is booked counts. */
+function linesOf(node: Node, { number, transactions }: Booking): StatementItem[] {
+  const where = `Booking ${number}`
+  const status = textAt(node, 'Sts/Cd', 'Sts/Prtry', 'Sts')
+  if (status !== null && status !== 'BOOK') return []
+  const amount = at(node, 'Amt')
+  const total = positiveAmount(clean(amount?.text ?? ''), where)
+  const currency = amount?.currency ?? ''
+  const direction = directionOf(textAt(node, 'CdtDbtInd'), where)
+  const date = /^(\d{4})-(\d\d)-(\d\d)/.exec(textAt(node, 'BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt') ?? '')
+  const bookedOn = dayOf(date?.[1] ?? '', date?.[2] ?? '', date?.[3] ?? '', where)
+  const reference = textAt(node, 'AcctSvcrRef')
+  const batch = at(node, 'NtryDtls/Btch')
+  const shared = [textAt(node, 'NtryRef'), textAt(node, 'AddtlNtryInf'), ...textsOf(batch)]
+  const lineOf = (each: Transaction | undefined, own: string | null, sum: string): StatementLine => {
+    const way = each?.direction ? directionOf(each.direction, where) : direction
+    const party = (way === 'in' ? each?.dbtr : each?.cdtr) ?? { name: null, account: null, bank: null }
+    const text = clean([each?.text, ...shared].filter(Boolean).join(' '))
+    return {
+      ...{ bookedOn, direction: way, amount: sum, currency: each?.currency ?? currency, bankReference: own },
+      ...{ text, party, returnReason: each?.returnReason ?? null },
+    }
+  }
+  if (transactions.length > 1 && addsUp(transactions, total, direction, currency)) {
+    return transactions.map((each, index) => {
+      const own = each.reference ?? (reference && `${reference}/${index}`)
+      return { kind: 'line', line: lineOf(each, own, positiveAmount(each.amount ?? '', where)) }
+    })
+  }
+  const only = transactions.length === 1 ? transactions[0] : undefined
+  const own = reference ?? only?.reference ?? null
+  // The booking's amount is what came to the account, also where the transaction was in another currency.
+  return [{ kind: 'line', line: { ...lineOf(only, own, total), currency, direction } }]
+}
+
+function directionOf(code: string | null, where: string): 'in' | 'out' {
+  if (code === 'CRDT') return 'in'
+  if (code === 'DBIT') return 'out'
+  throw new StatementError(`${where} is neither a credit nor a debit.`)
+}
+
+/** In millionths, which hold all five fraction digits of ISO 20022. */
+const exact = (amount: string): bigint => {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole) * 10_000_000n + BigInt(fraction.padEnd(7, '0').slice(0, 7))
+}
+
+function addsUp(all: readonly Transaction[], total: string, direction: string, currency: string): boolean {
+  let sum = 0n
+  for (const { amount, direction: way, currency: own } of all) {
+    if (amount === null || !/^\d{1,12}(\.\d{1,7})?$/.test(amount) || !/[1-9]/.test(amount)) return false
+    if (own !== null && own !== currency) return false
+    const against = way !== null && way !== (direction === 'in' ? 'CRDT' : 'DBIT')
+    sum += against ? -exact(amount) : exact(amount)
+  }
+  return sum === exact(total)
+}

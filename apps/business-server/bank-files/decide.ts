@@ -1,0 +1,162 @@
+import type { LineDecision, StatementLine } from '@windlass/contracts/bank-files.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import type { listLineCandidates } from '@windlass/contracts/bank-files.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { Deps } from '../deps.ts'
+import { recordBankLine, recordOwnMoney } from '../journal/entries.ts'
+import {
+  acceptRailPayment,
+  compareWithLedger,
+  refuseRailPayment,
+  wakeAfterRailPayment,
+} from '../payments/receive-rail-payment.ts'
+import { recordOrderEnd } from '../payments/settle-order.ts'
+import { endPayout, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
+import type { BankLine, Tables } from '../tables.ts'
+import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
+import { isSameName, railsOf } from './accounts.ts'
+import { customerName, moneyOf, paymentOf } from './match.ts'
+import { findLine, lockLine, openLine, setOutcome } from './store.ts'
+
+/** Open deposits of the line's amount; those of a customer with the payer's name first. */
+export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<typeof listLineCandidates>> {
+  const line = await findLine(deps.database.db, id)
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  if (line.direction === 'out' || rails.length === 0) return []
+  const { name } = openLine(deps.sealer, line)
+  const deposits = await awaitedDeposits(deps.database.db, rails, line.amount, 20)
+  const candidates = await Promise.all(
+    deposits.map(async each => ({
+      transactionId: each.id,
+      reference: each.reference ?? '',
+      rail: each.rail,
+      amount: each.fiat_amount && formatAmount(parseAmount(each.fiat_amount)),
+      status: each.state,
+      createdAt: each.created_at.toISOString(),
+      samePayer: isSameName(name, await customerName(deps, each)),
+    })),
+  )
+  const order = ({ samePayer }: { samePayer: boolean | null }) => (samePayer ? 0 : samePayer === null ? 1 : 2)
+  return candidates.sort((a, b) => order(a) - order(b))
+}
+
+/**
+ * Takes an operator's decision about a line under review, with all that follows from it, in one transaction.
+ *
+ * @param by `operator:<id>` or `key:<id>`
+ * @throws {Problem} `statement-line-not-found`, `statement-line-decided`, `transaction-not-found`, `validation-failed`.
+ */
+export async function decideLine(
+  deps: Deps,
+  id: string,
+  by: string,
+  decision: LineDecision,
+): Promise<BankLine> {
+  await findLine(deps.database.db, id)
+  await compareWithLedger(deps)
+  const decided = await deps.database.db.transaction().execute(async tx => {
+    const line = await lockLine(tx, id)
+    if (line.state !== 'review')
+      throw new Problem(
+        'statement-line-decided',
+        `The line does not wait for a decision: it is ${line.state}.`,
+      )
+    const outcome = await act(deps, tx, line, decision)
+    const told = { decided_by: by, decided_at: deps.clock.now(), why: decision.reason }
+    return setOutcome(tx, id, { ...outcome, ...told })
+  })
+  wakeAfterRailPayment(deps)
+  deps.wake.emit('conditions')
+  return decided
+}
+
+type Outcome = Pick<Parameters<typeof setOutcome>[2], 'state' | 'transfer_id' | 'order_id'>
+
+async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDecision): Promise<Outcome> {
+  const { amount, ...money } = moneyOf(line)
+  if (decision.decision === 'ignore' && decision.as === undefined)
+    throw invalid('as', 'is needed to ignore a line')
+  if (decision.decision === 'ignore' && decision.as === 'own') {
+    await recordOwnMoney(tx, { cause: `line:${line.id}:own`, amount, currency: money.currency })
+    return { state: 'ignored' }
+  }
+  // It is explained now, by another entry or as a line that was counted twice.
+  await recordBankLine(tx, { cause: `line:${line.id}:decided`, ...money, amount: -amount })
+  if (decision.decision === 'ignore') return { state: 'ignored' }
+  if (decision.decision === 'return') return sendBack(deps, tx, line)
+  if (!decision.transactionId) throw invalid('transactionId', 'is needed to match a line')
+  return match(deps, tx, line, decision.transactionId, decision.reason)
+}
+
+async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Outcome> {
+  if (line.direction === 'out') throw invalid('decision', 'cannot be return: the money left the account')
+  const transfer = line.transfer_id ? await findTransfer(tx, line.transfer_id) : null
+  // Without a transaction of its own, the line's id is no reference of any.
+  const rail = transfer?.rail ?? line.rail
+  await refuseRailPayment(deps, tx, rail, paymentOf(line, transfer?.reference ?? `line ${line.id}`))
+  return { state: 'returned', transfer_id: transfer?.id ?? null }
+}
+
+async function match(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  transferId: string,
+  reason: string,
+): Promise<Outcome> {
+  const transfer = await findTransfer(tx, transferId)
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  if (!transfer || !rails.includes(transfer.rail))
+    throw new Problem('transaction-not-found', 'No transaction over this bank account has this id.')
+  if (transfer.direction === 'deposit') {
+    if (line.direction === 'out')
+      throw invalid('transactionId', 'is a deposit, and the money left the account')
+    if (!transfer.reference) throw invalid('transactionId', 'is a deposit that is not agreed yet')
+    const refused = await acceptRailPayment(deps, tx, transfer.rail, paymentOf(line, transfer.reference))
+    if (refused !== null)
+      throw invalid('transactionId', `cannot be matched: ${refused}. Return the money instead`)
+    return { state: 'matched', transfer_id: transfer.id }
+  }
+  const payout = await lockPayoutOfTransfer(tx, transfer.id)
+  if (!payout) throw invalid('transactionId', 'is a withdrawal that is not paid out yet')
+  if (parseAmount(payout.amount) !== parseAmount(line.amount))
+    throw invalid(
+      'transactionId',
+      `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
+    )
+  if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
+  await recordOrderEnd(
+    deps,
+    tx,
+    line.direction === 'out'
+      ? { kind: 'paid', orderId: payout.id, paymentId: line.id }
+      : { kind: 'failed', orderId: payout.id, reason },
+  )
+  await endPayout(tx, payout.id)
+  return { state: 'matched', transfer_id: transfer.id, order_id: payout.id }
+}
+
+export function lineForm({ sealer }: Pick<Deps, 'sealer'>, row: BankLine): StatementLine {
+  const { text, name, account, bank } = openLine(sealer, row)
+  return {
+    id: row.id,
+    statementId: row.statement_id,
+    rail: row.rail,
+    bookedOn: row.booked_on,
+    direction: row.direction,
+    amount: formatAmount(parseAmount(row.amount)),
+    currency: row.currency,
+    bankReference: row.bank_reference,
+    text,
+    party: { name, account, bank },
+    status: row.state,
+    reason: row.why,
+    transactionId: row.transfer_id,
+    payoutId: row.order_id,
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,60 @@
+import { Problem } from '@windlass/service/problem.ts'
+import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MAX_STATEMENT_BYTES } from '@windlass/contracts/bank-files.ts'
+import type { Deps } from '../deps.ts'
+import { readStatement } from './read-statement.ts'
+
+const MAX_NAME = 200
+
+/**
+ * Reads the statements that a bank or an SFTP server puts into `<folder>/<rail>`. A file is read once it is as it was a
+ * round before, so not while it is still being written; then it moves to `read` beside it, or to `refused` with the reason.
+ */
+export function createFolderReader(deps: Deps, folder: string): () => Promise<void> {
+  let before = new Map<string, string>()
+  return async () => {
+    const now = new Map<string, string>()
+    for (const { name: rail, bankAccount } of deps.rails.values()) {
+      if (!bankAccount) continue
+      const place = join(folder, rail)
+      await mkdir(place, { recursive: true })
+      for (const name of (await readdir(place)).sort()) {
+        const path = join(place, name)
+        const found = await lstat(path)
+        if (!found.isFile() || name.startsWith('.') || name.length > MAX_NAME) continue
+        const look = `${found.size} ${found.mtimeMs}`
+        if (before.get(path) === look) await readFrom(deps, place, name, rail, found.size)
+        else now.set(path, look)
+      }
+    }
+    before = now
+  }
+}
+
+async function readFrom(deps: Deps, place: string, name: string, rail: string, size: number): Promise<void> {
+  const reason = await refusalOf(async () => {
+    if (size > MAX_STATEMENT_BYTES)
+      throw new Problem('statement-refused', `The file has more than ${MAX_STATEMENT_BYTES} bytes. Split it.`)
+    const bytes = await readFile(join(place, name))
+    await readStatement(deps, { rail, fileName: name, bytes, by: 'folder' })
+  })
+  const target = join(place, reason === null ? 'read' : 'refused')
+  await mkdir(target, { recursive: true })
+  if (reason !== null) {
+    deps.logger.warn({ rail, file: name, reason }, 'a statement was refused')
+    await writeFile(join(target, `${name}.reason.txt`), `${reason}\n`)
+  }
+  await rename(join(place, name), join(target, name))
+}
+
+/** Why the file is refused; null: it was read, now or before. Other failures are tried again. */
+async function refusalOf(read: () => Promise<void>): Promise<string | null> {
+  try {
+    await read()
+    return null
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.code === 'statement-already-read' ? null : error.message
+  }
+}

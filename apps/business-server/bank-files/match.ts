@@ -1,0 +1,185 @@
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { findCustomerById } from '../customers/customers.ts'
+import type { Deps } from '../deps.ts'
+import { recordBankLine } from '../journal/entries.ts'
+import {
+  acceptRailPayment,
+  compareWithLedger,
+  wakeAfterRailPayment,
+} from '../payments/receive-rail-payment.ts'
+import { type OrderReport, recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
+import { endPayout, lockPayouts, lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
+import { transfersByReference } from '../transfers/find.ts'
+import { isSameName, railsOf } from './accounts.ts'
+import {
+  claimNewLines,
+  findLine,
+  findReversal,
+  lockLine,
+  mayBeDuplicate,
+  openLine,
+  setOutcome,
+} from './store.ts'
+
+const AT_ONCE = 50
+
+/** Finds out what new lines of statements are for, each in a transaction of its own. */
+export async function matchLines(deps: Deps, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const lines = await claimNewLines(deps.database.db, AT_ONCE)
+    for (const { id } of lines) {
+      if (stopping?.aborted) return
+      await matchLine(deps, id)
+    }
+    if (lines.length < AT_ONCE) return
+  }
+}
+
+type Found =
+  | {
+      state: 'matched'
+      why: string
+      transfer_id?: string | null
+      order_id?: string | null
+      report?: OrderReport
+    }
+  | { state: 'review'; why: string; transfer_id?: string | null }
+
+/** Matches a line by reference, amount and payer, with everything that follows from it; else it waits for an operator. */
+async function matchLine(deps: Deps, id: string): Promise<void> {
+  const { db } = deps.database
+  await compareWithLedger(deps)
+  const payers = await customersNamedIn(deps, id)
+  const found = await db.transaction().execute(async tx => {
+    const line = await lockLine(tx, id)
+    if (line.state !== 'new') return null
+    deps.faults.at('line:locked')
+    const each = await explain(deps, tx, line, payers)
+    if (each.state === 'review') {
+      await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
+      if (await mayBeDuplicate(tx, line)) each.why += ' Another file has a line of the same day and amount.'
+    }
+    const { report: _, ...outcome } = { report: undefined, ...each }
+    await setOutcome(tx, line.id, outcome)
+    deps.faults.at('line:explained')
+    return each
+  })
+  deps.faults.at('line:matched')
+  if (found?.state === 'review') deps.wake.emit('conditions')
+  if (found?.state !== 'matched') return
+  if (found.report) wakeAfterOrder(deps, found.report)
+  else wakeAfterRailPayment(deps)
+}
+
+/** What the journal has of a line: what came is positive. */
+export const moneyOf = ({ rail, direction, amount, currency }: BankLine) => ({
+  rail,
+  currency,
+  amount: direction === 'in' ? parseAmount(amount) : -parseAmount(amount),
+})
+
+/** Names of the customers whose references are in a line, by transaction; read before, since it takes a connection. */
+async function customersNamedIn(deps: Deps, id: string): Promise<ReadonlyMap<string, string | null>> {
+  const { db } = deps.database
+  const { codes } = await findLine(db, id)
+  const transfers = await transfersByReference(db, codes)
+  const named = await Promise.all(
+    transfers.map(async transfer => [transfer.id, await customerName(deps, transfer)] as const),
+  )
+  return new Map(named)
+}
+
+/** The customer's name as this anchor knows it; null: it does not. */
+export async function customerName(deps: Deps, { customer_id: id }: Transfer): Promise<string | null> {
+  const customer = id ? await findCustomerById(deps, id) : null
+  const { first_name: first, last_name: last } = customer?.fields ?? {}
+  return first && last ? `${first} ${last}` : null
+}
+
+async function explain(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  payers: ReadonlyMap<string, string | null>,
+): Promise<Found> {
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  const payouts = (await lockPayouts(tx, line.codes)).filter(({ rail }) => rails.includes(rail))
+  if (payouts.length > 1) return review('It names several payouts.')
+  const [payout] = payouts
+  if (payout) return explainPayout(deps, tx, line, payout)
+  if (line.direction === 'out') return explainFile(deps, tx, line)
+  const transfers = await transfersByReference(tx, line.codes)
+  if (transfers.length > 1) return review('It names several transactions.')
+  const [transfer] = transfers
+  if (!transfer) return review('It has no reference of a transaction.')
+  if (!rails.includes(transfer.rail)) return review('Its transaction is paid over another account.', transfer)
+  if (isSameName(openLine(deps.sealer, line).name, payers.get(transfer.id) ?? null) === false)
+    return review('The payer has another name than the customer.', transfer)
+  const refused = await acceptRailPayment(deps, tx, transfer.rail, paymentOf(line, transfer.reference ?? ''))
+  if (refused !== null) return review(`It is not as agreed: ${refused}.`, transfer)
+  return {
+    state: 'matched',
+    why: 'Its reference, amount and payer are those of a deposit.',
+    transfer_id: transfer.id,
+  }
+}
+
+const review = (why: string, transfer?: Transfer): Found => ({
+  state: 'review',
+  why,
+  transfer_id: transfer?.id ?? null,
+})
+
+/** A line as a rail would report it. */
+export const paymentOf = ({ id, amount, currency }: BankLine, reference: string) => ({
+  ...({ kind: 'received', paymentId: id, reference, currency } as const),
+  amount: formatAmount(parseAmount(amount)),
+})
+
+const isSameAmount = (one: string, other: string): boolean => parseAmount(one) === parseAmount(other)
+
+/** What leaves confirms the payout, what comes back ends it as failed. */
+async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout: BankPayout): Promise<Found> {
+  if (!isSameAmount(line.amount, payout.amount))
+    return review(`It names a payout of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}.`)
+  const matched = { state: 'matched', order_id: payout.id } as const
+  const reversal = await findReversal(tx, line, payout.code)
+  if (line.direction === 'out' && !reversal) {
+    if (payout.ended_at) return review('Its payout has ended already.')
+    const report = { kind: 'paid', orderId: payout.id, paymentId: line.id } as const
+    await endPayoutAs(deps, tx, report)
+    return { ...matched, why: 'It confirms a payout.', report }
+  }
+  const back = line.direction === 'in' ? line : reversal
+  const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
+  const report = { kind: 'failed', orderId: payout.id, reason } as const
+  await endPayoutAs(deps, tx, report)
+  if (reversal)
+    await setOutcome(tx, reversal.id, { ...matched, why: 'The bank made a payout and took it back.' })
+  return { ...matched, why: 'The bank sent a payout back.', report }
+}
+
+async function endPayoutAs(deps: Deps, tx: Db<Tables>, report: OrderReport): Promise<void> {
+  await recordOrderEnd(deps, tx, report)
+  await endPayout(tx, report.orderId)
+}
+
+/** A bank may book a file as one amount. */
+async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Found> {
+  const codes = line.codes.filter(code => code.startsWith('F'))
+  for (const code of codes) {
+    const payouts = await lockPayoutsOfFile(tx, code)
+    if (payouts.length === 0) continue
+    const total = amountOf(payouts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))
+    if (total !== parseAmount(line.amount))
+      return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
+    if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
+    for (const { id } of payouts)
+      await endPayoutAs(deps, tx, { kind: 'paid', orderId: id, paymentId: line.id })
+    const report = { kind: 'paid', orderId: payouts[0]?.id ?? '', paymentId: line.id } as const
+    return { state: 'matched', why: 'It confirms a payout file.', report }
+  }
+  return review('It has no reference of a payout.')
+}

@@ -1,0 +1,86 @@
+import * as contracts from '@windlass/contracts/bank-files.ts'
+import { answer } from '@windlass/service/answer.ts'
+import { linkNext } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import type { BankStatementRow } from '../tables.ts'
+import { decideLine, lineCandidates, lineForm } from './decide.ts'
+import { readStatement } from './read-statement.ts'
+import { addColumns, listColumns, listLines, listStatements } from './store.ts'
+
+const at = (rows: { id: string; created_at: Date }[]) =>
+  rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
+
+export function serveBankFiles(on: On, deps: Deps): void {
+  const { db } = deps.database
+  const upload = async (
+    rail: string,
+    { fileName, format }: { fileName: string; format?: contracts.StatementFormat | undefined },
+    bytes: Buffer,
+    by: string,
+  ) => answer(201, statementForm(await readStatement(deps, { rail, fileName, format, bytes, by })))
+  on(contracts.uploadStatement).serve(({ params, query, raw, principal }) =>
+    upload(params.rail, query, raw, `key:${principal.keyId}`),
+  )
+  on(contracts.uploadStatementAs).serve(({ params, query, raw }) => upload(params.rail, query, raw, query.by))
+  on(contracts.listStatements).serve(async ({ query, request, reply }) => {
+    const rows = await listStatements(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(statementForm)
+  })
+  on(contracts.listStatementLines).serve(async ({ query, request, reply }) => {
+    const rows = await listLines(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(row => lineForm(deps, row))
+  })
+  on(contracts.listLineCandidates).serve(({ params }) => lineCandidates(deps, params.id))
+  on(contracts.decideStatementLine).serve(async ({ params, body, principal }) =>
+    lineForm(deps, await decideLine(deps, params.id, `key:${principal.keyId}`, body)),
+  )
+  on(contracts.decideStatementLineAs).serve(async ({ params, body: { by, ...decision } }) =>
+    lineForm(deps, await decideLine(deps, params.id, by, decision)),
+  )
+  on(contracts.getCsvColumns).serve(({ params }) => columns(deps, params.rail))
+  on(contracts.setCsvColumns).serve(({ params, body, principal }) =>
+    setColumns(deps, params.rail, body, `key:${principal.keyId}`),
+  )
+  on(contracts.setCsvColumnsAs).serve(({ params, body }) =>
+    setColumns(deps, params.rail, body.columns, body.by),
+  )
+}
+
+async function columns(deps: Deps, rail: string) {
+  if (!deps.rails.get(rail)?.bankAccount)
+    throw new Problem('not-found', 'There is no rail with bank files of this name.')
+  const history = await listColumns(deps.database.db, rail)
+  return {
+    columns: history[0]?.columns ?? null,
+    history: history.map(({ columns, by, at }) => ({ columns, by, at: at.toISOString() })),
+  }
+}
+
+async function setColumns(deps: Deps, rail: string, given: contracts.CsvColumns, by: string) {
+  await columns(deps, rail)
+  if ((given.amount === undefined) === (given.amountIn === undefined || given.amountOut === undefined)) {
+    const message = 'is needed, or amountIn and amountOut'
+    throw new Problem('validation-failed', `amount ${message}.`, { errors: [{ path: 'amount', message }] })
+  }
+  await addColumns(deps.database.db, rail, given, by)
+  return columns(deps, rail)
+}
+
+const statementForm = (row: BankStatementRow): contracts.BankStatement => ({
+  id: row.id,
+  rail: row.rail,
+  account: row.account,
+  currency: row.currency,
+  format: row.format,
+  fileName: row.file_name,
+  lines: row.lines,
+  newLines: row.new_lines,
+  bookedFrom: row.booked_from,
+  bookedTo: row.booked_to,
+  by: row.by,
+  createdAt: row.created_at.toISOString(),
+})

@@ -1,0 +1,338 @@
+import fc from 'fast-check'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
+import { isOwnAccount, isSameName } from './accounts.ts'
+import { readCamt } from './camt.ts'
+import { createFolderReader } from './folder.ts'
+import { createIdentities } from './identity.ts'
+import { readMt940 } from './mt940.ts'
+import type { StatementLine } from './statement.ts'
+
+let anchor: BankAnchor
+beforeAll(async () => {
+  anchor = await BankAnchor.start()
+})
+afterAll(() => anchor.close())
+
+const lines = () =>
+  anchor.rows<{ id: string; state: string; why: string; transfer_id: string | null }>(
+    'select id, state, why, transfer_id from bank_lines order by created_at, position',
+  )
+const newest = async () => (await lines()).at(-1) ?? { id: '', state: 'none', why: '', transfer_id: null }
+
+const mt940 = (bookings: string[], closing: string) =>
+  [
+    ':20:STARTUMS',
+    `:25:37040044/0532013000`,
+    ':28C:1/1',
+    ':60F:C261119EUR1000,00',
+    ...bookings,
+    `:62F:C261120EUR${closing}`,
+    '-',
+    '',
+  ].join('\r\n')
+
+describe('a statement', () => {
+  it('in camt.053 funds the deposits that it names, and the journal has the money', async () => {
+    const [one, other] = [await anchor.deposit(), await anchor.deposit()]
+    const answer = await anchor.read(
+      'SEPA',
+      'one.xml',
+      camt053([
+        { amount: one.money, text: `Deposit ${one.reference}`, bankReference: 'B1', name: 'Asha Rao' },
+        { amount: other.money, endToEndId: other.reference, bankReference: 'B2' },
+      ]),
+    )
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      201,
+      { lines: 2, newLines: 2, format: 'camt.053', account: IBAN, by: 'key:k1', bookedTo: '2026-11-20' },
+    ])
+    expect([await anchor.state(one.id), await anchor.state(other.id)]).toEqual(['funded', 'funded'])
+    expect(await anchor.balances()).toMatchObject({ 'rail:SEPA EUR': String(2 * Number(one.money)) })
+  })
+
+  it('in MT940 funds a deposit, also where the bank broke its reference', async () => {
+    const { id, reference, money } = await anchor.deposit()
+    const [head, tail] = [reference.slice(0, 9), reference.slice(9)]
+    const booking = [
+      `:61:2611201120CR${money.replace('.', ',')}NTRFNONREF//B3`,
+      `:86:166?00GUTSCHRIFT?20SVWZ+Einzahlung ${head}?21${tail}?30COBADEFFXXX?31${IBAN}?32Asha?33 Rao`,
+    ]
+    const closing = (1000 + Number(money)).toFixed(2).replace('.', ',')
+    const answer = await anchor.read('SEPA', 'one.sta', mt940(booking, closing))
+    expect([answer.statusCode, answer.json().format]).toEqual([201, 'mt940'])
+    expect(await anchor.state(id)).toBe('funded')
+    const [line] = (await anchor.get('/statement-lines?limit=1')).json()
+    expect(line).toMatchObject({ bankReference: 'B3', party: { name: 'Asha Rao', account: IBAN } })
+    const [stored] = await anchor.rows<{ row: string }>(
+      'select bank_lines::text as row from bank_lines where id = $1',
+      [line.id],
+    )
+    expect(stored?.row).not.toMatch(/Asha|DE8937.*DE8937/)
+  })
+
+  it('in CSV is read by the columns that were saved for the bank', async () => {
+    const { id, reference, money } = await anchor.deposit('neft')
+    const csv = `HDFC Bank\nDate,Narration,Ref,Withdrawal,Deposit\n20/11/26,"NEFT CR ${reference}, Asha",N1,,"${Number(money).toLocaleString('en-IN')}"\n21-Nov-2026,Charges,N2,5.90,\n`
+    const refused = await anchor.read('NEFT', 'november.csv', csv)
+    expect([refused.statusCode, refused.json().code]).toEqual([422, 'statement-refused'])
+    const columns = {
+      ...{
+        delimiter: ',',
+        skipLines: 1,
+        encoding: 'utf-8',
+        decimal: '.',
+        date: 'Date',
+        dateFormat: 'day-month-year',
+      },
+      ...{ amountIn: 'Deposit', amountOut: 'Withdrawal', text: ['Narration'], bankReference: 'Ref' },
+    }
+    const saved = await anchor.send('PUT', '/rails/NEFT/csv-columns', columns)
+    expect([saved.statusCode, saved.json().history]).toMatchObject([200, [{ columns, by: 'key:k1' }]])
+    const answer = await anchor.read('NEFT', 'november.csv', csv)
+    expect(answer.json()).toMatchObject({
+      lines: 2,
+      newLines: 2,
+      bookedFrom: '2026-11-20',
+      bookedTo: '2026-11-21',
+    })
+    expect(await anchor.state(id)).toBe('funded')
+    expect(await newest()).toMatchObject({ state: 'review', why: 'It has no reference of a payout.' })
+  })
+
+  it('counts once, also in another file, and funds nothing twice', async () => {
+    const { id, reference, money } = await anchor.deposit()
+    const booking = { amount: money, text: reference, bankReference: 'B7' }
+    const file = camt053([booking])
+    expect((await anchor.read('SEPA', 'a.xml', file)).statusCode).toBe(201)
+    const again = await anchor.read('SEPA', 'a.xml', file)
+    expect([again.statusCode, again.json().code]).toEqual([409, 'statement-already-read'])
+    const wider = await anchor.read(
+      'SEPA',
+      'b.xml',
+      camt053([booking, { amount: '5.00', bankReference: 'B8' }]),
+    )
+    expect(wider.json()).toMatchObject({ lines: 2, newLines: 1 })
+    const paid = await anchor.rows('select 1 from ledger_payments where transfer_id = $1', [id])
+    expect(paid).toHaveLength(1)
+  })
+
+  const good = () => camt053([{ amount: '10.00', bankReference: 'X1' }])
+  it.each<[string, () => string, RegExp]>([
+    ['of another account', () => camt053([], { iban: 'DE02120300000000202051' }), /of the account DE0212/],
+    ['in a foreign currency', () => camt053([{ amount: '1.00', currency: 'USD' }]), /Line 1 is in USD/],
+    ['that is cut off', () => good().slice(0, -60), /not complete XML/],
+    ['that lacks a line', () => camt053([{ amount: '10.00' }], { closing: 1030 }), /20 EUR is missing/],
+    [
+      'with entities of its own',
+      () => good().replace('?>', '?><!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]>'),
+      /document type/,
+    ],
+    ['with an entity that is not declared', () => good().replace('X1', '&xxe;'), /not complete XML/],
+    [
+      'with elements without end',
+      () => `${good().slice(0, 400)}${'<a>'.repeat(50)}`,
+      /too deeply|not complete/,
+    ],
+    ['with an amount below zero', () => good().replace('>10.00<', '>-10.00<'), /no positive amount/],
+    [
+      'that is half an MT940',
+      () => mt940([':61:261120C10,00NTRFNONREF'], '1').split(':62F')[0] ?? '',
+      /cut off/,
+    ],
+    ['with a booking that is none', () => mt940([':61:money'], '1000,00'), /has no booking/],
+    ['with nothing in it', () => '', /empty/],
+    ['with rows but no columns saved', () => 'a,b\n1,2\n', /Save the columns/],
+  ])('%s is refused, and nothing changes', async (_, file, why) => {
+    const before = [await lines(), await anchor.rows('select id from bank_statements')]
+    const answer = await anchor.read('SEPA', 'wrong', file())
+    expect([answer.statusCode, answer.json().code]).toEqual([422, 'statement-refused'])
+    expect(answer.json().detail).toMatch(why)
+    expect([await lines(), await anchor.rows('select id from bank_statements')]).toEqual(before)
+  })
+
+  it('of more than the limit is refused, and a rail without bank files takes none', async () => {
+    expect((await anchor.upload('SEPA', 'huge', Buffer.alloc(24_000_001, '<'))).statusCode).toBe(413)
+    expect((await anchor.upload('UPI', 'a.xml', good())).statusCode).toBe(404)
+  })
+})
+
+describe('a line that is not as agreed', () => {
+  const under = async (booking: Parameters<typeof camt053>[0][number]) => {
+    await anchor.read('SEPA', 'review.xml', camt053([{ bankReference: `R${Math.random()}`, ...booking }]))
+    return newest()
+  }
+  const decide = (id: string, decision: object) =>
+    anchor.send('POST', `/statement-lines/${id}/decide`, decision)
+
+  it('waits for a decision: another amount can only be returned', async () => {
+    const { id, reference } = await anchor.deposit()
+    const line = await under({ amount: '1.00', text: reference, name: 'Asha Rao', account: IBAN })
+    expect(line).toMatchObject({
+      state: 'review',
+      transfer_id: id,
+      why: expect.stringContaining('was agreed'),
+    })
+    expect(await anchor.state(id)).toBe('awaiting_funds')
+    const matched = await decide(line.id, { decision: 'match', transactionId: id, reason: 'looks right' })
+    expect([matched.statusCode, matched.json().detail]).toEqual([
+      400,
+      expect.stringContaining('Return the money'),
+    ])
+    const returned = await decide(line.id, { decision: 'return', reason: 'wrong amount' })
+    expect([returned.statusCode, returned.json()]).toMatchObject([
+      200,
+      { status: 'returned', decidedBy: 'key:k1', transactionId: id, reason: 'wrong amount' },
+    ])
+    expect(await anchor.state(id)).toBe('returning')
+    const orders = await anchor.rows('select kind, amount from rail_orders where transfer_id = $1', [id])
+    expect(orders).toEqual([{ kind: 'return', amount: '1.0000000' }])
+  })
+
+  it('is matched to the deposit that the operator names, once', async () => {
+    const { id, money } = await anchor.deposit()
+    const line = await under({ amount: money, text: 'thank you' })
+    const candidates = await anchor.get(`/statement-lines/${line.id}/candidates`)
+    expect(candidates.json().map((each: { transactionId: string }) => each.transactionId)).toContain(id)
+    const before = await anchor.balances()
+    const decision = { decision: 'match', transactionId: id, reason: 'the customer called' }
+    expect((await decide(line.id, decision)).statusCode).toBe(200)
+    expect(await anchor.state(id)).toBe('funded')
+    expect((await anchor.balances())['rail:SEPA EUR']).toBe(before['rail:SEPA EUR'])
+    const again = await decide(line.id, decision)
+    expect([again.statusCode, again.json().code]).toEqual([409, 'statement-line-decided'])
+  })
+
+  it('is the business’s own, or a duplicate that never was', async () => {
+    const before = await anchor.balances()
+    const own = await under({ amount: '3.00', text: 'interest' })
+    await decide(own.id, { decision: 'ignore', as: 'own', reason: 'interest' })
+    const twice = await under({ amount: '4.00', text: 'again' })
+    await decide(twice.id, { decision: 'ignore', as: 'duplicate', reason: 'the bank listed it twice' })
+    const after = await anchor.balances()
+    const change = (name: string) => Number(after[name] ?? 0) - Number(before[name] ?? 0)
+    expect([change('rail:SEPA EUR'), change('kept EUR'), change('suspense EUR')]).toEqual([3, -3, 0])
+    const open = await under({ amount: '5.00' })
+    expect((await decide(open.id, { decision: 'ignore', reason: 'no' })).statusCode).toBe(400)
+    expect((await decide('none', { decision: 'return', reason: 'no' })).statusCode).toBe(404)
+    expect((await anchor.get('/statement-lines?status=review')).json()).toContainEqual(
+      expect.objectContaining({ id: open.id, status: 'review' }),
+    )
+  })
+})
+
+it.each([
+  ['Asha Rao', 'RAO ASHA', true],
+  ['Asha Rao', 'Ms. A Rao', true],
+  ['José Núñez', 'JOSE NUNEZ GARCIA', true],
+  ['Asha Rao', 'Asha Mehta', false],
+  ['Asha Rao', 'A R', false],
+  ['Asha Rao', '', null],
+])('the names “%s” and “%s” are one person’s: %s', (one, other, same) => {
+  expect(isSameName(one, other)).toBe(same)
+})
+
+it('an account is recognized as banks write it, and no other', () => {
+  for (const own of [IBAN, 'DE89 3704 0044 0532 0130 00', '37040044/0532013000', `${IBAN}EUR`])
+    expect(isOwnAccount(own, IBAN)).toBe(true)
+  for (const other of ['', '0', '/', '0532013000', 'DE02120300000000202051'])
+    expect(isOwnAccount(other, IBAN)).toBe(false)
+  expect(isOwnAccount('HDFC0001234/050100012345678', '50100012345678')).toBe(true)
+})
+
+it('gives a line one identity in whichever files it arrives, and two equal lines two', () => {
+  const line = fc.record({
+    bookedOn: fc.constantFrom('2026-11-19', '2026-11-20'),
+    direction: fc.constantFrom<'in' | 'out'>('in', 'out'),
+    amount: fc.constantFrom('10.00', '20'),
+    currency: fc.constant('EUR'),
+    bankReference: fc.constantFrom(null, 'R1', 'R2'),
+    text: fc.constantFrom('a', 'b'),
+    party: fc.constant({ name: null, account: null, bank: null }),
+    returnReason: fc.constant(null),
+  })
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), fc.array(fc.nat(30), { maxLength: 6 }), (day, ends) => {
+      const whole = idsOf(day)
+      expect(new Set(whole).size).toBe(day.length)
+      // Files that begin with the day and end anywhere in it, one after the other.
+      const read = new Set(ends.flatMap(end => idsOf(day.slice(0, end))))
+      for (const id of idsOf(day)) read.add(id)
+      expect(read.size).toBe(day.length)
+      const spaced = day.map(each => ({
+        ...each,
+        text: ` ${each.text.toUpperCase()} `,
+        amount: `${Number(each.amount)}`,
+      }))
+      expect(idsOf(spaced)).toEqual(whole)
+    }),
+  )
+})
+
+const idsOf = (lines: readonly StatementLine[]): string[] => lines.map(createIdentities(IBAN))
+
+/** A source of the same piece many times, that notes how far ahead of its reader it was asked. */
+class Source {
+  read = 0
+  mostAhead = 0
+  readonly #parts: [start: string, piece: string, end: string]
+  readonly #pieces: number
+  readonly #linesOfPiece: number
+
+  constructor(parts: [start: string, piece: string, end: string], pieces: number, linesOfPiece: number) {
+    this.#parts = parts
+    this.#pieces = pieces
+    this.#linesOfPiece = linesOfPiece
+  }
+
+  *chunks() {
+    const [start, piece, end] = this.#parts.map(part => Buffer.from(part))
+    yield start ?? Buffer.alloc(0)
+    for (let pulled = 0; pulled < this.#pieces; pulled++) {
+      this.mostAhead = Math.max(this.mostAhead, pulled * this.#linesOfPiece - this.read)
+      yield piece ?? Buffer.alloc(0)
+    }
+    yield end ?? Buffer.alloc(0)
+  }
+}
+
+describe('a long statement is read piece by piece: at most one piece is in memory', () => {
+  it('in camt.053', async () => {
+    const text = camt053([{ amount: '1.00', text: 'x' }])
+    const [start, end] = [text.indexOf('<Ntry>'), text.indexOf('</Stmt>')]
+    const piece = text.slice(start, end).repeat(100)
+    const source = new Source([text.slice(0, start), piece, text.slice(end)], 100, 100)
+    for await (const { kind } of readCamt(source.chunks(), 'camt.053')) if (kind === 'line') source.read += 1
+    expect([source.read, source.mostAhead <= 100]).toEqual([10_000, true])
+  })
+
+  it('in MT940, of 100,000 lines', async () => {
+    const booking = ':61:261120C1,00NTRFNONREF//B1\r\n:86:x\r\n'
+    const [start = '', end = ''] = mt940(['BOOKINGS'], '101000,00').split('BOOKINGS\r\n')
+    const source = new Source([start, booking.repeat(1_000), end], 100, 1_000)
+    for await (const { kind } of readMt940(source.chunks(), 'utf-8')) if (kind === 'line') source.read += 1
+    expect([source.read, source.mostAhead <= 1_001]).toEqual([100_000, true])
+  })
+})
+
+it('files in a folder are read once nobody writes to them any more, and moved with the reason if they are refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  await round()
+  await writeFile(join(folder, 'SEPA', 'good.xml'), camt053([{ amount: '7.77', bankReference: 'D1' }]))
+  await writeFile(join(folder, 'SEPA', 'bad.xml'), 'growing')
+  await round()
+  await writeFile(join(folder, 'SEPA', 'bad.xml'), '<Document><grown/>')
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['bad.xml', 'read'])
+  await round()
+  expect(await readdir(join(folder, 'SEPA', 'read'))).toEqual(['good.xml'])
+  expect((await readdir(join(folder, 'SEPA', 'refused'))).sort()).toEqual(['bad.xml', 'bad.xml.reason.txt'])
+  expect(
+    await anchor.rows('select by, new_lines from bank_statements where file_name = $1', ['good.xml']),
+  ).toEqual([{ by: 'folder', new_lines: 1 }])
+  await rm(folder, { recursive: true })
+})

@@ -1,0 +1,249 @@
+import type { CsvColumns } from '@windlass/contracts/bank-files.ts'
+import { claimDue } from '@windlass/service/claim-due.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
+import { sql, type Insertable } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { after } from '../paging.ts'
+import type { BankLine, BankLineTable, BankStatementRow, Tables } from '../tables.ts'
+
+type Decided = 'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | 'order_id'
+export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
+
+/** What a line says of people. */
+export interface LineDetails {
+  text: string
+  name: string | null
+  account: string | null
+  bank: string | null
+  /** Why the bank sends a payment back, where it says so. */
+  returnReason: string | null
+}
+
+const contextOf = (id: string) => `bank-line:${id}`
+
+export const sealLine = (sealer: Sealer, id: string, details: LineDetails): Buffer =>
+  sealer.seal(JSON.stringify(details), contextOf(id))
+
+/** Throws where the key does not fit. */
+export const openLine = (sealer: Sealer, { id, sealed }: Pick<BankLine, 'id' | 'sealed'>): LineDetails =>
+  JSON.parse(sealer.open(sealed, contextOf(id))) as LineDetails
+
+const SEALED_AT_ONCE = 500
+
+/** Encrypts under the newest key what an older one encrypted. */
+export async function sealLinesAgain({
+  database,
+  sealer,
+  sealVersion,
+}: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
+  for (;;) {
+    const rows = await database.db
+      .selectFrom('bank_lines')
+      .select(['id', 'sealed'])
+      .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+      .limit(SEALED_AT_ONCE)
+      .execute()
+    for (const row of rows) {
+      const sealed = sealLine(sealer, row.id, openLine(sealer, row))
+      await database.db.updateTable('bank_lines').set({ sealed }).where('id', '=', row.id).execute()
+    }
+    if (rows.length < SEALED_AT_ONCE) return
+  }
+}
+
+/** Statements of one account are recorded one after the other. */
+export async function lockAccount(tx: Db<Tables>, account: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`bank account ${account}`}, 0))`.execute(tx)
+}
+
+type NewStatement = Pick<
+  BankStatementRow,
+  'account' | 'rail' | 'currency' | 'format' | 'by' | 'file_name' | 'digest'
+>
+
+/** Throws `statement-already-read` for a file that was read before. */
+export async function addStatement(tx: Db<Tables>, statement: NewStatement): Promise<BankStatementRow> {
+  const row = await tx
+    .insertInto('bank_statements')
+    .values({ ...statement, lines: 0, new_lines: 0, booked_from: null, booked_to: null })
+    .onConflict(conflict => conflict.columns(['account', 'digest']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row) return row
+  const earlier = await tx
+    .selectFrom('bank_statements')
+    .selectAll()
+    .where('account', '=', statement.account)
+    .where('digest', '=', statement.digest)
+    .executeTakeFirstOrThrow()
+  throw new Problem(
+    'statement-already-read',
+    `This file was read on ${earlier.created_at.toISOString()} as ${earlier.file_name}. Nothing was changed.`,
+    { extensions: { statementId: earlier.id } },
+  )
+}
+
+/** How many of the lines are new. */
+export async function addLines(tx: Db<Tables>, lines: readonly NewLine[]): Promise<number> {
+  if (lines.length === 0) return 0
+  const undecided = { why: null, transfer_id: null, order_id: null, decided_by: null, decided_at: null }
+  const added = await tx
+    .insertInto('bank_lines')
+    .values(lines.map(line => ({ ...line, ...undecided })))
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  return Number(added.numInsertedOrUpdatedRows ?? 0n)
+}
+
+interface Count {
+  lines: number
+  added: number
+  from: string | null
+  to: string | null
+}
+
+export function closeStatement(tx: Db<Tables>, id: string, count: Count): Promise<BankStatementRow> {
+  const { lines, added: new_lines, from: booked_from, to: booked_to } = count
+  return tx
+    .updateTable('bank_statements')
+    .set({ lines, new_lines, booked_from, booked_to })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function listStatements(db: Db<Tables>, page: PageQuery): Promise<BankStatementRow[]> {
+  const start = pageStart(page)
+  let query = db.selectFrom('bank_statements').selectAll()
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+export function listLines(
+  db: Db<Tables>,
+  { status, statementId, ...page }: PageQuery & { status?: BankLine['state']; statementId?: string },
+): Promise<BankLine[]> {
+  const start = pageStart(page)
+  let query = db.selectFrom('bank_lines').selectAll()
+  if (status) query = query.where('state', '=', status)
+  if (statementId) query = query.where(sql`statement_id::text`, '=', statementId)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+/** Throws `statement-line-not-found`. */
+export async function findLine(db: Db<Tables>, id: string): Promise<BankLine> {
+  const line = await db.selectFrom('bank_lines').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!line) throw new Problem('statement-line-not-found', 'There is no statement line with this id.')
+  return line
+}
+
+export async function lockLine(tx: Db<Tables>, id: string): Promise<BankLine> {
+  return tx.selectFrom('bank_lines').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+}
+
+export const newLinesDueAt = sql<Date | null>`select min(next_try_at) from bank_lines where state = 'new'`
+
+/** Lines that were not looked at yet. */
+export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick<BankLine, 'id'>[]> {
+  return claimDue<BankLine, Tables>(db, {
+    table: 'bank_lines',
+    dueAt: 'next_try_at',
+    leaseSeconds: 60,
+    limit,
+    where: sql`state = 'new'`,
+  })
+}
+
+type Outcome = Partial<Pick<BankLine, 'transfer_id' | 'order_id' | 'decided_by' | 'decided_at'>> & {
+  state: 'matched' | 'review' | 'returned' | 'ignored'
+  why: string
+}
+
+export function setOutcome(tx: Db<Tables>, id: string, outcome: Outcome): Promise<BankLine> {
+  return tx
+    .updateTable('bank_lines')
+    .set(outcome)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** A line in the other direction with the same code and amount that was not looked at yet: the bank took it back. */
+export async function findReversal(tx: Db<Tables>, line: BankLine, code: string): Promise<BankLine | null> {
+  const row = await tx
+    .selectFrom('bank_lines')
+    .selectAll()
+    .where('account', '=', line.account)
+    .where('direction', '<>', line.direction)
+    .where('amount', '=', line.amount)
+    .where('state', '=', 'new')
+    .where(sql<boolean>`codes @> array[${code}]::text[]`)
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whether a line of another file may be the same booking: the same day and amount, and no reference of the bank in one. */
+export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<boolean> {
+  const row = await tx
+    .selectFrom('bank_lines')
+    .select('id')
+    .where('account', '=', line.account)
+    .where('booked_on', '=', line.booked_on)
+    .where('amount', '=', line.amount)
+    .where('direction', '=', line.direction)
+    .where('statement_id', '<>', line.statement_id)
+    .where(sql<boolean>`(${line.bank_reference}::text is null or bank_reference is null)`)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The last day that a statement of the account reaches; null: none. */
+export async function lastBooked(db: Db<Tables>, account: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('bank_statements')
+    .select(({ fn }) => fn.max('booked_to').as('day'))
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row?.day ?? null
+}
+
+/** The lines with these ids, of those that exist. */
+export async function linesOf(db: Db<Tables>, ids: readonly string[]): Promise<BankLine[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('bank_lines').selectAll().where('id', 'in', ids).execute()
+}
+
+const LISTED_VERSIONS = 20
+
+export async function currentColumns(db: Db<Tables>, rail: string): Promise<CsvColumns | null> {
+  return (await listColumns(db, rail, 1))[0]?.columns ?? null
+}
+
+export function listColumns(db: Db<Tables>, rail: string, limit = LISTED_VERSIONS) {
+  return db
+    .selectFrom('csv_columns')
+    .selectAll()
+    .where('rail', '=', rail)
+    .orderBy('version', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function addColumns(
+  db: Db<Tables>,
+  rail: string,
+  columns: CsvColumns,
+  by: string,
+): Promise<void> {
+  await db
+    .insertInto('csv_columns')
+    .values({ rail, columns: JSON.stringify(columns), by })
+    .execute()
+}

@@ -1,0 +1,222 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { randomUUID } from 'node:crypto'
+import { matchLines } from '../bank-files/match.ts'
+import { sendOrders } from '../payments/rail-orders.ts'
+import { receivePayment } from '../payments/receive-ledger-payment.ts'
+import { readRailSettings } from '../rails/settings.ts'
+import type { Transfer } from '../tables.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { asPlatform } from './as-platform.ts'
+import { type BusinessApp, startBusinessApp } from './business-app.ts'
+
+export const IBAN = 'DE89370400440532013000'
+const credentials = {
+  SEPA: { provider: 'bank-file', iban: IBAN, bic: 'COBADEFFXXX', accountHolder: 'Mumbai Pay GmbH' },
+  ACH: {
+    ...{
+      provider: 'bank-file',
+      accountNumber: '12345678',
+      routingNumber: '021000021',
+      companyId: '1234567890',
+    },
+    accountHolder: 'Mumbai Pay Inc',
+  },
+  NEFT: {
+    provider: 'bank-file',
+    accountNumber: '50100012345678',
+    ifsc: 'HDFC0001234',
+    accountHolder: 'Mumbai Pay',
+  },
+}
+
+/** A business server whose rails SEPA, ACH and NEFT are bank files. No workers run. */
+export class BankAnchor {
+  readonly app: BusinessApp
+  readonly wallet = generateKey().publicKey
+
+  private constructor(app: BusinessApp) {
+    this.app = app
+  }
+
+  static async start(): Promise<BankAnchor> {
+    const ledger: UnreliableNetwork = new UnreliableNetwork({
+      asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+    })
+    const settings = { rails: Object.keys(credentials), mainnet: false, fallbackSecret: 'r'.repeat(32) }
+    const rails = readRailSettings({ RAIL_CREDENTIALS: JSON.stringify(credentials) }, settings)
+    const scopes = ['read', 'write'] as const
+    const keys = { verify: async () => ({ anchorId: 'mumbai00000000000000', keyId: 'k1', scopes }) }
+    const fx = { INR: '88.50', EUR: '0.92', USD: '1' }
+    const app: BusinessApp = await startBusinessApp({ horizon: ledger, keys }, { rails, fx })
+    app.deps.config.anchor.plan.rails.splice(0, 2, ...Object.keys(credentials))
+    const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
+    app.deps.customerRegistry.byWallet = async () => known
+    return new BankAnchor(app)
+  }
+
+  get deps() {
+    return this.app.deps
+  }
+
+  close(): Promise<void> {
+    return this.app.close()
+  }
+
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.deps.database.pool.query<Row>(text, values)).rows
+  }
+
+  /** A deposit that waits for its money. */
+  async deposit(type = 'sepa', amount = '20'): Promise<{ id: string; reference: string; money: string }> {
+    const { id } = await acceptTransaction(this.deps, this.transaction({ type, amount_expected: { amount } }))
+    const { reference, fiat_amount } = await confirm(this.deps, id)
+    return { id, reference: reference ?? '', money: Number(fiat_amount).toFixed(2) }
+  }
+
+  /** A withdrawal whose units came, so that its payout waits for a bank file. */
+  async withdrawal(
+    type: string,
+    fields: Record<string, string>,
+  ): Promise<{ id: string; code: string; money: string }> {
+    const given = this.transaction({ kind: 'withdrawal', type, fields })
+    const { id } = await acceptTransaction(this.deps, given)
+    const { ledger_memo, amount } = await confirm(this.deps, id)
+    const payment = {
+      ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender: this.wallet },
+      ...{ returnTo: this.wallet, amount: amount ?? '', memo: ledger_memo, asset: null, memoType: 'id' },
+      ...{ muxedId: null, closedAt: new Date() },
+    }
+    await this.deps.database.db.transaction().execute(tx => receivePayment(this.deps, tx, payment))
+    await sendOrders(this.deps)
+    const [payout] = await this.rows<{ code: string; amount: string }>(
+      'select code, amount from bank_payouts where transfer_id = $1',
+      [id],
+    )
+    return { id, code: payout?.code ?? '', money: Number(payout?.amount).toFixed(2) }
+  }
+
+  private transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
+    return {
+      ...{
+        id: randomUUID(),
+        sep: '24',
+        kind: 'deposit',
+        status: 'incomplete',
+        started_at: '',
+        updated_at: '',
+      },
+      ...{ amount_expected: { amount: '20' }, destination_account: this.wallet, source_account: this.wallet },
+      ...{ creator: { account: this.wallet }, customers: { sender: { account: this.wallet } } },
+      claimable_balance_supported: false,
+      ...over,
+    }
+  }
+
+  async state(id: string): Promise<Transfer['state'] | undefined> {
+    return (await findTransfer(this.deps.database.db, id))?.state
+  }
+
+  upload(rail: string, fileName: string, payload: string | Buffer) {
+    return this.app.server.app.inject({
+      method: 'POST',
+      url: `/api/v1/rails/${rail}/statements?${new URLSearchParams({ fileName })}`,
+      headers: { authorization: 'Bearer key', 'content-type': 'application/octet-stream' },
+      payload,
+    })
+  }
+
+  /** Uploads a statement and matches its lines. */
+  async read(rail: string, fileName: string, payload: string | Buffer) {
+    const answer = await this.upload(rail, fileName, payload)
+    await matchLines(this.deps)
+    return answer
+  }
+
+  get(path: string) {
+    return this.app.server.app.inject({ url: `/api/v1${path}`, headers: { authorization: 'Bearer key' } })
+  }
+
+  /** A request of the keyed API. */
+  send(method: 'POST' | 'PUT', path: string, payload: object) {
+    const headers = { authorization: 'Bearer key' }
+    return this.app.server.app.inject({ method, url: `/api/v1${path}`, headers, payload })
+  }
+
+  /** A request of the platform for an operator. */
+  asOperator(method: 'POST' | 'PUT', path: string, payload: object = {}) {
+    const headers = asPlatform(this.deps.config.secrets)
+    return this.app.server.app.inject({ method, url: `/admin${path}`, headers, payload })
+  }
+
+  /** What the journal has at a bank, less what is to be returned. */
+  async balances(): Promise<Record<string, string>> {
+    const rows = await this.rows<{ account: string; unit: string; sum: string }>(
+      'select account, unit, sum(amount)::text as sum from journal_lines group by 1, 2 having sum(amount) <> 0',
+    )
+    return Object.fromEntries(
+      rows.map(({ account, unit, sum }) => [`${account} ${unit}`, String(Number(sum))]),
+    )
+  }
+}
+
+interface Booking {
+  amount: string
+  text?: string
+  /** Default: in. */
+  direction?: 'in' | 'out'
+  bankReference?: string
+  name?: string
+  account?: string
+  currency?: string
+  endToEndId?: string
+  returnReason?: string
+  day?: string
+}
+
+/** A camt.053 with these bookings, from an opening balance of 1000. */
+export function camt053(
+  bookings: readonly Booking[],
+  over: { iban?: string; closing?: number } = {},
+): string {
+  const sum = bookings.reduce(
+    (all, { amount, direction }) => all + (direction === 'out' ? -1 : 1) * Number(amount),
+    0,
+  )
+  const balance = (code: string, amount: number) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${Math.abs(amount).toFixed(2)}</Amt>` +
+    `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd></Bal>`
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">' +
+    `<BkToCstmrStmt><GrpHdr><MsgId>${randomUUID().slice(0, 30)}</MsgId></GrpHdr><Stmt><Id>1</Id>` +
+    `<Acct><Id><IBAN>${over.iban ?? IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>` +
+    balance('OPBD', 1000) +
+    balance('CLBD', over.closing ?? 1000 + sum) +
+    bookings.map(entry).join('') +
+    '</Stmt></BkToCstmrStmt></Document>'
+  )
+}
+
+function entry(booking: Booking): string {
+  const { amount, direction = 'in', currency = 'EUR', day = '2026-11-20' } = booking
+  const role = direction === 'in' ? 'Dbtr' : 'Cdtr'
+  const mark = direction === 'in' ? 'CRDT' : 'DBIT'
+  return (
+    `<Ntry><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${mark}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
+    `<BookgDt><Dt>${day}</Dt></BookgDt>` +
+    (booking.bankReference ? `<AcctSvcrRef>${booking.bankReference}</AcctSvcrRef>` : '') +
+    '<NtryDtls><TxDtls>' +
+    (booking.endToEndId ? `<Refs><EndToEndId>${booking.endToEndId}</EndToEndId></Refs>` : '') +
+    (booking.name
+      ? `<RltdPties><${role}><Pty><Nm>${booking.name}</Nm></Pty></${role}>` +
+        (booking.account ? `<${role}Acct><Id><IBAN>${booking.account}</IBAN></Id></${role}Acct>` : '') +
+        '</RltdPties>'
+      : '') +
+    (booking.text ? `<RmtInf><Ustrd>${booking.text}</Ustrd></RmtInf>` : '') +
+    (booking.returnReason ? `<RtrInf><Rsn><Cd>${booking.returnReason}</Cd></Rsn></RtrInf>` : '') +
+    '</TxDtls></NtryDtls></Ntry>'
+  )
+}

@@ -1,0 +1,249 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Amount, Count, Id, Page, Text, Time } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Column = Text(100)
+
+export const statementFormats = ['camt.053', 'camt.054', 'mt940', 'csv'] as const
+export type StatementFormat = (typeof statementFormats)[number]
+
+/** How a bank's CSV is read. Columns are named as in the head of the file. */
+export const CsvColumns = Type.Object({
+  delimiter: Type.Enum([',', ';', '\t', '|']),
+  /** Lines before the head. */
+  skipLines: Type.Integer({ minimum: 0, maximum: 50 }),
+  encoding: Type.Enum(['utf-8', 'iso-8859-1']),
+  decimal: Type.Enum(['.', ',']),
+  date: Column,
+  /** Any of `-`, `/` and `.` separates; months may be names (`21-Nov-2026`), years may have two digits. */
+  dateFormat: Type.Enum(['year-month-day', 'day-month-year', 'month-day-year']),
+  /** One column: signed, or with `direction`. Otherwise `amountIn` and `amountOut`. */
+  amount: Type.Optional(Column),
+  /** `CR`, `C`, `Credit` or `DR`, `D`, `Debit`. */
+  direction: Type.Optional(Column),
+  amountIn: Type.Optional(Column),
+  amountOut: Type.Optional(Column),
+  /** Columns with texts, in which references are looked for. */
+  text: Type.Array(Column, { minItems: 1, maxItems: 10 }),
+  /** The bank's own id of the booking. */
+  bankReference: Type.Optional(Column),
+  partyName: Type.Optional(Column),
+  partyAccount: Type.Optional(Column),
+  partyBank: Type.Optional(Column),
+  currency: Type.Optional(Column),
+  account: Type.Optional(Column),
+})
+export type CsvColumns = Static<typeof CsvColumns>
+
+/** The columns that count, and those that were saved, newest first, at most 20. */
+export const CsvColumnsHistory = Type.Object({
+  columns: Nullable(CsvColumns),
+  history: Type.Array(
+    Type.Object({
+      columns: CsvColumns,
+      /** `operator:<id>` */
+      by: Type.String(),
+      at: Time,
+    }),
+    { maxItems: 20 },
+  ),
+})
+
+export const BankStatement = Type.Object({
+  id: Type.String(),
+  rail: Type.String(),
+  account: Type.String(),
+  currency: Type.String(),
+  format: Type.Enum(statementFormats),
+  fileName: Type.String(),
+  /** Lines of the file, and those that no earlier file had. */
+  lines: Count,
+  newLines: Count,
+  /** The days of its first and last line; null: it has none. */
+  bookedFrom: Nullable(Type.String()),
+  bookedTo: Nullable(Type.String()),
+  /** `operator:<id>`, `key:<id>` or `folder` */
+  by: Type.String(),
+  createdAt: Time,
+})
+export type BankStatement = Static<typeof BankStatement>
+
+export const statementLineStates = ['new', 'matched', 'review', 'returned', 'ignored'] as const
+
+/** A line of a statement. `new`: not looked at yet. `review`: an operator has to decide. */
+export const StatementLine = Type.Object({
+  id: Type.String(),
+  statementId: Type.String(),
+  rail: Type.String(),
+  bookedOn: Type.String(),
+  direction: Type.Enum(['in', 'out']),
+  amount: Amount,
+  currency: Type.String(),
+  bankReference: Nullable(Type.String()),
+  text: Type.String(),
+  /** Who paid, or was paid. */
+  party: Type.Object({
+    name: Nullable(Type.String()),
+    account: Nullable(Type.String()),
+    bank: Nullable(Type.String()),
+  }),
+  status: Type.Enum(statementLineStates),
+  reason: Nullable(Type.String()),
+  transactionId: Nullable(Type.String()),
+  payoutId: Nullable(Type.String()),
+  decidedBy: Nullable(Type.String()),
+  decidedAt: Nullable(Time),
+  createdAt: Time,
+})
+export type StatementLine = Static<typeof StatementLine>
+
+/** A deposit that a line under review may be for. */
+export const LineCandidate = Type.Object({
+  transactionId: Type.String(),
+  reference: Type.String(),
+  rail: Type.String(),
+  /** In the rail's currency; null: any amount. */
+  amount: Nullable(Amount),
+  status: Type.String(),
+  createdAt: Time,
+  /** Whether the customer has the payer's name; null: one of the two is not known. */
+  samePayer: Nullable(Type.Boolean()),
+})
+
+/**
+ * What becomes of a line under review. `match`: it is the payment of this deposit. `return`: the money is sent back.
+ * `ignore`: no transaction has to do with it: it is the business's `own` money, or a `duplicate` of another line.
+ */
+export const LineDecision = Type.Object({
+  decision: Type.Enum(['match', 'return', 'ignore']),
+  /** Required by `match`. */
+  transactionId: Type.Optional(Id),
+  /** Required by `ignore`. */
+  as: Type.Optional(Type.Enum(['own', 'duplicate'])),
+  reason: Text(500),
+})
+export type LineDecision = Static<typeof LineDecision>
+
+export const MAX_STATEMENT_BYTES = 24_000_000
+const Rail = Type.Object({ rail: Type.String({ maxLength: 40 }) })
+const FileName = Text(200)
+/** The file itself, as the bank made it. */
+const file = {
+  raw: true,
+  accepts: ['application/octet-stream'],
+  body: Type.Object({}, { additionalProperties: true }),
+  bodyLimit: MAX_STATEMENT_BYTES,
+} as const
+export const UploadQuery = {
+  fileName: FileName,
+  /** By default found from the content; without a known one the file is read as CSV. */
+  format: Type.Optional(Type.Enum(statementFormats)),
+}
+export const uploadProblems = ['not-found', 'statement-refused', 'statement-already-read'] as const
+export const decisionProblems = ['statement-line-not-found', 'statement-line-decided'] as const
+const LinesQuery = Type.Object({
+  status: Type.Optional(Type.Enum(statementLineStates)),
+  statementId: Type.Optional(Id),
+  ...Page,
+})
+
+/** Each line counts once, whichever file has it. A file that is refused changes nothing. */
+export const uploadStatement = endpoint('POST /api/v1/rails/:rail/statements', {
+  realm: 'developer',
+  scopes: ['write'],
+  summary: "Reads a statement of a rail's bank account: camt.053, camt.054, MT940 or CSV",
+  params: Rail,
+  query: Type.Object(UploadQuery),
+  ...file,
+  response: { 201: BankStatement },
+  problems: [...uploadProblems, 'forbidden'],
+})
+
+export const listStatements = endpoint('GET /api/v1/statements', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Statements that were read, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(BankStatement) },
+})
+
+export const listStatementLines = endpoint('GET /api/v1/statement-lines', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Lines of statements, newest first; `status=review` lists those that wait for a decision',
+  query: LinesQuery,
+  response: { 200: Type.Array(StatementLine) },
+})
+
+export const listLineCandidates = endpoint('GET /api/v1/statement-lines/:id/candidates', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Open deposits that a line may be for, the likeliest first',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Array(LineCandidate) },
+  problems: ['statement-line-not-found'],
+})
+
+export const decideStatementLine = endpoint('POST /api/v1/statement-lines/:id/decide', {
+  realm: 'developer',
+  scopes: ['write'],
+  summary: 'Decides what becomes of a line under review',
+  params: Type.Object({ id: Id }),
+  body: LineDecision,
+  response: { 200: StatementLine },
+  problems: [...decisionProblems, 'transaction-not-found', 'forbidden'],
+})
+
+export const getCsvColumns = endpoint('GET /api/v1/rails/:rail/csv-columns', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: "How the bank's CSV statements are read",
+  params: Rail,
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found'],
+})
+
+export const setCsvColumns = endpoint('PUT /api/v1/rails/:rail/csv-columns', {
+  realm: 'developer',
+  scopes: ['write'],
+  summary: "Saves how the bank's CSV statements are read",
+  params: Rail,
+  body: CsvColumns,
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found', 'forbidden'],
+})
+
+/*
+ * The same for the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`.
+ */
+
+const By = { by: Text(100) }
+
+export const uploadStatementAs = endpoint('POST /admin/rails/:rail/statements', {
+  realm: 'anchor-admin',
+  summary: 'Reads a statement that an operator uploads',
+  params: Rail,
+  query: Type.Object({ ...UploadQuery, ...By }),
+  ...file,
+  response: { 201: BankStatement },
+  problems: uploadProblems,
+})
+
+export const decideStatementLineAs = endpoint('POST /admin/statement-lines/:id/decide', {
+  realm: 'anchor-admin',
+  summary: "Takes an operator's decision about a line under review",
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ ...LineDecision.properties, ...By }),
+  response: { 200: StatementLine },
+  problems: [...decisionProblems, 'transaction-not-found'],
+})
+
+export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {
+  realm: 'anchor-admin',
+  summary: "Saves how the bank's CSV statements are read",
+  params: Rail,
+  body: Type.Object({ columns: CsvColumns, ...By }),
+  response: { 200: CsvColumnsHistory },
+  problems: ['not-found'],
+})
