@@ -46,7 +46,6 @@ const LONGEST_TEXT = 1_000
 /** One line of printable text, shortened. */
 export const clean = (text: string): string =>
   text
-    // eslint-disable-next-line no-control-regex -- statements may have any character
     .replaceAll(/[\u0000-\u001f\u007f\s]+/g, ' ')
     .trim()
     .slice(0, LONGEST_TEXT)
