@@ -66,6 +66,10 @@ export const documents: readonly DocumentPlan[] = [
     description: `Transactions, customers, quotes, webhooks and incidents of one anchor, with an API key that its organization creates in the console. ${SHARED}`,
     modules: {
       'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+      'bank-files': {
+        tag: 'Bank files',
+        description: 'Statements of bank accounts, and what their lines are for',
+      },
       kyc: { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
     },
     realms: ['public', 'developer'],
@@ -132,6 +136,7 @@ export const documents: readonly DocumentPlan[] = [
       registry: { tag: 'Aggregator', description: 'Registration and routing policies' },
       routing: { tag: 'Aggregator', description: 'Registration and routing policies' },
       'business-server': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'bank-files': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       signer: { tag: 'Signer', description: "Keys of anchors' accounts, and what is signed with them" },
       'proxy-routes': { tag: 'Reverse proxy', description: 'Which host is served by what' },
     },
