@@ -8,6 +8,7 @@ import { serveHandoff } from './handoff/routes.ts'
 import { publishHealthMetrics } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
 import { serveRamp } from './ramp/routes.ts'
+import { servePlans } from './plans/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
 import { serveRouting } from './routing/routes.ts'
@@ -30,6 +31,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveQuotes(server.on, deps)
   serveRouting(server.on, deps)
   serveHandoff(server.on, deps)
+  servePlans(server.on, deps)
   await serveRamp(server.app, deps.config)
   publishPool(server.app.metrics, deps.database.pool)
   publishGauge(server.app.metrics, {

@@ -32,6 +32,8 @@ export interface Config {
   externalAnchors: number
   /** Anchors of other networks are refused; absent: any. */
   networkPassphrase?: string
+  /** Horizon, or the gateway before it, for paths between assets; absent: none are looked for. */
+  horizonUrl?: string
   /** INR for one USDC. */
   inrPerUsdc: Rate
   proxySecret?: string
@@ -55,6 +57,7 @@ export function loadConfig(env: Env): Config {
     pollSeconds: pollSecondsOf(env),
     externalAnchors: integer(env, 'EXTERNAL_ANCHORS', 1_000),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
+    horizonUrl: optional(env, 'LEDGER_GATEWAY_URL') ?? optional(env, 'HORIZON_URL'),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
     proxySecret: optional(env, 'PROXY_SECRET'),
   }

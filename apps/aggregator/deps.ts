@@ -15,6 +15,8 @@ import { Discoveries } from './discovery/discoveries.ts'
 import { proveDomain } from './handoff/prove-domain.ts'
 import { HealthFeed } from './health/feed.ts'
 import { applyTo, createProber, createProberThread, followIndex, type Prober } from './health/polling.ts'
+import { conversionsFrom } from './plans/conversions.ts'
+import type { PlanDeps } from './plans/make-plan.ts'
 import type { QuotesDeps } from './quotes/deps.ts'
 import { constantRates } from './quotes/fx.ts'
 import { RegistryIndex } from './registry/registry-index.ts'
@@ -25,7 +27,7 @@ import { Policies } from './routing/policies.ts'
 import type { Tables } from './tables.ts'
 
 /** The dependencies of the aggregator. Each slice names the part that it needs. */
-export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps {
+export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps {
   config: Config
   watch: DatabaseWatch
   feed: HealthFeed
@@ -81,6 +83,8 @@ export async function createDeps(
     journal,
     misses: new Misses(index, journal),
     fx: constantRates({ 'INR/USD': config.inrPerUsdc }),
+    findConversions: config.horizonUrl ? conversionsFrom(config.horizonUrl) : null,
+    planRate: createRate(database.pool, 'transfer-plans', local ? 3_000 : 30, 60),
     discoveries: new Discoveries({ outbound, clock, urlOf }),
     urlOf,
     externalRate: createRate(database.pool, 'external-anchors', local ? 1_000 : 20, 86_400),

@@ -1,4 +1,5 @@
 import type { RegistryStatus, Settlement } from '@windlass/contracts/registry.ts'
+import type { TransferPlan } from '@windlass/contracts/transfer-plans.ts'
 import type { EligibilityRule, Weights } from '@windlass/contracts/routing.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 
@@ -16,6 +17,8 @@ export interface Tables {
   routing_decisions: RoutingDecisionTable
   // quotes
   quotes: QuoteTable
+  // plans
+  transfer_plans: { id: string; created_at: Date; plan: JSONColumnType<TransferPlan> }
 }
 
 export interface AssetRow {

@@ -4,11 +4,12 @@ import { keepDayPartitions } from './database/day-partitions.ts'
 import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
 import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
+import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
 
 const HOUR_MS = 3_600_000
-const KEEP_QUOTES_MS = 30 * 24 * HOUR_MS
+const KEEP_MS = 30 * 24 * HOUR_MS
 
 /** Every background task of the aggregator. */
 export async function startWorkers(deps: Deps): Promise<Running> {
@@ -28,7 +29,9 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     async act() {
       await keepDayPartitions(database.pool, clock.now())
       await pruneExternalAnchors(database.db, clock.now())
-      await pruneQuotes(database.db, new Date(clock.now().getTime() - KEEP_QUOTES_MS))
+      const before = new Date(clock.now().getTime() - KEEP_MS)
+      await pruneQuotes(database.db, before)
+      await prunePlans(database.db, before)
     },
   })
   return {

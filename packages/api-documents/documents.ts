@@ -55,6 +55,7 @@ export const documents: readonly DocumentPlan[] = [
       quotes: { tag: 'Quotes', description: 'What a transaction costs' },
       routing: { tag: 'Routing', description: 'Which anchor is best, and why' },
       handoff: { tag: 'Transactions', description: "The selected anchor's addresses" },
+      'transfer-plans': { tag: 'Transfer plans', description: 'From rail to rail, over two anchors' },
     },
     realms: ['public'],
     servers: [{ url: 'http://localhost:3005', description: 'The aggregator on your own machine' }],

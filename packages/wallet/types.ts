@@ -162,3 +162,55 @@ export interface Transaction {
   updated_at?: string
   completed_at?: string
 }
+
+/** One end of a transfer. */
+export interface PlanEnd {
+  /** ISO 4217. */
+  currency: string
+  rail: string
+  /** ISO 3166 alpha-2. */
+  region?: string
+}
+
+export interface PlanWish {
+  /** What the sender pays in, in `from.currency`. */
+  amount: Amount
+  from: PlanEnd
+  to: PlanEnd
+  external?: boolean
+}
+
+interface PlanLeg {
+  anchorId: string
+  domain: string
+  asset: string
+  issuer: string
+  fxRate: string
+  /** In asset units. */
+  fee: { fixed: Amount; percentage: string; variable: Amount; total: Amount }
+  sellAmount: Amount
+  buyAmount: Amount
+}
+
+/** A transfer from rail to rail: a deposit at one anchor, a withdrawal at another. */
+export interface TransferPlan {
+  id: string
+  amount: Amount
+  /** The most received first. */
+  plans: {
+    /** In `to.currency`. */
+    received: Amount
+    rate: string
+    deposit: PlanLeg
+    /** A path payment between the two; absent where both anchors have the same asset. */
+    conversion?: {
+      sendAsset: string
+      sendAmount: Amount
+      destinationAsset: string
+      destinationAmount: Amount
+      path: string[]
+    }
+    withdrawal: PlanLeg
+  }[]
+  reasoning: string
+}

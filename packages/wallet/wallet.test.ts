@@ -11,6 +11,7 @@ import type { Handoff } from '@windlass/contracts/handoff.ts'
 import type { Quote as WireQuote } from '@windlass/contracts/quotes.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
 import type { RouteAnswer } from '@windlass/contracts/routing.ts'
+import type { TransferPlan as WirePlan } from '@windlass/contracts/transfer-plans.ts'
 import type { SepTransaction } from '@windlass/contracts/sep-transactions.ts'
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import {
@@ -26,6 +27,7 @@ import {
   type Route,
   type Signer,
   type Transaction,
+  type TransferPlan,
 } from './wallet.ts'
 
 const PASSPHRASE = 'Test SDF Network ; September 2015'
@@ -258,8 +260,9 @@ describe('requests', () => {
 
   it('carry one idempotency key through their repetitions', async () => {
     const answers = [json({}, 503), json({ id: 'q1' }, 201)]
-    routes['POST /quotes'] = () => answers.shift()!
-    await walletWith().quote({ amount: '1', asset: 'LOTUS', rail: 'UPI', currency: 'INR' })
+    routes['POST /transfer-plans'] = () => answers.shift()!
+    const ends = { from: { currency: 'INR', rail: 'UPI' }, to: { currency: 'EUR', rail: 'SEPA' } }
+    expect(await walletWith().plan({ amount: '1', ...ends })).toEqual({ id: 'q1' })
     const keys = asked.map(({ headers }) => headers.get('idempotency-key'))
     expect(keys[0]).toMatch(/^.{16,}$/)
     expect(keys[1]).toBe(keys[0])
@@ -403,6 +406,7 @@ it('describes answers as the contracts do', () => {
   expectTypeOf<RegistryEntry>().toExtend<Anchor>()
   expectTypeOf<WireQuote>().toExtend<Quote>()
   expectTypeOf<RouteAnswer>().toExtend<Route>()
+  expectTypeOf<WirePlan>().toExtend<TransferPlan>()
   expectTypeOf<SepTransaction>().toExtend<Transaction>()
   expectTypeOf<Handoff['endpoints']>().toExtend<AnchorAddress['endpoints']>()
 })

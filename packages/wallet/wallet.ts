@@ -3,7 +3,17 @@ import { UnsupportedError, WalletError } from './errors.ts'
 import { createRequest, type CallOptions, type Request, type RequestSettings } from './requests.ts'
 import { AnchorSession, type TransferWish } from './session.ts'
 import type { Transfer, TransferState } from './transfer.ts'
-import type { Anchor, AnchorAddress, AnchorFilter, Offer, Quote, Route, Wish } from './types.ts'
+import type {
+  Anchor,
+  AnchorAddress,
+  AnchorFilter,
+  Offer,
+  PlanWish,
+  Quote,
+  Route,
+  TransferPlan,
+  Wish,
+} from './types.ts'
 
 export type { Signer } from './challenge.ts'
 export { ChallengeError, RefusedError, UnreachableError, UnsupportedError, WalletError } from './errors.ts'
@@ -70,6 +80,12 @@ export class Wallet {
   /** The best anchor by the routing policy, and why. */
   route(wish: Wish, options: CallOptions = {}): Promise<Route> {
     return this.#post<Route>('/route', wish, options)
+  }
+
+  /** From rail to rail: at which anchor to deposit, at which to withdraw, and the path between, the most received first. */
+  plan(wish: PlanWish, options: CallOptions = {}): Promise<TransferPlan> {
+    const headers = { 'idempotency-key': randomKey() }
+    return this.#post<TransferPlan>('/transfer-plans', wish, { ...options, headers })
   }
 
   /** A session at an anchor. It logs in with its first call. `memo` tells customers of a shared account apart. */

@@ -1,0 +1,75 @@
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+
+/** An exchange on the ledger. Assets are `CODE:ISSUER` or `native`. */
+export interface Conversion {
+  from: string
+  sent: Amount
+  to: string
+  received: Amount
+  path: string[]
+}
+
+/** The best path to each of the assets, as the ledger's offers and pools are now. Throws where the ledger does not answer. */
+export type FindConversions = (from: string, amount: Amount, to: readonly string[]) => Promise<Conversion[]>
+
+const ANSWER_WITHIN_MS = 4_000
+const MOST_BYTES = 512 * 1024
+
+/** Asks Horizon (`/paths/strict-send`). */
+export function conversionsFrom(horizonUrl: string): FindConversions {
+  return async (from, amount, to) => {
+    const url = new URL(`${horizonUrl.replace(/\/$/, '')}/paths/strict-send`)
+    for (const [name, value] of Object.entries(assetFields(from)))
+      url.searchParams.set(`source_${name}`, value)
+    url.searchParams.set('source_amount', formatAmount(amount))
+    url.searchParams.set('destination_assets', to.join(','))
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: 'error' })
+    const text = await answer.text()
+    if (!answer.ok || text.length > MOST_BYTES) throw new Error(`Horizon answered ${answer.status}`)
+    const { _embedded } = JSON.parse(text) as { _embedded: { records: PathRecord[] } }
+    return bestOfEach(_embedded.records.map(record => conversionOf(from, amount, record)))
+  }
+}
+
+interface HorizonAsset {
+  asset_type: string
+  asset_code?: string
+  asset_issuer?: string
+}
+interface PathRecord {
+  destination_asset_type: string
+  destination_asset_code?: string
+  destination_asset_issuer?: string
+  destination_amount: string
+  path: HorizonAsset[]
+}
+
+const conversionOf = (from: string, sent: Amount, record: PathRecord): Conversion => ({
+  from,
+  sent,
+  to: nameOf({
+    asset_type: record.destination_asset_type,
+    asset_code: record.destination_asset_code,
+    asset_issuer: record.destination_asset_issuer,
+  }),
+  received: parseAmount(record.destination_amount),
+  path: record.path.map(nameOf),
+})
+
+const nameOf = ({ asset_type, asset_code, asset_issuer }: HorizonAsset): string =>
+  asset_type === 'native' ? 'native' : `${asset_code}:${asset_issuer}`
+
+function assetFields(asset: string): Record<string, string> {
+  const [code = '', issuer = ''] = asset.split(':')
+  const type = code.length > 4 ? 'credit_alphanum12' : 'credit_alphanum4'
+  return { asset_type: type, asset_code: code, asset_issuer: issuer }
+}
+
+function bestOfEach(found: readonly Conversion[]): Conversion[] {
+  const best = new Map<string, Conversion>()
+  for (const conversion of found) {
+    const known = best.get(conversion.to)
+    if (!known || conversion.received > known.received) best.set(conversion.to, conversion)
+  }
+  return [...best.values()]
+}

@@ -1,0 +1,128 @@
+import { amountOf, formatAmount, subtract, type Amount } from '@windlass/money/amount.ts'
+import { feeFor } from '@windlass/money/fee.ts'
+import { divide, formatRate, multiply, type Rate } from '@windlass/money/rate.ts'
+import { offerAt, price, type Price } from '../quotes/price.ts'
+import type { FxProvider } from '../quotes/fx.ts'
+import { termsFor, type Entry } from '../registry/entry.ts'
+import type { RegistryIndex } from '../registry/registry-index.ts'
+
+/** One end of a transfer, in the registry's spelling. */
+export interface End {
+  currency: string
+  rail: string
+  region?: string
+}
+
+/** An asset at an anchor that serves one end. */
+export interface Leg {
+  entry: Entry
+  /** `CODE:ISSUER` */
+  asset: string
+  end: End
+  fxRate: Rate
+}
+
+export interface PricedDeposit extends Leg {
+  units: Amount
+  price: Price
+}
+
+export interface PricedWithdrawal extends Leg {
+  units: Amount
+  money: Amount
+}
+
+/** Every asset of every anchor that serves an end now. */
+export function legsAt(index: RegistryIndex, fx: FxProvider, end: End, withExternal: boolean): Leg[] {
+  return [...index.entries()].flatMap(entry => {
+    if (!entry.rails.includes(end.rail) || index.blockedBy(entry) !== null) return []
+    if (end.region !== undefined && !entry.regions.includes(end.region)) return []
+    if (entry.external !== null && !withExternal) return []
+    return entry.assets.flatMap(({ code, issuer }) => {
+      const asset = `${code.toUpperCase()}:${issuer}`
+      const payment = { amount: amountOf(0n), asset, rail: end.rail, currency: end.currency }
+      const offer = offerAt(fx, entry, payment)
+      return offer && offer.fxRate.numerator > 0n ? [{ entry, asset, end, fxRate: offer.fxRate }] : []
+    })
+  })
+}
+
+/**
+ * The most units that money buys: `sellAmount` of the quote for them is at most `money`. Null where the anchor takes no
+ * such amount.
+ */
+export function depositOf(index: RegistryIndex, leg: Leg, money: Amount): PricedDeposit | null {
+  const { entry, asset, fxRate, end } = leg
+  const { fees, limits } = termsFor(entry, asset)
+  const net = subtract(divide(money, fxRate), fees.fixed)
+  if (net <= 0n) return null
+  const { numerator, digits } = fees.percentage
+  const scale = 10n ** BigInt(digits)
+  let units = amountOf((net * scale) / (scale + numerator))
+  const priced = () =>
+    price(
+      entry,
+      { amount: units, asset, rail: end.rail, currency: end.currency },
+      { issuer: issuerOf(asset), fxRate },
+    )
+  // Each product of a quote is rounded, so the first guess can be a little too much.
+  for (let tries = 0; tries < 4 && priced().sellAmount > money; tries += 1) units = amountOf(units - 1n)
+  if (units < limits.min || units > limits.max || units <= 0n) return null
+  const found = priced()
+  if (found.sellAmount > money || index.capacityFor(entry, asset) < units) return null
+  return { ...leg, units, price: found }
+}
+
+/** What units are paid out as: without the fee, at the anchor's rate, rounded down to hundredths as banks count. */
+export function withdrawalOf(leg: Leg, units: Amount): PricedWithdrawal | null {
+  const { fees, limits } = termsFor(leg.entry, leg.asset)
+  if (units < limits.min || units > limits.max) return null
+  const net = subtract(units, feeFor(fees, units))
+  if (net <= 0n) return null
+  const exact = multiply(net, leg.fxRate)
+  const money = amountOf(exact - (exact % HUNDREDTH))
+  return money > 0n ? { ...leg, units, money } : null
+}
+
+const HUNDREDTH = 10n ** 5n
+
+const issuerOf = (asset: string): string => asset.split(':')[1] ?? ''
+
+const describe = ({ entry, asset, end, fxRate }: Leg) => ({
+  anchorId: entry.id,
+  slug: entry.slug,
+  domain: entry.domain,
+  asset: asset.split(':')[0] ?? asset,
+  issuer: issuerOf(asset),
+  rail: end.rail,
+  currency: end.currency,
+  fxRate: formatRate(fxRate),
+})
+
+const feeOf = ({ entry, asset }: Leg, units: Amount) => {
+  const { fees } = termsFor(entry, asset)
+  return {
+    fixed: formatAmount(fees.fixed),
+    percentage: formatRate(fees.percentage),
+    variable: formatAmount(multiply(units, fees.percentage)),
+    total: formatAmount(feeFor(fees, units)),
+  }
+}
+
+export function renderDeposit(deposit: PricedDeposit) {
+  const { external } = termsFor(deposit.entry, deposit.asset)
+  return {
+    ...describe(deposit),
+    fee: feeOf(deposit, deposit.units),
+    sellAmount: formatAmount(deposit.price.sellAmount),
+    buyAmount: formatAmount(deposit.units),
+    ...(external ? { external: true, unknown: [...external.unknown] } : {}),
+  }
+}
+
+export const renderWithdrawal = (withdrawal: PricedWithdrawal) => ({
+  ...describe(withdrawal),
+  fee: feeOf(withdrawal, withdrawal.units),
+  sellAmount: formatAmount(withdrawal.units),
+  buyAmount: formatAmount(withdrawal.money),
+})

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
+import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
+
+let aggregator: TestAggregator
+let server: AnchorServer
+
+const issuerOf = (letter: string) => `G${letter.repeat(55)}`
+const [INR_ISSUER, EUR_ISSUER, SHARED] = ['A', 'B', 'C'].map(issuerOf) as [string, string, string]
+const wish = {
+  amount: '10000',
+  from: { currency: 'inr', rail: 'upi', region: 'in' },
+  to: { currency: 'EUR', rail: 'SEPA' },
+}
+const plan = (changes: object = {}) => aggregator.post('/transfer-plans', { ...wish, ...changes })
+
+/** What Horizon answers for one unit of the deposit's asset; null: no path. */
+let converts: (amount: number) => object[]
+
+beforeAll(async () => {
+  server = await startAnchorServer()
+  server.on('/health', json({ status: 'ok' }))
+  server.on('/paths/strict-send', (request, response) => {
+    const { searchParams } = new URL(request.url ?? '', server.url)
+    json({ _embedded: { records: converts(Number(searchParams.get('source_amount'))) } })(request, response)
+  })
+  aggregator = await testAggregator({ env: { HORIZON_URL: server.url } })
+  const common = { apiUrl: server.url }
+  // Sells RUPEE, pegged to INR, over UPI: 10,000 INR buy (10000 - 10) / 1.01 units.
+  await aggregator.register({
+    ...common,
+    id: 'mumbai',
+    slug: 'mumbai',
+    assets: [{ code: 'RUPEE', issuer: INR_ISSUER, anchoredTo: 'INR' }],
+    fees: { fixed: '10', percentage: '0.01' },
+  })
+  await aggregator.register({
+    ...common,
+    id: 'berlin',
+    slug: 'berlin',
+    regions: ['DE'],
+    rails: ['SEPA'],
+    assets: [{ code: 'EURO', issuer: EUR_ISSUER, anchoredTo: 'EUR' }],
+    fees: { fixed: '0.5', percentage: '0' },
+  })
+})
+afterAll(async () => {
+  await aggregator.drop()
+  await server.close()
+})
+beforeEach(() => {
+  converts = amount => [
+    {
+      destination_asset_type: 'credit_alphanum4',
+      destination_asset_code: 'EURO',
+      destination_asset_issuer: EUR_ISSUER,
+      destination_amount: (amount * 0.01).toFixed(7),
+      path: [{ asset_type: 'native' }],
+    },
+  ]
+})
+
+describe('a transfer plan', () => {
+  it('joins two anchors by a path on the ledger, prices the whole, and can be read again', async () => {
+    const { status, body } = await plan()
+    expect(status).toBe(201)
+    expect(body.plans).toHaveLength(1)
+    const [best] = body.plans
+    // (10000 - 10) / 1.01, with a fee of 10 + 1 %.
+    expect(best.deposit).toMatchObject({
+      anchorId: 'mumbai',
+      buyAmount: '9891.0891089',
+      sellAmount: '10000',
+      fee: { fixed: '10', total: '108.9108911' },
+    })
+    expect(best.conversion).toEqual({
+      sendAsset: `RUPEE:${INR_ISSUER}`,
+      sendAmount: '9891.0891089',
+      destinationAsset: `EURO:${EUR_ISSUER}`,
+      destinationAmount: '98.9108911',
+      path: ['native'],
+    })
+    // Less the fee of 0.5, rounded down to cents.
+    expect(best.withdrawal).toMatchObject({
+      anchorId: 'berlin',
+      sellAmount: '98.9108911',
+      buyAmount: '98.41',
+    })
+    expect([best.received, best.rate]).toEqual(['98.41', '0.009841'])
+    expect(body.reasoning).toContain('become 98.9108911 EURO by path')
+    expect(server.requests.at(-1)?.line).toBe('GET /paths/strict-send')
+    const read = await aggregator.get(`/transfer-plans/${body.id}`)
+    expect(read.body).toEqual(body)
+    expect((await aggregator.get('/transfer-plans/nothing')).status).toBe(404)
+  })
+
+  it('asks the ledger with the asset that the deposit brings, for the assets that are paid out', async () => {
+    let asked = new URLSearchParams()
+    server.on('/paths/strict-send', (request, response) => {
+      asked = new URL(request.url ?? '', server.url).searchParams
+      json({ _embedded: { records: converts(Number(asked.get('source_amount'))) } })(request, response)
+    })
+    await plan()
+    expect(Object.fromEntries(asked)).toEqual({
+      source_asset_type: 'credit_alphanum12',
+      source_asset_code: 'RUPEE',
+      source_asset_issuer: INR_ISSUER,
+      source_amount: '9891.0891089',
+      destination_assets: `EURO:${EUR_ISSUER}`,
+    })
+  })
+
+  it('prefers what pays out the most: a shared asset where the path is worse, and the other way round', async () => {
+    for (const [id, rails, regions] of [
+      ['shared-in', ['UPI'], ['IN']],
+      ['shared-out', ['SEPA'], ['DE']],
+    ] as const) {
+      await aggregator.register({
+        apiUrl: server.url,
+        id,
+        slug: id,
+        rails: [...rails],
+        regions: [...regions],
+        // One INR and one EUR for a unit: only a test has such an asset.
+        assets: [{ code: id === 'shared-in' ? 'INR' : 'EUR', issuer: SHARED, anchoredTo: 'EUR' }],
+        fees: { fixed: '0', percentage: '0' },
+      })
+    }
+    await aggregator.register({
+      apiUrl: server.url,
+      id: 'both',
+      slug: 'both',
+      rails: ['UPI', 'SEPA'],
+      regions: ['IN', 'DE'],
+      assets: [{ code: 'EUR', issuer: SHARED, anchoredTo: 'INR' }],
+      fees: { fixed: '0', percentage: '0.5' },
+    })
+    const { body } = await plan({ amount: '100' })
+    const [first, second] = body.plans
+    // 100 INR buy 66.6666666 units for a fee of half of them; half of that is paid out.
+    expect([first.received, first.conversion, first.deposit.anchorId, first.withdrawal.anchorId]).toEqual([
+      '66.66',
+      undefined,
+      'both',
+      'shared-out',
+    ])
+    expect(Number(second.received)).toBeLessThan(66.66)
+    for (const id of ['shared-in', 'shared-out', 'both']) await aggregator.write('DELETE', `/anchors/${id}`)
+  })
+
+  it('says why there is none: no deposit, no payout, no path, limits and capacity', async () => {
+    const refused = async (changes: object) => {
+      const { status, body } = await plan(changes)
+      return `${status} ${body.code}: ${body.detail}`
+    }
+    expect(await refused({ from: { currency: 'INR', rail: 'NEFT' } })).toMatch(
+      /^404 no-eligible-anchor: No anchor takes a deposit of 10000 INR over NEFT/,
+    )
+    expect(await refused({ to: { currency: 'BRL', rail: 'PIX', region: 'BR' } })).toMatch(
+      /No anchor pays out BRL over PIX in BR/,
+    )
+    // 5 INR are less than the fee; 200,000 more than the treasury has.
+    expect(await refused({ amount: '5' })).toMatch(/No anchor takes a deposit/)
+    expect(await refused({ amount: '200000' })).toMatch(/No anchor takes a deposit/)
+    expect(await refused({ amount: '-1' })).toMatch(/^400 validation-failed: amount must be greater/)
+    converts = () => []
+    expect(await refused({})).toMatch(/No asset leads from UPI in IN to SEPA/)
+  })
+
+  it('does without conversions while the ledger does not answer', async () => {
+    server.on('/paths/strict-send', (_request, response) => response.writeHead(503).end('{}'))
+    expect((await plan()).body.detail).toMatch(/No asset leads/)
+  })
+})
