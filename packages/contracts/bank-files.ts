@@ -247,3 +247,116 @@ export const setCsvColumnsAs = endpoint('PUT /admin/rails/:rail/csv-columns', {
   response: { 200: CsvColumnsHistory },
   problems: ['not-found'],
 })
+
+/** A payment of ours that waits for a file. */
+export const BankPayout = Type.Object({
+  id: Type.String(),
+  /** What the bank shows with it. */
+  code: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  rail: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  transactionId: Nullable(Type.String()),
+  /** Of a return: the statement line whose money goes back. */
+  lineId: Nullable(Type.String()),
+  /** False: it is left out of files until the account is known. */
+  hasAccount: Type.Boolean(),
+  createdAt: Time,
+})
+export type BankPayout = Static<typeof BankPayout>
+
+export const PayoutFile = Type.Object({
+  id: Type.String(),
+  rail: Type.String(),
+  /** What the bank shows where it books the file as one amount. */
+  code: Type.String(),
+  format: Type.Enum(['pain.001', 'nacha', 'csv']),
+  fileName: Type.String(),
+  /** Of the file's bytes, in hexadecimal. */
+  sha256: Type.String(),
+  payouts: Count,
+  /** How many of them a statement has confirmed or refused. */
+  ended: Count,
+  total: Amount,
+  currency: Type.String(),
+  status: Type.Enum(['created', 'approved', 'canceled']),
+  /** `operator:<id>` */
+  createdBy: Type.String(),
+  approvedBy: Nullable(Type.String()),
+  approvedAt: Nullable(Time),
+  downloadedAt: Nullable(Time),
+  createdAt: Time,
+})
+export type PayoutFile = Static<typeof PayoutFile>
+
+export const PayoutAccount = Type.Object({
+  /** IBAN or account number. */
+  dest: Text(100),
+  /** BIC, IFSC or routing number. */
+  dest_extra: Type.Optional(Text(40)),
+  dest_name: Text(100),
+})
+export const createFileProblems = ['not-found', 'no-payouts-waiting', 'statements-missing'] as const
+export const fileProblems = ['payout-file-not-found', 'payout-file-decided'] as const
+
+export const listWaitingPayouts = endpoint('GET /api/v1/payouts', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Payouts and returns that wait for a file for the bank, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(BankPayout) },
+})
+
+export const listPayoutFiles = endpoint('GET /api/v1/payout-files', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Files for the bank, newest first. People make and approve them in the console',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(PayoutFile) },
+})
+
+export const createPayoutFileAs = endpoint('POST /admin/rails/:rail/payout-files', {
+  realm: 'anchor-admin',
+  summary: 'Puts the payouts that wait into a file',
+  params: Rail,
+  body: Type.Object(By),
+  response: { 201: PayoutFile },
+  problems: createFileProblems,
+})
+
+export const approvePayoutFileAs = endpoint('POST /admin/payout-files/:id/approve', {
+  realm: 'anchor-admin',
+  summary: 'Approves a file that another operator made',
+  params: Type.Object({ id: Id }),
+  body: Type.Object(By),
+  response: { 200: PayoutFile },
+  problems: [...fileProblems, 'second-person-needed'],
+})
+
+export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel', {
+  realm: 'anchor-admin',
+  summary: 'Cancels a file that is not approved; its payouts wait for another one',
+  params: Type.Object({ id: Id }),
+  response: { 200: PayoutFile },
+  problems: fileProblems,
+})
+
+/** By POST, since it has the accounts of customers: reading takes the proof of the platform too. */
+export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/download', {
+  realm: 'anchor-admin',
+  summary: 'An approved file, for the bank',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Unknown() },
+  problems: fileProblems,
+  file: 'application/octet-stream',
+})
+
+export const setPayoutAccountAs = endpoint('PUT /admin/payouts/:id/account', {
+  realm: 'anchor-admin',
+  summary: 'Says where a return goes whose statement line names no account',
+  params: Type.Object({ id: Id }),
+  body: PayoutAccount,
+  response: { 200: BankPayout },
+  problems: ['payout-not-found'],
+})

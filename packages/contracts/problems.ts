@@ -96,6 +96,12 @@ export const problems = {
   'statement-already-read': { status: 409, title: 'This statement was read before' },
   'statement-line-not-found': { status: 404, title: 'No such statement line' },
   'statement-line-decided': { status: 409, title: 'The statement line does not wait for a decision' },
+  'payout-not-found': { status: 404, title: 'No such payout waits for a file' },
+  'payout-file-not-found': { status: 404, title: 'No such payout file' },
+  'payout-file-decided': { status: 409, title: 'The payout file has another status' },
+  'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
+  'second-person-needed': { status: 403, title: 'A second person has to approve' },
+  'statements-missing': { status: 409, title: 'Statements are missing after a restore' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 
   // the aggregator

@@ -6,6 +6,16 @@ import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import type { BankStatementRow } from '../tables.ts'
 import { decideLine, lineCandidates, lineForm } from './decide.ts'
+import { listFiles, listWaiting } from '../rails/bank-file/files.ts'
+import {
+  approvePayoutFile,
+  cancelPayoutFile,
+  createPayoutFile,
+  downloadPayoutFile,
+  fileForm,
+  payoutForm,
+  setReturnAccount,
+} from './payout-files.ts'
 import { readStatement } from './read-statement.ts'
 import { addColumns, listColumns, listLines, listStatements } from './store.ts'
 
@@ -48,6 +58,40 @@ export function serveBankFiles(on: On, deps: Deps): void {
   on(contracts.setCsvColumnsAs).serve(({ params, body }) =>
     setColumns(deps, params.rail, body.columns, body.by),
   )
+  servePayouts(on, deps)
+}
+
+function servePayouts(on: On, deps: Deps): void {
+  const { db } = deps.database
+  on(contracts.listWaitingPayouts).serve(async ({ query, request, reply }) => {
+    const rows = await listWaiting(db, query)
+    linkNext(request, reply, query, at(rows))
+    return Promise.all(rows.map(row => payoutForm(deps, row)))
+  })
+  on(contracts.listPayoutFiles).serve(async ({ query, request, reply }) => {
+    const rows = await listFiles(db, query)
+    linkNext(request, reply, query, at(rows))
+    return rows.map(fileForm)
+  })
+  on(contracts.createPayoutFileAs).serve(async ({ params, body }) =>
+    answer(201, fileForm(await createPayoutFile(deps, params.rail, body.by))),
+  )
+  on(contracts.approvePayoutFileAs).serve(async ({ params, body }) =>
+    fileForm(await approvePayoutFile(deps, params.id, body.by)),
+  )
+  on(contracts.cancelPayoutFileAs).serve(async ({ params }) =>
+    fileForm(await cancelPayoutFile(deps, params.id)),
+  )
+  on(contracts.downloadPayoutFileAs).serve(async ({ params }) => {
+    const { name, bytes } = await downloadPayoutFile(deps, params.id)
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
+      'cache-control': 'no-store',
+    }
+    return answer(200, bytes, { headers })
+  })
+  on(contracts.setPayoutAccountAs).serve(({ params, body }) => setReturnAccount(deps, params.id, body))
 }
 
 async function columns(deps: Deps, rail: string) {

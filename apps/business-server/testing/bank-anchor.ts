@@ -1,8 +1,12 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { createLogger } from '@windlass/service/logger.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
+import { buildApp } from '../app.ts'
 import { matchLines } from '../bank-files/match.ts'
+import type { Config } from '../config.ts'
+import { closeDeps, createDeps, type Deps } from '../deps.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { readRailSettings } from '../rails/settings.ts'
@@ -42,7 +46,13 @@ export class BankAnchor {
     this.app = app
   }
 
-  static async start(): Promise<BankAnchor> {
+  /** With `beside`, a further server on the database of that one; `release` closes it. */
+  static async start(beside?: BankAnchor): Promise<BankAnchor> {
+    if (beside) {
+      const { config, horizon, keys, customerRegistry } = beside.deps
+      const { deps, server } = await startServer(config, { horizon, keys, customerRegistry })
+      return new BankAnchor({ ...beside.app, deps, server })
+    }
     const ledger: UnreliableNetwork = new UnreliableNetwork({
       asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
     })
@@ -60,6 +70,15 @@ export class BankAnchor {
 
   get deps() {
     return this.app.deps
+  }
+
+  async release(): Promise<void> {
+    await this.app.server.close()
+    await closeDeps(this.deps)
+  }
+
+  sendOrders(): Promise<void> {
+    return sendOrders(this.deps)
   }
 
   close(): Promise<void> {
@@ -161,6 +180,11 @@ export class BankAnchor {
       rows.map(({ account, unit, sum }) => [`${account} ${unit}`, String(Number(sum))]),
     )
   }
+}
+
+async function startServer(config: Config, over: Partial<Deps>) {
+  const deps = createDeps(config, createLogger('business-server', 'silent'), over)
+  return { deps, server: await buildApp(deps) }
 }
 
 interface Booking {

@@ -1,7 +1,11 @@
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { Problem } from '@windlass/service/problem.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import { sql } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import type { PayoutFile } from '../../tables.ts'
+import { after } from '../../paging.ts'
+import type { BankPayout, PayoutFile, Tables } from '../../tables.ts'
 
 const contextOf = (code: string) => `payout-file:${code}`
 
@@ -18,13 +22,179 @@ export async function sealFilesAgain({
   sealer,
   sealVersion,
 }: Pick<Deps, 'database' | 'sealer' | 'sealVersion'>): Promise<void> {
+  const newest = Buffer.from([sealVersion])
+  const payouts = await database.db
+    .selectFrom('bank_payouts')
+    .selectAll()
+    .where(sql<boolean>`substring(sealed_destination for 1) <> ${newest}`)
+    .execute()
+  for (const payout of payouts) {
+    const text = JSON.stringify(openAccount(sealer, payout))
+    await database.db
+      .updateTable('bank_payouts')
+      .set({ sealed_destination: sealer.seal(text, accountContext(payout.id)) })
+      .where('id', '=', payout.id)
+      .execute()
+  }
   const rows = await database.db
     .selectFrom('payout_files')
     .select(['id', 'code', 'sealed'])
-    .where(sql<boolean>`substring(sealed for 1) <> ${Buffer.from([sealVersion])}`)
+    .where(sql<boolean>`substring(sealed for 1) <> ${newest}`)
     .execute()
   for (const row of rows) {
     const sealed = sealFile(sealer, row.code, openFile(sealer, row))
     await database.db.updateTable('payout_files').set({ sealed }).where('id', '=', row.id).execute()
   }
+}
+
+const MOST_IN_A_FILE = 1_000
+
+/** Payouts of a rail that are in no file, the oldest first, locked. Files of a rail are made one after the other. */
+export async function lockWaiting(tx: Db<Tables>, rail: string): Promise<BankPayout[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`payout files ${rail}`}, 0))`.execute(tx)
+  return waiting(tx)
+    .where('rail', '=', rail)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(MOST_IN_A_FILE)
+    .forUpdate()
+    .execute()
+}
+
+const waiting = (db: Db<Tables>) =>
+  db.selectFrom('bank_payouts').selectAll().where('file_id', 'is', null).where('ended_at', 'is', null)
+
+export function listWaiting(db: Db<Tables>, page: PageQuery): Promise<BankPayout[]> {
+  const start = pageStart(page)
+  let query = waiting(db)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+type NewFile = Omit<
+  Insertable<PayoutFile>,
+  'id' | 'state' | 'approved_by' | 'approved_at' | 'downloaded_at' | 'created_at'
+>
+
+export async function addFile(
+  tx: Db<Tables>,
+  file: NewFile,
+  payouts: readonly string[],
+): Promise<PayoutFile> {
+  const row = await tx
+    .insertInto('payout_files')
+    .values({ ...file, approved_by: null, approved_at: null, downloaded_at: null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const moved = await tx
+    .updateTable('bank_payouts')
+    .set({ file_id: row.id })
+    .where('id', 'in', payouts)
+    .where('file_id', 'is', null)
+    .executeTakeFirst()
+  if (moved.numUpdatedRows !== BigInt(payouts.length)) throw new Error('a payout is in another file')
+  return row
+}
+
+/** With how many of their payouts have ended. */
+export type ListedFile = PayoutFile & { ended: string }
+
+const listed = (db: Db<Tables>) =>
+  db
+    .selectFrom('payout_files')
+    .selectAll()
+    .select(eb =>
+      eb
+        .selectFrom('bank_payouts')
+        .select(({ fn }) => fn.countAll<string>().as('ended'))
+        .whereRef('file_id', '=', 'payout_files.id')
+        .where('ended_at', 'is not', null)
+        .as('ended'),
+    )
+
+export async function listFiles(db: Db<Tables>, page: PageQuery): Promise<ListedFile[]> {
+  const start = pageStart(page)
+  let query = listed(db)
+  if (start) query = query.where(after(start))
+  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+  return rows.map(row => ({ ...row, ended: row.ended ?? '0' }))
+}
+
+/** Throws `payout-file-not-found`. */
+export async function findFile(db: Db<Tables>, id: string): Promise<ListedFile> {
+  const row = await listed(db)
+    .where(sql`id::text`, '=', id)
+    .executeTakeFirst()
+  if (!row) throw new Problem('payout-file-not-found', 'There is no payout file with this id.')
+  return { ...row, ended: row.ended ?? '0' }
+}
+
+/** Throws `payout-file-not-found`. */
+export async function lockFile(tx: Db<Tables>, id: string): Promise<PayoutFile> {
+  const query = tx
+    .selectFrom('payout_files')
+    .selectAll()
+    .where(sql`id::text`, '=', id)
+  const row = await query.forUpdate().executeTakeFirst()
+  if (!row) throw new Problem('payout-file-not-found', 'There is no payout file with this id.')
+  return row
+}
+
+export async function approve(tx: Db<Tables>, id: string, by: string): Promise<void> {
+  await tx
+    .updateTable('payout_files')
+    .set({ state: 'approved', approved_by: by, approved_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Cancels the file; its payouts wait for another one. */
+export async function cancel(tx: Db<Tables>, id: string): Promise<void> {
+  await tx.updateTable('payout_files').set({ state: 'canceled' }).where('id', '=', id).execute()
+  await tx.updateTable('bank_payouts').set({ file_id: null }).where('file_id', '=', id).execute()
+}
+
+export async function noteDownload(tx: Db<Tables>, id: string): Promise<void> {
+  await tx
+    .updateTable('payout_files')
+    .set({ downloaded_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('downloaded_at', 'is', null)
+    .execute()
+}
+
+const accountContext = (id: string) => `bank-payout:${id}`
+
+/** Where a return goes whose line names no account; null: not known. */
+export const openAccount = (
+  sealer: Sealer,
+  { id, sealed_destination: sealed }: BankPayout,
+): Record<string, string> | null =>
+  sealed && (JSON.parse(sealer.open(sealed, accountContext(id))) as Record<string, string>)
+
+/** False: there is no such return that waits for a file. */
+export async function setAccount(
+  db: Db<Tables>,
+  sealer: Sealer,
+  id: string,
+  destination: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('bank_payouts')
+    .set({ sealed_destination: sealer.seal(JSON.stringify(destination), accountContext(id)) })
+    .where(sql`id::text`, '=', id)
+    .where('kind', '=', 'return')
+    .where('file_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** Null: there is none with this id. */
+export async function findWaiting(db: Db<Tables>, id: string): Promise<BankPayout | null> {
+  return (
+    (await waiting(db)
+      .where(sql`id::text`, '=', id)
+      .executeTakeFirst()) ?? null
+  )
 }

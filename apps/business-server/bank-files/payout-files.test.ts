@@ -1,0 +1,301 @@
+import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
+import { asIndianCsv, asNacha, asPain001 } from '../rails/bank-file/file-formats.ts'
+import { matchLines } from './match.ts'
+import { createPayoutFile } from './payout-files.ts'
+
+let anchor: BankAnchor
+beforeAll(async () => {
+  anchor = await BankAnchor.start()
+})
+afterAll(() => anchor.close())
+
+const ASHA = { dest: 'DE02120300000000202051', dest_name: 'Asha Râo & Söhne' }
+const [one, other] = ['operator:one', 'operator:other']
+const create = (rail = 'SEPA', by = one) => anchor.asOperator('POST', `/rails/${rail}/payout-files`, { by })
+const approve = (id: string, by = other) => anchor.asOperator('POST', `/payout-files/${id}/approve`, { by })
+const download = (id: string) => anchor.asOperator('POST', `/payout-files/${id}/download`)
+const statement = (bookings: Parameters<typeof camt053>[0]) => anchor.read('SEPA', 'x.xml', camt053(bookings))
+const codeOf = (answer: { statusCode: number; json(): { code: string } }) => [
+  answer.statusCode,
+  answer.json().code,
+]
+
+describe('a payout file', () => {
+  it('is approved by a second person, downloaded, and confirmed by the next statement', async () => {
+    const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
+    expect((await anchor.get('/payouts')).json()).toMatchObject([{ code, kind: 'payout', hasAccount: true }])
+    const file = (await create()).json()
+    expect(file).toMatchObject({
+      status: 'created',
+      payouts: 1,
+      ended: 0,
+      total: String(Number(money)),
+      createdBy: one,
+    })
+    expect((await anchor.get('/payouts')).json()).toEqual([])
+    expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+    expect(codeOf(await download(file.id))).toEqual([409, 'payout-file-decided'])
+    expect(codeOf(await approve(file.id, one))).toEqual([403, 'second-person-needed'])
+    expect((await approve(file.id)).json()).toMatchObject({ status: 'approved', approvedBy: other })
+    expect(codeOf(await approve(file.id))).toEqual([409, 'payout-file-decided'])
+    expect(codeOf(await anchor.asOperator('POST', `/payout-files/${file.id}/cancel`))).toEqual([
+      409,
+      'payout-file-decided',
+    ])
+    const bytes = (await download(file.id)).rawPayload
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256)
+    expect(bytes.toString()).toContain(`<EndToEndId>${code}</EndToEndId>`)
+    expect(await anchor.state(id)).toBe('paying_out')
+    await statement([{ amount: money, direction: 'out', endToEndId: code, bankReference: 'O1' }])
+    expect(await anchor.state(id)).toBe('completed')
+    expect((await anchor.get('/payout-files')).json()).toMatchObject([
+      { ended: 1, downloadedAt: expect.any(String) },
+    ])
+    expect(await anchor.balances()).toMatchObject({ 'rail:SEPA EUR': String(-Number(money)) })
+  })
+
+  it('is for the platform alone, which proves itself', async () => {
+    const { secrets } = anchor.deps.config
+    for (const headers of [{ authorization: 'Bearer key' }, { 'x-service-secret': secrets.summary }]) {
+      for (const url of [
+        '/admin/rails/SEPA/payout-files',
+        '/admin/payout-files/1/approve',
+        '/admin/payout-files/1/download',
+      ]) {
+        const answer = await anchor.app.server.app.inject({
+          method: 'POST',
+          url,
+          headers,
+          payload: { by: 'me' },
+        })
+        expect(answer.statusCode).toBe(401)
+      }
+    }
+  })
+
+  it('whose payment the bank takes back in the same statement refunds the customer', async () => {
+    const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
+    await approve((await create()).json().id)
+    await statement([
+      { amount: money, direction: 'out', endToEndId: code, bankReference: 'O2' },
+      { amount: money, endToEndId: code, bankReference: 'O3', returnReason: 'AC04' },
+    ])
+    expect(await anchor.state(id)).toBe('returning')
+    const refunds = await anchor.rows('select purpose from ledger_payments where transfer_id = $1', [id])
+    expect(refunds).toEqual([{ purpose: 'refund' }])
+    const [order] = await anchor.rows('select state, failure from rail_orders where transfer_id = $1', [id])
+    expect(order).toEqual({ state: 'failed', failure: 'AC04' })
+  })
+
+  it('that a bank books as one amount confirms all of its payouts', async () => {
+    const both = [await anchor.withdrawal('sepa', ASHA), await anchor.withdrawal('sepa', ASHA)]
+    const file = (await create()).json()
+    await approve(file.id)
+    await statement([{ amount: '0.01', direction: 'out', text: file.code, bankReference: 'O4' }])
+    expect(await anchor.state(both[0]?.id ?? '')).toBe('paying_out')
+    await statement([{ amount: file.total, direction: 'out', text: file.code, bankReference: 'O5' }])
+    expect(await Promise.all(both.map(({ id }) => anchor.state(id)))).toEqual(['completed', 'completed'])
+  })
+
+  it('that is canceled frees its payouts for another one', async () => {
+    const { id } = await anchor.withdrawal('sepa', ASHA)
+    const file = (await create()).json()
+    expect((await anchor.asOperator('POST', `/payout-files/${file.id}/cancel`)).json().status).toBe(
+      'canceled',
+    )
+    expect(codeOf(await approve(file.id))).toEqual([409, 'payout-file-decided'])
+    expect((await create()).json().payouts).toBe(1)
+    expect(await anchor.state(id)).toBe('paying_out')
+    expect(codeOf(await approve('none'))).toEqual([404, 'payout-file-not-found'])
+    expect(codeOf(await create('UPI'))).toEqual([404, 'not-found'])
+  })
+
+  it('never has a payout of another file, also where several are made at once or the server dies', async () => {
+    const ids = new Set<string>()
+    for (let count = 0; count < 3; count++) ids.add((await anchor.withdrawal('sepa', ASHA)).id)
+    for (const point of ['file:locked', 'file:added', 'file:committed']) {
+      const at = (name: string) => {
+        if (name === point) throw new Error('the process died')
+      }
+      await expect(createPayoutFile({ ...anchor.deps, faults: { at } }, 'SEPA', one)).rejects.toThrow('died')
+    }
+    await anchor.withdrawal('sepa', ASHA)
+    const answers = await Promise.all([create(), create(), create()])
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409, 409])
+    const rows = await anchor.rows<{ content: string }>(
+      `select transfer_id from bank_payouts p join payout_files f on f.id = p.file_id and f.payouts <>
+        (select count(*) from bank_payouts where file_id = f.id) where f.state <> 'canceled'`,
+    )
+    expect(rows).toEqual([])
+    await expect(
+      anchor.rows('update bank_payouts set file_id = null where file_id is not null'),
+    ).rejects.toThrow('a payout is in one file at most')
+  })
+
+  it('waits for statements after a restore, since a lost file may be at the bank', async () => {
+    const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
+    const set = (value: string) =>
+      anchor.rows(
+        `do $$ begin execute format('alter database %I set windlass.restored_at = %L', current_database(), '${value}'); end $$`,
+      )
+    await set('2026-11-23T10:00:00Z')
+    const restored = await BankAnchor.start(anchor)
+    expect(codeOf(await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }))).toEqual([
+      409,
+      'statements-missing',
+    ])
+    await restored.read(
+      'SEPA',
+      'y.xml',
+      camt053([{ amount: money, direction: 'out', endToEndId: code, day: '2026-11-25' }]),
+    )
+    expect(await anchor.state(id)).toBe('completed')
+    expect(codeOf(await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }))).toEqual([
+      409,
+      'no-payouts-waiting',
+    ])
+    await restored.release()
+    await set('')
+  })
+})
+
+it('a return goes to the payer’s account, or to one that the operator adds', async () => {
+  for (const [name, account] of [
+    ['Asha Rao', ASHA.dest],
+    [undefined, undefined],
+  ] as const) {
+    const reference = `R${Math.random()}`
+    await statement([
+      { amount: '12.00', text: 'nothing', bankReference: reference, ...(name ? { name, account } : {}) },
+    ])
+    const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [
+      reference,
+    ])
+    await anchor.send('POST', `/statement-lines/${line?.id}/decide`, {
+      decision: 'return',
+      reason: 'unknown payer',
+    })
+  }
+  await anchor.sendOrders()
+  const waiting = (await anchor.get('/payouts')).json()
+  const missing = waiting.find(({ hasAccount }: { hasAccount: boolean }) => !hasAccount)
+  expect(waiting).toHaveLength(2)
+  expect((await create()).json()).toMatchObject({ payouts: 1, total: '12' })
+  expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+  const wrong = await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, { ...ASHA, dest: 'DE00' })
+  expect(codeOf(wrong)).toEqual([400, 'validation-failed'])
+  const added = await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, ASHA)
+  expect([added.statusCode, added.json().hasAccount]).toEqual([200, true])
+  expect((await create()).json().payouts).toBe(1)
+  expect(codeOf(await anchor.asOperator('PUT', `/payouts/${missing.id}/account`, ASHA))).toEqual([
+    404,
+    'payout-not-found',
+  ])
+})
+
+it('a server that dies while it matches lines does everything once', async () => {
+  const { id, reference, money } = await anchor.deposit()
+  await anchor.upload('SEPA', 'k.xml', camt053([{ amount: money, text: reference, bankReference: 'K1' }]))
+  for (const point of ['line:locked', 'line:explained', 'line:matched']) {
+    const at = (name: string) => {
+      if (name === point) throw new Error('the process died')
+    }
+    await anchor.rows("update bank_lines set next_try_at = now() where state = 'new'")
+    await expect(matchLines({ ...anchor.deps, faults: { at } })).rejects.toThrow('died')
+  }
+  await matchLines(anchor.deps)
+  expect(await anchor.state(id)).toBe('funded')
+  const effects = await anchor.rows(
+    `select (select count(*)::int from ledger_payments where transfer_id = $1) as payments,
+      (select count(*)::int from journal_entries where transfer_id = $1) as entries`,
+    [id],
+  )
+  expect(effects).toEqual([{ payments: 1, entries: 1 }])
+})
+
+const payments = [
+  {
+    code: 'P0123456789ABCD',
+    amount: '1234.56',
+    destination: { dest: '9876543210', dest_extra: '021000021', dest_name: 'Zoë "O\'Hara" <x>' },
+  },
+  {
+    code: 'PFFFFFFFFFFFFFF',
+    amount: '0.01',
+    destination: { dest: '12345', dest_extra: '011401533', dest_name: '=cmd|calc' },
+  },
+]
+const from = { account: '12345678', bank: '021000021', holder: 'Mumbai Pay Inc', companyId: '1234567890' }
+// A Friday.
+const content = {
+  code: 'F0123456789ABCD',
+  currency: 'USD',
+  from,
+  at: new Date('2026-11-20T22:30:00Z'),
+  payments,
+}
+
+it('pain.001 is valid under the schema of ISO 20022, whatever the names', async () => {
+  const sepa = payments.map(each => ({
+    ...each,
+    destination: { ...each.destination, dest: ASHA.dest, dest_extra: 'COBADEFFXXX' },
+  }))
+  const made = {
+    ...content,
+    currency: 'EUR',
+    from: { ...from, account: IBAN, bank: 'COBADEFFXXX' },
+    payments: sepa,
+  }
+  const schema = await readFile(new URL('../testing/schemas/pain.001.001.09.xsd', import.meta.url), 'utf8')
+  const check = (contents: string) =>
+    validateXML({
+      xml: [{ fileName: 'file.xml', contents }],
+      schema: [{ fileName: 'pain.xsd', contents: schema }],
+    })
+  const text = asPain001(made)
+  expect(await check(text)).toMatchObject({ valid: true, errors: [] })
+  expect((await check(text.replace('<PmtMtd>TRF', '<PmtMtd>CASH'))).valid).toBe(false)
+  expect(text).toContain("<Nm>Zoe O'Hara x</Nm>")
+  expect(text).toContain('<CtrlSum>1234.57</CtrlSum>')
+  expect(text).toContain('<Dt>2026-11-23</Dt>')
+})
+
+it('a NACHA file has records of 94 characters in blocks of ten, whose sums agree', () => {
+  const records = asNacha(content).split('\r\n').slice(0, -1)
+  expect(records.map(({ length }) => length)).toEqual(Array(10).fill(94))
+  expect(records.map(record => record[0]).join('')).toBe('1566899999')
+  const [file = '', batch = '', first = '', second = '', batchEnd = '', fileEnd = ''] = records
+  expect(file.slice(0, 40)).toBe('101 021000021123456789026112022 30A094101'.replace('22 30', '2230'))
+  expect([
+    batch.slice(0, 4),
+    batch.slice(20, 40).trim(),
+    batch.slice(40, 53),
+    batch.slice(69, 75),
+    batch.slice(79),
+  ]).toEqual(['5220', content.code, '1234567890PPD', '261123', '021000020000001'])
+  expect([
+    first.slice(0, 12),
+    first.slice(12, 29).trim(),
+    first.slice(29, 39),
+    first.slice(39, 54),
+    first.slice(79),
+  ]).toEqual(['622021000021', '9876543210', '0000123456', 'P0123456789ABCD', '021000020000001'])
+  expect(second.slice(54, 76).trim()).toBe('CMD CALC')
+  const sums = `${String(2100002 + 1140153).padStart(10, '0')}000000000000000000123457`
+  expect([batchEnd.slice(0, 44), fileEnd.slice(0, 55)]).toEqual([
+    `8220000002${sums}`,
+    `900000100000100000002${sums}`,
+  ])
+})
+
+it('a CSV for Indian bulk transfers has nothing that a spreadsheet computes', () => {
+  expect(asIndianCsv('neft', content).split('\r\n').slice(1)).toEqual([
+    '"NEFT","Zoe O\'Hara x","9876543210","021000021","1234.56","12345678","P0123456789ABCD"',
+    '"NEFT","cmd calc","12345","011401533","0.01","12345678","PFFFFFFFFFFFFFF"',
+    '',
+  ])
+})

@@ -1,0 +1,240 @@
+import type { BankPayout as PayoutForm, PayoutFile as FileForm } from '@windlass/contracts/bank-files.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import { restoredAt } from '../payments/unrecorded.ts'
+import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
+import * as files from '../rails/bank-file/files.ts'
+import { describeFaults, readDestination } from '../rails/destination-fields.ts'
+import { cents } from '../rails/payment-instructions.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
+import { openDestination } from '../transfers/destination.ts'
+import { findTransfer } from '../transfers/find.ts'
+import { lastBooked, linesOf, openLine } from './store.ts'
+
+/** Where the payments of a lost file are booked by then. */
+const BOOKED_WITHIN_DAYS = 2
+const DAY_MS = 86_400_000
+
+/**
+ * Puts the payouts of a rail that wait into a file, each in one file at most. It can be downloaded once a second person
+ * has approved it. Payouts without a complete account are left out.
+ *
+ * @param by `operator:<id>`
+ * @throws {Problem} `not-found`, `no-payouts-waiting`, `statements-missing`.
+ */
+export async function createPayoutFile(deps: Deps, railName: string, by: string): Promise<files.ListedFile> {
+  const rail = deps.rails.get(railName)
+  if (!rail?.bankAccount) throw new Problem('not-found', 'There is no rail with bank files of this name.')
+  const file = await deps.database.db.transaction().execute(async tx => {
+    const waiting = await files.lockWaiting(tx, rail.name)
+    await requireStatements(deps, tx, rail.bankAccount?.account ?? '')
+    const payments = await paymentsOf(deps, tx, rail, waiting)
+    if (payments.length === 0)
+      throw new Problem('no-payouts-waiting', 'No payout with a complete account waits for a file.')
+    deps.faults.at('file:locked')
+    const row = await addFile(deps, tx, rail, payments, by)
+    deps.faults.at('file:added')
+    return row
+  })
+  deps.faults.at('file:committed')
+  return { ...file, ended: '0' }
+}
+
+/**
+ * After a restore, a file that the restored state lacks may be at the bank already: the statements of the days after it
+ * show its payments, which end the payouts.
+ */
+async function requireStatements(deps: Deps, tx: Db<Tables>, account: string): Promise<void> {
+  const restored = await restoredAt(tx)
+  if (!restored) return
+  const until = new Date(restored.getTime() + BOOKED_WITHIN_DAYS * DAY_MS).toISOString().slice(0, 10)
+  if (((await lastBooked(tx, account)) ?? '') >= until) return
+  throw new Problem(
+    'statements-missing',
+    `The database was restored on ${restored.toISOString().slice(0, 10)}, and a file that it lacks may be at the bank. Upload the statements up to ${until} first.`,
+  )
+}
+
+type Payment = FilePayment & { id: string }
+
+async function paymentsOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payouts: readonly BankPayout[],
+): Promise<Payment[]> {
+  const payments: Payment[] = []
+  for (const payout of payouts) {
+    const destination = await destinationOf(deps, tx, rail, payout)
+    const amount = cents(payout.amount)
+    if (destination && /^\d{1,8}\.\d\d$/.test(amount))
+      payments.push({ id: payout.id, code: payout.code, amount, destination })
+  }
+  return payments
+}
+
+/** The account that a payout goes to; null: it is not known or not complete. */
+async function destinationOf(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payout: BankPayout,
+): Promise<Record<string, string> | null> {
+  const given = payout.transfer_id
+    ? await destinationOfTransfer(deps, tx, payout.transfer_id)
+    : (files.openAccount(deps.sealer, payout) ?? (await payerOf(deps, tx, payout)))
+  if (!given) return null
+  // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
+  const fields = rail.destinationFields.map(field => ({
+    ...field,
+    optional: field.optional ?? field.name === 'dest_name',
+  }))
+  const { destination, wrong } = readDestination(fields, given)
+  return wrong.length === 0 && destination.dest_name ? destination : null
+}
+
+async function destinationOfTransfer({ sealer }: Deps, tx: Db<Tables>, id: string) {
+  const transfer = await findTransfer(tx, id)
+  return transfer && openDestination(sealer, transfer)
+}
+
+async function payerOf({ sealer }: Deps, tx: Db<Tables>, { line_id: id }: BankPayout) {
+  const [line] = id ? await linesOf(tx, [id]) : []
+  if (!line) return null
+  const { account, bank, name } = openLine(sealer, line)
+  return account && { dest: account, dest_extra: bank ?? '', dest_name: name ?? '' }
+}
+
+function addFile(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: Rail,
+  payments: readonly Payment[],
+  by: string,
+): Promise<PayoutFile> {
+  const from = rail.bankAccount
+  if (!from) throw new Error(`the rail ${rail.name} has no bank account`)
+  const code = `F${randomBytes(7).toString('hex').toUpperCase()}`
+  const at = deps.clock.now()
+  const content = { code, currency: rail.currency, from, at, payments }
+  const total = amountOf(payments.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))
+  const kind = rail.name.toUpperCase()
+  const made =
+    kind === 'SEPA'
+      ? ({ format: 'pain.001', ending: 'xml', text: asPain001(content) } as const)
+      : kind === 'ACH'
+        ? ({ format: 'nacha', ending: 'ach', text: asNacha(content) } as const)
+        : ({ format: 'csv', ending: 'csv', text: asIndianCsv(rail.name, content) } as const)
+  const file = {
+    ...{ rail: rail.name, code, format: made.format, created_by: by, currency: rail.currency },
+    file_name: `${rail.name}-${at.toISOString().slice(0, 10)}-${code}.${made.ending}`,
+    sealed: files.sealFile(deps.sealer, code, made.text),
+    digest: createHash('sha256').update(made.text).digest(),
+    payouts: payments.length,
+    total: formatAmount(total),
+  }
+  return files.addFile(
+    tx,
+    file,
+    payments.map(({ id }) => id),
+  )
+}
+
+/** @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`. */
+export async function approvePayoutFile(deps: Deps, id: string, by: string): Promise<files.ListedFile> {
+  await deps.database.db.transaction().execute(async tx => {
+    const file = await lockUndecided(tx, id)
+    if (file.created_by === by)
+      throw new Problem(
+        'second-person-needed',
+        'You made this file. Ask another owner or admin to approve it.',
+      )
+    await files.approve(tx, file.id, by)
+  })
+  return files.findFile(deps.database.db, id)
+}
+
+/** Its payouts wait for another file. */
+export async function cancelPayoutFile(deps: Deps, id: string): Promise<files.ListedFile> {
+  await deps.database.db.transaction().execute(async tx => {
+    const file = await lockUndecided(tx, id)
+    await files.cancel(tx, file.id)
+  })
+  return files.findFile(deps.database.db, id)
+}
+
+async function lockUndecided(tx: Db<Tables>, id: string): Promise<PayoutFile> {
+  const file = await files.lockFile(tx, id)
+  if (file.state === 'created') return file
+  throw new Problem('payout-file-decided', `The file is ${file.state} already.`)
+}
+
+/** The bytes of an approved file: the same at each download. */
+export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name: string; bytes: Buffer }> {
+  const { db } = deps.database
+  const file = await files.findFile(db, id)
+  if (file.state !== 'approved')
+    throw new Problem(
+      'payout-file-decided',
+      `The file is ${file.state}, and only approved ones can be downloaded.`,
+    )
+  await files.noteDownload(db, file.id)
+  return { name: file.file_name, bytes: Buffer.from(files.openFile(deps.sealer, file)) }
+}
+
+/** Sets where a return goes whose line names no account. */
+export async function setReturnAccount(
+  deps: Deps,
+  id: string,
+  given: Record<string, string>,
+): Promise<PayoutForm> {
+  const { db } = deps.database
+  const payout = await files.findWaiting(db, id)
+  const rail = payout && deps.rails.get(payout.rail)
+  if (!rail) throw new Problem('payout-not-found', 'No payout that waits for a file has this id.')
+  const { destination, wrong } = readDestination(rail.destinationFields, given)
+  if (wrong.length > 0) throw invalid('account', describeFaults(wrong))
+  if (!(await files.setAccount(db, deps.sealer, payout.id, destination)))
+    throw new Problem('payout-not-found', 'No return that waits for a file has this id.')
+  return payoutForm(deps, { ...payout, ...(await files.findWaiting(db, id)) })
+}
+
+export async function payoutForm(deps: Deps, payout: BankPayout): Promise<PayoutForm> {
+  const rail = deps.rails.get(payout.rail)
+  const destination = rail && (await destinationOf(deps, deps.database.db, rail, payout))
+  return {
+    id: payout.id,
+    code: payout.code,
+    kind: payout.kind,
+    rail: payout.rail,
+    amount: formatAmount(parseAmount(payout.amount)),
+    currency: payout.currency,
+    transactionId: payout.transfer_id,
+    lineId: payout.line_id,
+    hasAccount: Boolean(destination),
+    createdAt: payout.created_at.toISOString(),
+  }
+}
+
+export const fileForm = (file: files.ListedFile): FileForm => ({
+  id: file.id,
+  rail: file.rail,
+  code: file.code,
+  format: file.format,
+  fileName: file.file_name,
+  sha256: file.digest.toString('hex'),
+  payouts: file.payouts,
+  ended: Number(file.ended),
+  total: formatAmount(parseAmount(file.total)),
+  currency: file.currency,
+  status: file.state,
+  createdBy: file.created_by,
+  approvedBy: file.approved_by,
+  approvedAt: file.approved_at?.toISOString() ?? null,
+  downloadedAt: file.downloaded_at?.toISOString() ?? null,
+  createdAt: file.created_at.toISOString(),
+})
