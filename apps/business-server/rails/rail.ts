@@ -74,7 +74,7 @@ export interface Rail {
   readonly currency: string
   /** Only of a rail that moves no money, which the public network refuses. */
   readonly simulation?: RailSimulation
-  /** Only of a rail whose payments come from statements and leave in files: nothing reports them by a webhook. */
+  /** Only of a rail whose payments come from statements and leave in files: an order is sent to it once. */
   readonly bankAccount?: BankAccount
   /** What a withdrawal's customer fills in. */
   readonly destinationFields: readonly DestinationField[]
