@@ -292,6 +292,7 @@ describe('headers', () => {
       expect.objectContaining({
         'strict-transport-security': 'max-age=31536000',
         'x-request-id': 'order-4711',
+        vary: 'accept',
       }),
     ])
     await behind.stop()

@@ -153,5 +153,5 @@ export const changeAdministratorPassword = endpoint('POST /api/v1/admin/password
   summary: 'Changes the own password and ends the own other sessions',
   body: Type.Object({ password: Type.String({ minLength: 8, maxLength: 256 }) }),
   response: { 200: Ok },
-  problems: ['owner-from-settings', 'confirmation-needed'],
+  problems: ['owner-from-settings', 'confirmation-needed', 'too-many-requests'],
 })

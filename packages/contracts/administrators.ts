@@ -61,7 +61,7 @@ export const confirmAdministrator = endpoint('POST /api/v1/admin/confirm', {
   summary: 'Confirms the signed-in administrator by password, if they have no second factor',
   body: Type.Object({ password: Text(1024) }),
   response: { 200: Ok },
-  problems: ['confirmation-refused'],
+  problems: ['confirmation-refused', 'too-many-requests'],
 })
 
 export const listAdminSessions = endpoint('GET /api/v1/admin/sessions', {

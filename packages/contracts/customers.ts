@@ -85,7 +85,7 @@ export const linkWallet = endpoint('POST /api/v1/customer/wallets', {
     network: Type.Optional(Type.String({ maxLength: 64 })),
   }),
   response: { 201: Wallet },
-  problems: ['wallet-taken', 'wallet-already-linked'],
+  problems: ['wallet-taken', 'wallet-already-linked', 'too-many-requests'],
   idempotent: 'replay',
 })
 
@@ -116,7 +116,7 @@ export const proveWallet = endpoint('POST /api/v1/customer/wallets/:id/proof', {
   params: WalletParams,
   body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   response: { 200: Wallet },
-  problems: ['wallet-not-found', 'wallet-taken', 'proof-not-accepted'],
+  problems: ['wallet-not-found', 'wallet-taken', 'proof-not-accepted', 'too-many-requests'],
 })
 
 /**
@@ -128,5 +128,5 @@ export const proveWalletByLogin = endpoint('POST /api/v1/customer/wallets/login-
   summary: 'Proves a wallet by its login at an anchor',
   body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   response: { 200: Wallet },
-  problems: ['wallet-taken', 'proof-not-accepted'],
+  problems: ['wallet-taken', 'proof-not-accepted', 'too-many-requests'],
 })

@@ -110,7 +110,7 @@ export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {
     returnUrl: Type.Optional(Type.String({ format: 'uri', maxLength: 2000 })),
   }),
   response: { 200: Type.Object({ url: Type.String(), sessionId: Type.String() }) },
-  problems: ['customer-not-found', 'kyc-already-accepted', 'dependency-unavailable'],
+  problems: ['customer-not-found', 'kyc-already-accepted', 'dependency-unavailable', 'too-many-requests'],
 })
 
 export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {

@@ -26,7 +26,7 @@ export const startKyc = endpoint('POST /api/v1/customer/kyc/start', {
   summary: "Opens a session at the provider's hosted page",
   body: Type.Object({ returnUrl: Type.Optional(Type.String({ format: 'uri', maxLength: 2000 })) }),
   response: { 200: Type.Object({ url: Type.String(), sessionId: Type.String() }) },
-  problems: ['kyc-already-accepted', 'dependency-unavailable'],
+  problems: ['kyc-already-accepted', 'dependency-unavailable', 'too-many-requests'],
 })
 
 /** The provider's webhook for sessions that were started at the platform itself. */

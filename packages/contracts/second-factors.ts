@@ -126,7 +126,7 @@ const confirmApp = {
   summary: 'Adds the authenticator app by one of its codes',
   body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }) }),
   response: { 200: Added },
-  problems: ['confirmation-needed', 'second-factor-refused', 'second-factor-not-found'],
+  problems: ['confirmation-needed', 'second-factor-refused', 'second-factor-not-found', 'too-many-requests'],
 } as const
 
 const removeApp = {

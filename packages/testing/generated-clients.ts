@@ -1,6 +1,14 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -62,8 +70,12 @@ export function python(): Tell | null {
       for (const name of documentsOf(story)) {
         await writeOpenApi30(name, join(folder, `${name}.json`))
         const from = ['generate', '--meta', 'none', '--path', join(folder, `${name}.json`)]
-        await said(run('openapi-python-client', [...from, '--output-path', join(folder, name)]))
+        // Beside the story a package `platform` would hide Python's own module.
+        const place = name === story.document ? folder : join(folder, 'others')
+        mkdirSync(place, { recursive: true })
+        await said(run('openapi-python-client', [...from, '--output-path', join(place, name)]))
       }
+      await said(run('python3', ['-m', 'compileall', '-q', '.'], { cwd: folder }))
       copyFileSync(story.program, join(folder, 'story.py'))
       return said(run('python3', ['story.py', ...story.args], { cwd: folder, env: environmentOf(story) }))
     })

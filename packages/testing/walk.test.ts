@@ -48,6 +48,13 @@ it('reports an answer to someone with a credential that may be kept', async () =
   expect(await answering('no-store, no-transform')).toEqual([])
 })
 
+it('reports a limit that is not declared', async () => {
+  const counting = { status: 401, body: '', isCounted: true }
+  expect(
+    await walk(async ({ headers }) => ({ ...counting, status: headers.cookie === 'operator' ? 404 : 401 })),
+  ).toEqual(['PUT /things/:thingId counts requests and does not declare 429'])
+})
+
 it('reports a server fault, but not an unavailable dependency', async () => {
   const answering = (status: number, code: string) =>
     walk(async ({ headers }) =>

@@ -35,7 +35,8 @@ export function sendTo(app: InjectableApp): Walk['send'] {
     const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
     const contentType = String(answer.headers['content-type'] ?? '')
     const cacheControl = String(answer.headers['cache-control'] ?? '')
-    return { status: answer.statusCode, body: answer.body, contentType, cacheControl }
+    const isCounted = answer.headers.ratelimit !== undefined
+    return { status: answer.statusCode, body: answer.body, contentType, cacheControl, isCounted }
   }
 }
 
@@ -57,6 +58,8 @@ interface WalkedAnswer {
   body: string
   contentType?: string
   cacheControl?: string
+  /** It says how many requests are left. */
+  isCounted?: boolean
 }
 
 export interface Walk {
@@ -154,7 +157,7 @@ export async function walkEndpoints(walk: Walk): Promise<string[]> {
   const faults: string[] = []
   const checks = walk.documents && answerChecks(walk.documents)
   if (checks) faults.push(...(await tryExamples(walk, checks)))
-  walk = checkCaching(checks ? checkAnswers(walk, checks, faults) : walk, faults)
+  walk = checkLimits(checkCaching(checks ? checkAnswers(walk, checks, faults) : walk, faults), faults)
   for (const endpoint of walk.endpoints) {
     faults.push(...(await tryCredentials(walk, endpoint)))
     faults.push(...(await tryScopes(walk, endpoint)))
@@ -175,6 +178,22 @@ function checkAnswers(walk: Walk, checks: AnswerChecks, faults: string[]): Walk 
     const fault = checks.faultOf(endpoint, { contentType: '', ...answer })
     if (fault && !reported.has(key)) faults.push(`${nameOf(endpoint)} ${fault}`)
     if (fault) reported.add(key)
+    return answer
+  }
+  return { ...walk, send }
+}
+
+/** Reports, once for each endpoint, requests that are counted where 429 is not declared. */
+function checkLimits(walk: Walk, faults: string[]): Walk {
+  const reported = new Set<Endpoint>()
+  const send: Walk['send'] = async request => {
+    const answer = await walk.send(request)
+    const { endpoint } = request
+    const isDeclared = endpoint.problems?.includes('too-many-requests') ?? false
+    if (answer.isCounted && !isDeclared && !reported.has(endpoint)) {
+      faults.push(`${nameOf(endpoint)} counts requests and does not declare 429`)
+      reported.add(endpoint)
+    }
     return answer
   }
   return { ...walk, send }

@@ -10,10 +10,11 @@ import {
   proveWallet,
   unlinkWallet,
 } from '@windlass/contracts/customers.ts'
+import { startKyc } from '@windlass/contracts/kyc.ts'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../test-app.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { productionEnv, type TestApp, testApp } from '../test-app.ts'
 import { signInCustomer } from '../test-sign-in.ts'
 
 let app: TestApp
@@ -91,6 +92,25 @@ describe('a customer', () => {
     expect(await problemOf(customer.call(unlinkWallet, { params: { id: linked.body.id } }))).toBe(
       '404 wallet-not-found',
     )
+  })
+
+  it('changes wallets sixty times an hour at most, and starts ten verifications', async () => {
+    const strict = await testApp({ env: productionEnv })
+    onTestFinished(() => strict.close())
+    const customer = await signInCustomer(strict, 'eager@customer.example')
+    const other = await signInCustomer(strict, 'calm@customer.example')
+    const add = (who = customer) =>
+      problemOf(who.call(linkWallet, { body: { address: Keypair.random().publicKey() } }))
+    const added = await Promise.all(Array.from({ length: 63 }, () => add()))
+    expect(added.filter(each => each === 'done')).toHaveLength(60)
+    expect(new Set(added)).toEqual(new Set(['done', '429 too-many-requests']))
+    expect(await add(other)).toBe('done')
+    // No provider is configured here: a request counts before it is asked.
+    const starts = await Promise.all(
+      Array.from({ length: 12 }, () => problemOf(customer.call(startKyc, { body: {} }))),
+    )
+    expect(starts.filter(each => each === '429 too-many-requests')).toHaveLength(2)
+    expect(await problemOf(other.call(startKyc, { body: {} }))).not.toBe('429 too-many-requests')
   })
 
   it('keeps a network of their own naming and understands the known ones in any case', async () => {

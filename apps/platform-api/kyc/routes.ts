@@ -4,6 +4,7 @@ import { getKycStatus, receiveKycWebhook, startKyc } from '@windlass/contracts/k
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { serveMockPages } from '@windlass/kyc-providers/mock/page.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { createRate, type Rate } from '@windlass/service/rates.ts'
 import type { On, Server } from '@windlass/service/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -20,7 +21,9 @@ const MOCK_PAGES = '/kyc/mock'
 
 export function kycRoutes({ on, app }: Server, deps: Deps): void {
   const { db, pool } = deps.database
-  internalRoutes(on, deps)
+  // The provider charges for each session.
+  const starts = createRate(pool, 'kyc-starts', 10 * deps.config.rateFactor, 3600)
+  internalRoutes(on, deps, starts)
   on(getCustomer).serve(async ({ principal: { customerId } }) => {
     const customer = await findCustomer(db, customerId)
     if (!customer) throw new Problem('unauthenticated', 'Sign in again.')
@@ -29,7 +32,10 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
     return { id, email, kycStatus: status, createdAt: created_at.toISOString() }
   })
   on(getKycStatus).serve(({ principal }) => centralStatus(db, principal.customerId))
-  on(startKyc).serve(({ principal, body }) => startSession(deps, principal.customerId, body.returnUrl))
+  on(startKyc).serve(async ({ principal, body }) => {
+    await starts.demand(principal.customerId)
+    return startSession(deps, principal.customerId, body.returnUrl)
+  })
   on(receiveKycWebhook).serve(async ({ raw, request }) => {
     await acceptReport(deps, { raw, headers: request.headers, anchorId: null })
     return { ok: true }
@@ -38,7 +44,7 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
 }
 
 /** For anchors' business servers and the platform's own services. */
-function internalRoutes(on: On, deps: Deps): void {
+function internalRoutes(on: On, deps: Deps, starts: Rate): void {
   const { db } = deps.database
   on(internal.propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
   on(internal.queryKyc).serve(({ principal, query }) => byWallet(deps, principal, query.walletAddress))
@@ -54,6 +60,7 @@ function internalRoutes(on: On, deps: Deps): void {
   on(internal.startKycSession).serve(async ({ principal, body }) => {
     const anchorId = requireAnchor(principal)
     await requireVisit(db, principal, body.customerId)
+    await starts.demand(body.customerId)
     return startSession(deps, body.customerId, body.returnUrl, anchorId)
   })
   on(internal.passKycReport).serve(async ({ principal, body }) => {

@@ -8,6 +8,7 @@ import {
 } from '@windlass/contracts/customers.ts'
 import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
 import { link, unlink } from './link.ts'
@@ -27,16 +28,23 @@ export function walletRoutes(on: On, deps: Deps): void {
     )
     return rows.map(asWallet)
   })
-  on(linkWallet).serve(({ principal, body }) => link(deps, principal.customerId, body))
+  // Each is written to the audit log, and a proof asks the ledger.
+  const changes = createRate(deps.database.pool, 'wallet-changes', 60 * deps.config.rateFactor, 3600)
+  on(linkWallet).serve(async ({ principal, body }) => {
+    await changes.demand(principal.customerId)
+    return link(deps, principal.customerId, body)
+  })
   on(unlinkWallet).serve(async ({ principal, params }) => {
     await unlink(deps, principal.customerId, params.id)
     return answer(204, undefined)
   })
   on(challengeWallet).serve(({ principal, params }) => challenge(deps, principal.customerId, params.id))
-  on(proveWalletByLogin).serve(({ principal, body }) =>
-    proveByLogin(deps, principal.customerId, body.transaction),
-  )
-  on(proveWallet).serve(({ principal, params, body }) =>
-    prove(deps, principal.customerId, params.id, body.transaction),
-  )
+  on(proveWalletByLogin).serve(async ({ principal, body }) => {
+    await changes.demand(principal.customerId)
+    return proveByLogin(deps, principal.customerId, body.transaction)
+  })
+  on(proveWallet).serve(async ({ principal, params, body }) => {
+    await changes.demand(principal.customerId)
+    return prove(deps, principal.customerId, params.id, body.transaction)
+  })
 }

@@ -44,6 +44,7 @@ function render(
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
+      vary: 'accept',
       'x-request-id': id,
       ...problem.extra.headers,
     },

@@ -23,9 +23,9 @@ func main() {
 	body := QuoteRequest{Amount: &amount, Asset: &asset, Rail: &rail, Currency: &currency}
 	quoted, err := client.CreateQuoteWithResponse(ctx, nil, body)
 	check(err == nil && quoted.JSON201 != nil, "no quote")
-	known, err := client.GetQuoteWithResponse(ctx, quoted.JSON201.Id)
+	known, err := client.GetQuoteWithResponse(ctx, quoted.JSON201.Id, nil)
 	check(err == nil && known.JSON200 != nil && known.JSON200.SellAmount == quoted.JSON201.SellAmount, "another quote")
-	missing, err := client.GetQuoteWithResponse(ctx, "none")
+	missing, err := client.GetQuoteWithResponse(ctx, "none", nil)
 	check(err == nil && missing.ApplicationproblemJSON404 != nil, "no problem document")
 	check(string(missing.ApplicationproblemJSON404.Code) == "quote-not-found", "another problem")
 	fmt.Println("done")
