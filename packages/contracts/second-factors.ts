@@ -81,7 +81,7 @@ const verify = {
     recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
   }),
   response: { 200: Type.Object({ ok: Type.Boolean(), recoveryCodesLeft: Type.Integer() }) },
-  problems: ['second-factor-refused'],
+  problems: ['second-factor-refused', 'too-many-requests'],
 } as const
 
 const passkeyOptions = {
