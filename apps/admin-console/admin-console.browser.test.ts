@@ -116,6 +116,15 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         },
       ],
       [
+        'home',
+        async page => {
+          await open(page, '/', 'Home')
+          await page.getByText('3 applications wait').waitFor()
+          await page.getByText('The treasury holds 5 HARB.').waitFor()
+          await page.getByText('Application Harbour Payments Ltd').waitFor()
+        },
+      ],
+      [
         'queue',
         async page => {
           await open(page, '/applications', 'Applications')
@@ -439,7 +448,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByLabel('User name or email').fill('bosun')
       await page.getByLabel('Password').first().fill('right')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'Applications' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
       expect(new URL(page.url()).origin).toBe(console.url)
       await context.close()
     })
@@ -553,6 +562,28 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL(`${console.url}/fleet?open=${anchor(1).id}`)
+      // What only the platform finds: people, and records that are on no first page.
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Go to' }).fill('ravi@')
+      await page.getByRole('option', { name: 'ravi@people.example' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${console.url}/audit?subject=${encodeURIComponent('customer:cus_1')}`)
+      await context.close()
+    })
+
+    test('the audit log is filtered by kind and by days in the reader’s zone', async () => {
+      const { page, context } = await visit(browser, 'administrator')
+      await open(page, '/audit', 'Audit log')
+      await page.getByLabel('Action').selectOption('Anchors')
+      await page.getByLabel('From').fill('2026-11-20')
+      await page.getByLabel('Until').fill('2026-11-21')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.waitForURL(/until=2026-11-21/)
+      const query = () =>
+        console.platform.requests.findLast(({ line }) => line === 'GET /api/v1/admin/audit')?.asked.query
+      await expect.poll(() => query()?.get('until')).toBe('2026-11-22T00:00:00.000Z')
+      expect(query()?.get('from')).toBe('2026-11-20T00:00:00.000Z')
+      expect(query()?.get('action')).toBe('anchor.')
       await context.close()
     })
 

@@ -1,4 +1,5 @@
-import { listFleet, listJobs } from '@windlass/contracts/administrators.ts'
+import { listFleet, listJobs, searchEverything } from '@windlass/contracts/administrators.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { listApplications } from '@windlass/contracts/applications.ts'
 import { CommandPalette, type Command } from '@windlass/ui/console/command-palette.tsx'
 import { call } from './api.ts'
@@ -15,7 +16,7 @@ interface PaletteProps {
 /** The pages of this console and its latest records. */
 export default function Palette({ pages, onClose }: PaletteProps) {
   const commands = pages.map(([to, label]) => ({ group: texts.page, label, to }))
-  return <CommandPalette commands={commands} load={loadRecords} onClose={onClose} />
+  return <CommandPalette commands={commands} load={loadRecords} search={search} onClose={onClose} />
 }
 
 /** The latest applications, anchors and jobs. */
@@ -42,4 +43,19 @@ async function loadRecords(): Promise<Command[]> {
       to: paths.jobs({ open: jobId }),
     })),
   ]
+}
+
+/** Everything that the platform finds by the text. Operators and customers lead to their entries in the audit log. */
+async function search(text: string, signal: AbortSignal): Promise<Command[]> {
+  const found = await call(searchEverything, { query: { text }, signal })
+  return found.map(({ kind, id, label }) => ({ group: texts[kind], label, to: placeOf(kind, id) }))
+}
+
+function placeOf(kind: AnswerOf<typeof searchEverything>[number]['kind'], id: string): string {
+  if (kind === 'application') return paths.applications({ open: id })
+  if (kind === 'anchor') return paths.fleet({ open: id })
+  if (kind === 'job') return paths.jobs({ open: id })
+  return kind === 'operator'
+    ? paths.audit({ actor: `operator:${id}` })
+    : paths.audit({ subject: `customer:${id}` })
 }

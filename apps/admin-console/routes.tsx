@@ -1,6 +1,5 @@
-import { redirect, type RouteObject } from 'react-router'
+import type { RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { paths } from './paths.ts'
 import { requireSession } from './session.ts'
 import { shell } from './texts.ts'
 
@@ -29,7 +28,7 @@ export const routes: RouteObject[] = [
         // Inside the shell, so that the navigation stays when a page fails.
         ErrorBoundary: RouteError,
         children: [
-          { index: true, loader: () => redirect(paths.applications({ status: 'applied' })) },
+          { index: true, lazy: () => import('./home/home.tsx') },
           { path: 'applications', lazy: () => import('./applications/queue.tsx') },
           { path: 'jobs', lazy: () => import('./jobs/jobs.tsx') },
           { path: 'fleet', lazy: () => import('./fleet/fleet.tsx') },

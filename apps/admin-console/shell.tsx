@@ -28,6 +28,7 @@ const confirmAdministrator = (props: ComponentProps<typeof ConfirmAdministrator>
 )
 
 const items: [string, string, IconName][] = [
+  [paths.home(), texts.home, 'anchor'],
   [paths.applications(), texts.applications, 'inbox'],
   [paths.jobs(), texts.jobs, 'list'],
   [paths.fleet(), texts.fleet, 'fleet'],
@@ -61,6 +62,7 @@ export function Shell() {
               <li key={to}>
                 <NavLink
                   to={to}
+                  end={to === paths.home()}
                   className={({ isActive }) =>
                     classNames(
                       'control flex items-center gap-2.5 rounded-8 px-2.5 text-14 font-medium',

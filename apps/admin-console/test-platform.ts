@@ -6,10 +6,12 @@ import {
   adminLogin,
   adminLogout,
   adminMe,
+  getAdminHome,
   listAdminSessions,
   listAudit,
   listFleet,
   listJobs,
+  searchEverything,
   verifyAudit,
 } from '@windlass/contracts/administrators.ts'
 import { listRoutingPolicies } from '@windlass/contracts/admin-routing.ts'
@@ -33,6 +35,7 @@ import {
   decision,
   entry,
   events,
+  home,
   job,
   minutes,
   policies,
@@ -137,6 +140,15 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
       text: 'The faucet does not answer.',
     },
   ])
+  platform.answer(getAdminHome, () => inside(home()))
+  platform.answer(searchEverything, ({ query }) =>
+    inside(
+      [
+        { kind: 'operator' as const, id: 'usr_1', label: 'Mira Okafor (mira@harbour.example)' },
+        { kind: 'customer' as const, id: 'cus_1', label: 'ravi@people.example' },
+      ].filter(({ label }) => label.includes(query.get('text') ?? '')),
+    ),
+  )
   platform.answer(listFleet, () => inside([anchor(0), anchor(1, 'suspended'), anchor(2, 'provisioning')]))
   platform.answer(listFleetEvents, () => inside(events()))
   platform.answer(listUpgrades, () => inside({ release: { version: '0.1.0' }, upgrades: upgrades() }))

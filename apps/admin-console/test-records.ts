@@ -1,5 +1,5 @@
 import type { Administrator, AdministratorInvitation } from '@windlass/contracts/administrator-accounts.ts'
-import type { FleetAnchor, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
+import type { FleetAnchor, getAdminHome, listAudit, listJobs } from '@windlass/contracts/administrators.ts'
 import type { AnchorEvent, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
 import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
@@ -157,6 +157,7 @@ export const auditEntries = (): AnswerOf<typeof listAudit> =>
     action,
     subject: `application:app_7f3k2m9q4x8z${index}`,
     details: index === 0 ? { invitation: 'inv_1' } : {},
+    ...(index === 0 ? { subjectName: 'Harbour Payments Ltd' } : {}),
     hash: 'c0ffee',
   }))
 
@@ -292,3 +293,22 @@ export const administratorInvitations = (): AdministratorInvitation[] => [
     expiresAt: '2026-11-27T10:00:00.000Z',
   },
 ]
+
+export const home = (): AnswerOf<typeof getAdminHome> => ({
+  applications: { waiting: 3, oldest: ago(200) },
+  jobs: { failed: 1, stalled: 0, running: 1 },
+  anchors: [
+    { status: 'active', count: 12 },
+    { status: 'suspended', count: 1 },
+  ],
+  alerts: [
+    {
+      ...{ id: 'ntf_1', kind: 'treasury-low', subject: 'treasury', detail: 'The treasury holds 5 HARB.' },
+      ...{ startedAt: ago(30), endedAt: null, anchor: { id: anchor(0).id, subdomain: 'harbour' } },
+    },
+    {
+      ...{ id: 'ntf_2', kind: 'funding-low', subject: 'funding', detail: 'The account has 3 XLM.' },
+      ...{ startedAt: ago(90), endedAt: null, anchor: null },
+    },
+  ],
+})

@@ -3,6 +3,7 @@ import type { Catalogue } from '@windlass/ui/texts.ts'
 export const shell = {
   product: 'Windlass admin',
   suffix: 'admin',
+  home: 'Home',
   applications: 'Applications',
   jobs: 'Jobs',
   fleet: 'Fleet',
@@ -13,5 +14,12 @@ export const shell = {
   account: 'Account',
   signedInAs: 'Signed in as',
   signOut: 'Sign out',
-  palette: { page: 'Page', application: 'Application', anchor: 'Anchor', job: 'Job' },
+  palette: {
+    page: 'Page',
+    application: 'Application',
+    anchor: 'Anchor',
+    job: 'Job',
+    operator: 'Operator',
+    customer: 'Customer',
+  },
 } as const satisfies Catalogue

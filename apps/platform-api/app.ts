@@ -4,6 +4,7 @@ import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { serviceSecretGuard, type Guards } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { databaseTakesData } from '@windlass/service/writable.ts'
+import { adminOverviewRoutes } from './admin-overview/routes.ts'
 import { adminGuard } from './administrators/login.ts'
 import { administratorRoutes } from './administrators/routes.ts'
 import { internalGuard } from './anchors/access.ts'
@@ -52,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   administratorRoutes(on, deps)
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
+  adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, revokeKeysOf)
   secondFactorRoutes(on, deps)
   workspaceRoutes(on, deps)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Id, Ok, Page, Text, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
+import { Notification } from './notifications.ts'
 import { adminRoles } from './realm.ts'
 import { Awaiting, OpenSession } from './operators.ts'
 import { Job, JobStatus } from './provisioning.ts'
@@ -186,8 +187,68 @@ export const listAudit = endpoint('GET /api/v1/admin/audit', {
   realm: 'admin',
   role: 'viewer',
   summary: 'What was done and by whom, newest first',
-  query: Type.Object({ subject: Type.Optional(Text(250)), actor: Type.Optional(Text(250)), ...Page }),
-  response: { 200: Type.Array(AuditEntry) },
+  query: Type.Object({
+    subject: Type.Optional(Text(250)),
+    actor: Type.Optional(Text(250)),
+    /** An action, or the beginning of several: `anchor.suspended`, `api-key.`. */
+    action: Type.Optional(Text(100)),
+    from: Type.Optional(Time),
+    until: Type.Optional(Time),
+    ...Page,
+  }),
+  response: {
+    200: Type.Array(
+      Type.Object({
+        ...AuditEntry.properties,
+        /** As people call the actor and the subject now; absent where nobody knows. */
+        actorName: Type.Optional(Type.String()),
+        subjectName: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+})
+
+const Alert = Type.Object({
+  ...Notification.properties,
+  /** Null: it is about the platform. */
+  anchor: Type.Union([Type.Object({ id: Type.String(), subdomain: Type.String() }), Type.Null()]),
+})
+
+export const getAdminHome = endpoint('GET /api/v1/admin/home', {
+  realm: 'admin',
+  role: 'viewer',
+  summary: 'What needs action: applications, jobs and alerts, and the fleet by status',
+  response: {
+    200: Type.Object({
+      applications: Type.Object({
+        waiting: Type.Integer(),
+        /** When the one that waits longest was sent. */
+        oldest: Type.Union([Time, Type.Null()]),
+      }),
+      jobs: Type.Object({ failed: Type.Integer(), stalled: Type.Integer(), running: Type.Integer() }),
+      anchors: Type.Array(Type.Object({ status: AnchorStatus, count: Type.Integer() })),
+      /** Open conditions, the newest first. */
+      alerts: Type.Array(Alert, { maxItems: 50 }),
+    }),
+  },
+})
+
+/** Applications, anchors and operators by part of a name or address; customers by their whole email or wallet address. */
+export const searchEverything = endpoint('GET /api/v1/admin/search', {
+  realm: 'admin',
+  role: 'viewer',
+  summary: 'Finds applications, anchors, jobs, operators and customers',
+  query: Type.Object({ text: Text(200, 2) }),
+  response: {
+    200: Type.Array(
+      Type.Object({
+        kind: Type.Enum(['application', 'anchor', 'job', 'operator', 'customer']),
+        id: Type.String(),
+        label: Type.String(),
+      }),
+      { maxItems: 50 },
+    ),
+  },
 })
 
 export const verifyAudit = endpoint('GET /api/v1/admin/audit/verify', {

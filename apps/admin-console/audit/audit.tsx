@@ -1,6 +1,7 @@
 import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
-import { type AuditEntry, listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
+import { listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
+import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -18,25 +19,35 @@ import { shell } from '../texts.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { audit as texts } from './texts.ts'
 
-interface Filter {
-  subject: string | undefined
-  actor: string | undefined
+type ListedEntry = AnswerOf<typeof listAudit>[number]
+
+const filterNames = ['actor', 'subject', 'action', 'from', 'until'] as const
+type Filter = Partial<Record<(typeof filterNames)[number], string>>
+
+const filterIn = (query: URLSearchParams): Filter =>
+  Object.fromEntries(filterNames.flatMap(name => (query.get(name) ? [[name, query.get(name)]] : [])))
+
+/** The days as the reader means them: from midnight of the first until midnight after the last, in their own zone. */
+function queryOf({ from, until, ...filter }: Filter) {
+  const midnight = (day: string | undefined, later: number) => {
+    if (!day || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
+    const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+    return new Date(year, month - 1, date + later).toISOString()
+  }
+  return { ...filter, from: midnight(from, 0), until: midnight(until, 1) }
 }
 
-const filterIn = (query: URLSearchParams): Filter => ({
-  subject: query.get('subject') ?? undefined,
-  actor: query.get('actor') ?? undefined,
-})
-
 const auditOf = (filter: Filter) =>
-  listQuery(['audit', filter], (page, signal) => send(listAudit, { query: { ...filter, ...page }, signal }))
+  listQuery(['audit', filter], (page, signal) =>
+    send(listAudit, { query: { ...queryOf(filter), ...page }, signal }),
+  )
 
 export function loader({ request }: LoaderFunctionArgs) {
   void queries.prefetchInfiniteQuery(auditOf(filterIn(new URL(request.url).searchParams)))
   return null
 }
 
-const columns: Column<AuditEntry>[] = [
+const columns: Column<ListedEntry>[] = [
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
@@ -48,13 +59,13 @@ const columns: Column<AuditEntry>[] = [
     cell: row => (
       <>
         <Link to={paths.audit({ actor: row.actor })} className="link font-medium" title={row.actor}>
-          {actorName(row.actor)}
+          {actorName(row)}
         </Link>{' '}
         {phraseOf(row.action)}
       </>
     ),
   },
-  { head: texts.columns.subject, cell: row => <Subject subject={row.subject} /> },
+  { head: texts.columns.subject, cell: row => <Subject entry={row} /> },
   {
     head: texts.columns.details,
     className: 'text-soft wrap-break-word max-sm:w-full',
@@ -65,18 +76,19 @@ const columns: Column<AuditEntry>[] = [
   },
 ]
 
-/** `admin:bosun` → `bosun`; other actors by kind and shortened ID. */
-function actorName(actor: string): string {
+/** `admin:bosun` → `bosun`; others by their name where it is known, else by kind and shortened ID. */
+export function actorName({ actor, actorName: known }: ListedEntry): string {
   const [kind = '', id] = actor.split(/:(.*)/s)
+  if (known) return known
   if (kind === 'admin' && id) return id
   const name = texts.kinds[kind] ?? kind
   return id ? `${name} ${shorten(id)}` : name
 }
 
 /** The record an entry is about, linked to its screen, and the other entries about it. */
-function Subject({ subject }: { subject: string }) {
+export function Subject({ entry: { subject, subjectName } }: { entry: ListedEntry }) {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
-  const label = kind === 'administrator' ? id : `${texts.kinds[kind] ?? kind} ${shorten(id)}`
+  const label = kind === 'administrator' ? id : `${texts.kinds[kind] ?? kind} ${subjectName ?? shorten(id)}`
   const to =
     kind === 'application'
       ? paths.applications({ open: id })
@@ -106,6 +118,9 @@ function Subject({ subject }: { subject: string }) {
 const fields: SearchField[] = [
   { name: 'actor', label: texts.columns.actor },
   { name: 'subject', label: texts.columns.subject },
+  { name: 'action', label: texts.columns.action, choices: Object.entries(texts.actions) },
+  { name: 'from', label: texts.from, type: 'date' },
+  { name: 'until', label: texts.until, type: 'date' },
 ]
 
 export function Component() {
@@ -114,7 +129,7 @@ export function Component() {
   const list = useInfiniteQuery(auditOf(filter))
   const rows = rowsOf(list)
   const verify = useMutation({ mutationFn: () => call(verifyAudit) })
-  const filtered = filter.subject ?? filter.actor
+  const filtered = Object.keys(filter).length > 0
   const all = (
     <Link to={paths.audit()} className={buttonLook()}>
       {uiTexts.list.showAll}

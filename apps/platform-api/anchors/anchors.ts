@@ -4,6 +4,7 @@ import { brokenUnique } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { type Selectable, sql } from 'kysely'
+import { escapeLike } from '../infrastructure/like.ts'
 import type { NotifiedAnchor } from '../notifications/changes.ts'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
 
@@ -158,4 +159,28 @@ export async function anchorOfSecret(db: PlatformDb, hash: Buffer): Promise<stri
     .where('status', 'not in', ['suspended', 'removed'])
     .executeTakeFirst()
   return row?.id ?? null
+}
+
+export async function countByStatus(db: PlatformDb): Promise<{ status: AnchorStatus; count: number }[]> {
+  return db
+    .selectFrom('anchors')
+    .select(['status', sql<number>`count(*)::int`.as('count')])
+    .groupBy('status')
+    .orderBy('status')
+    .execute()
+}
+
+/** Anchors whose domain or asset code contains the text, or whose id or account it is, the newest first. */
+export function searchAnchors(db: PlatformDb, text: string, limit: number) {
+  const part = `%${escapeLike(text)}%`
+  return db
+    .selectFrom('anchors')
+    .select(['id', 'home_domain as label'])
+    .where(
+      sql<boolean>`(home_domain ilike ${part} or plan -> 'asset' ->> 'code' ilike ${part}
+        or plan ->> 'organizationName' ilike ${part} or ${text} in (id, issuer, distribution, signing_key))`,
+    )
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
 }

@@ -1,11 +1,17 @@
 import type { AuditEntry } from '@windlass/contracts/administrators.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { invalid } from '@windlass/service/problem.ts'
+import { escapeLike } from '../infrastructure/like.ts'
 import type { PlatformDb } from '../tables.ts'
 
 interface AuditFilter {
   subject?: string | undefined
   actor?: string | undefined
+  /** The whole action or its beginning. */
+  action?: string | undefined
+  /** ISO 8601. */
+  from?: string | undefined
+  until?: string | undefined
 }
 
 async function findEntries(
@@ -17,6 +23,9 @@ async function findEntries(
   let query = db.selectFrom('audit_log').selectAll().orderBy('sequence', 'desc').limit(limit)
   if (filter.subject) query = query.where('subject', '=', filter.subject)
   if (filter.actor) query = query.where('actor', '=', filter.actor)
+  if (filter.action) query = query.where('action', 'like', `${escapeLike(filter.action)}%`)
+  if (filter.from) query = query.where('at', '>=', new Date(filter.from))
+  if (filter.until) query = query.where('at', '<', new Date(filter.until))
   if (start) query = query.where('sequence', '<', start.id)
   const rows = await query.execute()
   return rows.map(row => ({

@@ -26,6 +26,10 @@ export async function registerCustomer(tx: PlatformDb, email: string, now: Date)
 export const findCustomer = (db: PlatformDb, id: string) =>
   db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** The customer with this (lower-case) address, or undefined. */
+export const findCustomerByEmail = (db: PlatformDb, email: string) =>
+  db.selectFrom('customers').select(['id', 'email']).where('email', '=', email).executeTakeFirst()
+
 /** `ns_customer`: a live token whose session has not ended. */
 export function customerGuard(deps: Deps): Guard<'customer'> {
   return async request => {

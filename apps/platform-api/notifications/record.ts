@@ -173,3 +173,20 @@ const notificationForm = ({ id, kind, subject, detail, started_at, ended_at }: R
   startedAt: started_at.toISOString(),
   endedAt: ended_at?.toISOString() ?? null,
 })
+
+const OPEN_LIMIT = 50
+
+/** The conditions that are open anywhere, the newest first. */
+export async function listOpenConditions(
+  db: PlatformDb,
+): Promise<{ anchorId: string | null; notification: Notification }[]> {
+  const rows = await db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(OPEN_LIMIT)
+    .execute()
+  return rows.map(row => ({ anchorId: row.anchor_id, notification: notificationForm(row) }))
+}

@@ -1,3 +1,4 @@
+import { escapeLike } from '../infrastructure/like.ts'
 import { normalizedEmail } from '../mail/email.ts'
 import { newId } from '../ids.ts'
 import type { PlatformDb } from '../tables.ts'
@@ -51,3 +52,24 @@ export const findUser = (db: PlatformDb, userId: string) =>
 /** The user with this address, or undefined. */
 export const findUserByEmail = (db: PlatformDb, email: string) =>
   db.selectFrom('users').select(PERSON).where('email', '=', normalizedEmail(email)).executeTakeFirst()
+
+/** Users whose name or address contains the text, or whose id it is. */
+export function searchUsers(db: PlatformDb, text: string, limit: number) {
+  const part = `%${escapeLike(text)}%`
+  return db
+    .selectFrom('users')
+    .select(PERSON)
+    .where(({ or, eb }) =>
+      or([eb('email', 'ilike', part), eb('full_name', 'ilike', part), eb('id', '=', text)]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Full names by id. */
+export async function userNames(db: PlatformDb, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('users').select(PERSON).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, fullName }) => [id, fullName]))
+}

@@ -111,6 +111,22 @@ export async function findJobs(db: PlatformDb, filter: JobFilter, start: PageSta
   })
 }
 
+/** Jobs that need someone, and those that run. */
+export async function countJobs(
+  db: PlatformDb,
+): Promise<{ failed: number; stalled: number; running: number }> {
+  return db
+    .selectFrom('jobs')
+    .select([
+      sql<number>`(count(*) filter (where jobs.status = 'failed'))::int`.as('failed'),
+      sql<number>`(count(*) filter (where ${stalled}))::int`.as('stalled'),
+      sql<number>`(count(*) filter (where jobs.status in ('pending', 'running') and not ${stalled}))::int`.as(
+        'running',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
 /** Keeps the revision of a report that changed nothing visible. */
 export async function markAlive(tx: PlatformDb, id: string, revision: number): Promise<void> {
   await tx

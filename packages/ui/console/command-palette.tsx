@@ -18,27 +18,29 @@ interface CommandPaletteProps {
   commands: readonly Command[]
   /** Further commands, loaded when the palette opens. */
   load?(): Promise<readonly Command[]>
+  /** Finds records by what is typed, of at least two characters. */
+  search?(text: string, signal: AbortSignal): Promise<readonly Command[]>
   onClose(): void
 }
 
 const MAX_RESULTS = 12
 
 /** A dialog to go to a page or record: type, choose with the arrow keys, press Enter. */
-export function CommandPalette({ commands, load, onClose }: CommandPaletteProps) {
+export function CommandPalette(props: CommandPaletteProps) {
   return (
-    <Dialog.Root open onOpenChange={open => !open && onClose()}>
+    <Dialog.Root open onOpenChange={open => !open && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-[oklch(0.15_0.02_235/0.45)]" />
         <Dialog.Popup className="fixed inset-x-4 top-[12vh] z-40 mx-auto max-w-[560px] overflow-hidden rounded-8 border border-line bg-surface shadow-overlay">
           <Dialog.Title className="sr-only">{texts.palette.title}</Dialog.Title>
-          <Search commands={commands} load={load} onClose={onClose} />
+          <Search {...props} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Search({ commands, load, onClose }: CommandPaletteProps) {
+function Search({ commands, load, search, onClose }: CommandPaletteProps) {
   const navigate = useNavigate()
   const id = useId()
   const [text, setText] = useState('')
@@ -55,7 +57,10 @@ function Search({ commands, load, onClose }: CommandPaletteProps) {
       current = false
     }
   }, [load])
-  const found = matching([...commands, ...loaded], text)
+  const searched = useSearch(search, text.trim())
+  const known = matching([...commands, ...loaded], text)
+  const places = new Set(known.map(({ to }) => to))
+  const found = [...known, ...searched.filter(({ to }) => !places.has(to))].slice(0, MAX_RESULTS)
   const index = Math.min(selected, found.length - 1)
   const go = (command: Command | undefined) => {
     if (!command) return
@@ -112,6 +117,29 @@ function Search({ commands, load, onClose }: CommandPaletteProps) {
       </p>
     </>
   )
+}
+
+const PAUSE_MS = 200
+
+/** What `search` finds, once nothing was typed for a moment. */
+function useSearch(search: CommandPaletteProps['search'], text: string): readonly Command[] {
+  const [found, setFound] = useState<{ text: string; commands: readonly Command[] }>()
+  useEffect(() => {
+    if (!search || text.length < 2) return
+    const stopped = new AbortController()
+    const timer = setTimeout(() => {
+      search(text, stopped.signal).then(
+        commands => setFound({ text, commands }),
+        // Without an answer the palette still has the pages.
+        () => undefined,
+      )
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stopped.abort()
+    }
+  }, [search, text])
+  return found?.text === text ? found.commands : []
 }
 
 /** The commands that contain every typed word; those whose label starts with the text come first. */

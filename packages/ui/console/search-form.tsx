@@ -10,6 +10,8 @@ export interface SearchField {
   label: string
   /** Values with their labels; without them the field is text. */
   choices?: readonly (readonly [value: string, label: string])[]
+  /** Of a field without choices; default: `text`. */
+  type?: 'text' | 'date'
 }
 
 interface SearchFormProps {
@@ -35,7 +37,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
   }
   return (
     <form role="search" aria-label={label} onSubmit={onSubmit} className="flex flex-wrap items-end gap-3">
-      {fields.map(({ name, label: fieldLabel, choices }) => (
+      {fields.map(({ name, label: fieldLabel, choices, type }) => (
         <div key={name} className="min-w-36 flex-1 max-sm:basis-full">
           <Labelled id={id + name} label={fieldLabel}>
             {choices ? (
@@ -58,6 +60,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
               <input
                 id={id + name}
                 name={name}
+                type={type}
                 key={values[name]}
                 defaultValue={values[name] ?? ''}
                 autoComplete="off"

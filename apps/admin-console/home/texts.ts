@@ -1,0 +1,41 @@
+import type { NotificationKind } from '@windlass/contracts/notifications.ts'
+import type { Catalogue } from '@windlass/ui/texts.ts'
+
+export const home = {
+  title: 'Home',
+  lead: 'What needs someone, and how the fleet is.',
+  action: 'Needs action',
+  nothing: 'Nothing needs action',
+  applications: (count: number) => (count === 1 ? '1 application waits' : `${count} applications wait`),
+  oldest: (ago: string) => `The oldest was sent ${ago}.`,
+  review: 'Review',
+  failed: (count: number) => (count === 1 ? '1 job failed' : `${count} jobs failed`),
+  failedDetail: 'A retry continues at the stage that failed.',
+  stalled: (count: number) => (count === 1 ? '1 job is stalled' : `${count} jobs are stalled`),
+  stalledDetail: 'It has not reported for 30 seconds.',
+  unavailable: (count: number) =>
+    count === 1 ? '1 anchor is unavailable' : `${count} anchors are unavailable`,
+  unavailableDetail: (names: string) => `Last health check failed: ${names}. Wallets are not routed there.`,
+  see: 'See',
+  fleet: 'Fleet',
+  running: 'Jobs running',
+  alerts: 'Alerts',
+  noAlerts: 'No open alerts',
+  platform: 'Platform',
+  columns: { since: 'Since', what: 'Alert', where: 'Where', detail: 'Details' },
+  kinds: {
+    'treasury-low': 'Treasury low',
+    'treasury-high': 'Treasury above its ceiling',
+    'xlm-low': 'XLM low',
+    'review-waiting': 'Review waiting',
+    'webhook-failing': 'Webhook failing',
+    'reconciliation-difference': 'Journal and ledger differ',
+    'anchor-active': 'Anchor active',
+    'payout-failed': 'Payout failed',
+    'treasury-settings-changed': 'Treasury settings changed',
+    'funding-low': 'Funding account low',
+    'application-received': 'Application received',
+  } satisfies Record<NotificationKind, string>,
+  activity: 'Latest activity',
+  all: 'See the audit log',
+} as const satisfies Catalogue
