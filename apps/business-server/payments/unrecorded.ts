@@ -188,9 +188,10 @@ async function findOurs(db: Db<Tables>, transactions: AccountTransaction[]): Pro
 /** A payment in ledgers that nobody can read may be one of those that wait: an operator compares first. */
 async function requireCompared(db: Db<Tables>, elder: number): Promise<void> {
   const observed = await db.selectFrom('observed').select('ledger_sequence').executeTakeFirst()
-  // The observer opens the incident.
+  // After a restore the observer opens the incident first.
   const isSeen = observed?.ledger_sequence != null && observed.ledger_sequence + 1 >= elder
-  if (isSeen && (await openIncidents(db, 'history-gap')).length === 0) return
+  if ((isSeen || (await restoredAt(db)) === null) && (await openIncidents(db, 'history-gap')).length === 0)
+    return
   throw new LedgerError(
     'ledger-unavailable',
     'Payments may have been made in ledgers that Horizon no longer has. Resolve the incident about missing history, then they continue.',
