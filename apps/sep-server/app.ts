@@ -9,6 +9,7 @@ import { servePlatformApi } from './platform-api/routes.ts'
 import { serveDiscoveryFile } from './sep1/discovery-file.ts'
 import { serveHomePage } from './sep1/home-page.ts'
 import { serveSandbox } from './sandbox/routes.ts'
+import { serveSep2 } from './sep2/routes.ts'
 import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
@@ -34,7 +35,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   serveDiscoveryFile(server.app, config.stellarToml)
   serveHomePage(server.app, deps)
-  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6, serveSandbox])
+  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6, serveSep2, serveSandbox])
     serve(server.on, deps)
   servePlatformApi(server.app, deps)
   publishPool(server.app.metrics, database.pool)

@@ -31,6 +31,8 @@ export interface Deps {
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
   /** Payments that one client asks the bank of a simulated rail for, in an hour. */
   sandboxPayments: Rate
+  /** Changes of names (SEP-2) of one account in a day. */
+  nameChanges: Rate
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
@@ -69,6 +71,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
       3600,
     ),
+    nameChanges: createRate(database.pool, 'federation-names', 20, 86_400),
     signingKey: createSigningKey(config),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),
     pages: pageLinks(config.jwtSecret, config.anchor.publicUrl),

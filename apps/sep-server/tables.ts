@@ -18,6 +18,7 @@ export interface Tables {
   quotes: QuoteTable
   transactions: TransactionTable
   applied_calls: AppliedCallTable
+  federation_names: FederationNameTable
 }
 
 /** Whose rows they are: the account, and memo, of a SEP-10 session. */
@@ -64,6 +65,17 @@ interface CustomerFileTable {
   created_at: Generated<Date>
 }
 export type CustomerFile = Selectable<CustomerFileTable>
+
+// sep2
+
+interface FederationNameTable {
+  name: string
+  account: string
+  /** Empty: the account itself. */
+  memo: string
+  active: boolean
+  created_at: Generated<Date>
+}
 
 // sep38
 

@@ -11,6 +11,8 @@ export function anchorEndpoints(publicUrl: string) {
     kycServer: `${publicUrl}/sep12`,
     /** ANCHOR_QUOTE_SERVER (SEP-38) */
     quoteServer: `${publicUrl}/sep38`,
+    /** FEDERATION_SERVER (SEP-2) */
+    federationServer: `${publicUrl}/federation`,
   } as const
 }
 export type AnchorEndpoints = ReturnType<typeof anchorEndpoints>

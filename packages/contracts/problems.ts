@@ -82,6 +82,7 @@ export const problems = {
   'wallet-not-found': { status: 404, title: 'No such wallet' },
   'wallet-login-needed': { status: 403, title: 'The wallet has not signed in at this anchor' },
   'wallet-taken': { status: 409, title: 'Another customer has proven this address' },
+  'name-taken': { status: 409, title: 'Another customer has this name' },
   'wallet-already-linked': { status: 409, title: 'The address is already linked' },
   'proof-not-accepted': { status: 400, title: 'The signed challenge does not prove the wallet' },
   'kyc-already-accepted': { status: 409, title: 'The identity is already verified' },

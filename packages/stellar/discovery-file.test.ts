@@ -13,6 +13,7 @@ const discovery: Discovery = {
     transferServer: 'http://mumbai.anchors.localhost/sep6',
     transferServerSep24: 'http://mumbai.anchors.localhost/sep24',
     quoteServer: 'http://mumbai.anchors.localhost/sep38',
+    federationServer: 'http://mumbai.anchors.localhost/federation',
   },
   signingKey: key,
   accounts: [key],

@@ -9,6 +9,7 @@ export interface Discovery {
     transferServer: string
     transferServerSep24: string
     quoteServer: string
+    federationServer: string
   }
   signingKey: string
   accounts: readonly string[]
@@ -38,6 +39,7 @@ export function renderDiscoveryFile(discovery: Discovery): string {
     TRANSFER_SERVER: endpoints.transferServer,
     TRANSFER_SERVER_SEP0024: endpoints.transferServerSep24,
     ANCHOR_QUOTE_SERVER: endpoints.quoteServer,
+    FEDERATION_SERVER: endpoints.federationServer,
     DOCUMENTATION: {
       ORG_NAME: organization.name,
       ...(organization.website ? { ORG_URL: organization.website } : {}),

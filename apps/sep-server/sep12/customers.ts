@@ -8,6 +8,7 @@ import type { CustomerKey } from '../clients/business-server.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Fields } from '../requests/form.ts'
+import { dropName } from '../sep2/names.ts'
 import { badRequest } from '../errors.ts'
 import type { Owner } from '../tables.ts'
 import { isWaitingForKyc } from '../transactions/transactions.ts'
@@ -80,6 +81,7 @@ export async function verifyCustomer(
 /** `DELETE /customer`. Throws 404 for an unknown customer. */
 export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<void> {
   const { id } = await requireCustomer(deps, key)
+  await dropName(deps, { account: key.account ?? '', memo: key.memo ?? null })
   await deps.business.deleteCustomer(id)
   await deps.database.db.transaction().execute(async tx => {
     await tx.deleteFrom('customer_callbacks').where('customer_id', '=', id).execute()
