@@ -55,7 +55,7 @@ const columns: Column<ListedEntry>[] = [
   },
   {
     head: texts.columns.action,
-    className: 'wrap-break-word max-sm:w-full',
+    className: 'wrap-anywhere max-sm:w-full',
     cell: row => (
       <>
         <Link to={paths.audit({ actor: row.actor })} className="link font-medium" title={row.actor}>
@@ -68,7 +68,7 @@ const columns: Column<ListedEntry>[] = [
   { head: texts.columns.subject, cell: row => <Subject entry={row} /> },
   {
     head: texts.columns.details,
-    className: 'text-soft wrap-break-word max-sm:w-full',
+    className: 'text-soft wrap-anywhere max-sm:w-full',
     cell: row =>
       factsOf(row.details)
         .map(([name, value]) => `${name}: ${value}`)

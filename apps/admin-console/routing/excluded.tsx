@@ -47,7 +47,7 @@ export function Excluded({ rejected }: { rejected: RouteAnswer['rejected'] }) {
               },
               {
                 head: texts.columns.detail,
-                className: 'text-soft wrap-break-word max-sm:w-full',
+                className: 'text-soft wrap-anywhere max-sm:w-full',
                 cell: row => row.detail,
               },
             ]}

@@ -66,7 +66,7 @@ const columnsOf = (setAction: (action: Action) => void): Column<Wallet>[] => [
     head: texts.columns.address,
     cell: row => <Identifier value={row.address} what={texts.columns.address.toLowerCase()} />,
   },
-  { head: texts.columns.label, className: 'text-soft wrap-break-word', cell: row => row.label },
+  { head: texts.columns.label, className: 'text-soft wrap-anywhere', cell: row => row.label },
   { head: texts.columns.network, className: 'text-soft', cell: row => row.network },
   {
     head: texts.columns.status,

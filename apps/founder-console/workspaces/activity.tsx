@@ -55,7 +55,7 @@ export function Component() {
                 },
                 {
                   head: texts.columns.action,
-                  className: 'max-sm:w-full wrap-break-word',
+                  className: 'max-sm:w-full wrap-anywhere',
                   cell: row => (
                     <>
                       <strong className="font-medium">{nameOf(row.actor)}</strong> {phraseOf(row.action)}
@@ -64,7 +64,7 @@ export function Component() {
                 },
                 {
                   head: texts.columns.details,
-                  className: 'text-soft wrap-break-word max-sm:w-full',
+                  className: 'text-soft wrap-anywhere max-sm:w-full',
                   cell: row =>
                     factsOf(row.details)
                       .map(([name, value]) => `${name}: ${value}`)
@@ -107,7 +107,7 @@ function Events({ anchorId }: { anchorId: string }) {
           },
           {
             head: workspace.events.columns.detail,
-            className: 'text-soft wrap-break-word',
+            className: 'text-soft wrap-anywhere',
             cell: row => row.detail,
           },
         ]}

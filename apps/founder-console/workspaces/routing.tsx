@@ -76,7 +76,7 @@ function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
         },
         {
           head: columns.why,
-          className: 'text-soft wrap-break-word max-sm:w-full',
+          className: 'text-soft wrap-anywhere max-sm:w-full',
           cell: row => texts.why(row.detail, row.rank),
         },
       ]}
@@ -130,7 +130,7 @@ function MissedRoutes({ rows }: { rows: readonly MissedRoute[] }) {
         },
         {
           head: missed.lacking,
-          className: 'text-soft wrap-break-word max-sm:w-full',
+          className: 'text-soft wrap-anywhere max-sm:w-full',
           cell: row => row.detail,
         },
       ]}

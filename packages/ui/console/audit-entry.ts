@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@windlass/contracts/administrators.ts'
+import { formatList } from '../formats.ts'
 
 type Details = AuditEntry['details']
 
@@ -85,4 +86,7 @@ const nameOf = (key: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return formatList(value.map(textOf))
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

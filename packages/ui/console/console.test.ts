@@ -29,6 +29,7 @@ describe('an audit entry', () => {
       ['To', 'admin'],
       ['Count', '2'],
     ])
+    expect(factsOf({ scopes: ['read', 'write'] })).toEqual([['Scopes', 'read and write']])
   })
 })
 
