@@ -62,6 +62,22 @@ describe.each(names)('the document %s', name => {
     }
   })
 
+  it('names every type of five fields or more that an answer has', () => {
+    const anonymous = operationsOf(documentOf(name)).flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.values(content).flatMap(({ schema }) => {
+          const { items, properties = {} } = schema as {
+            items?: { properties?: object }
+            properties?: object
+          }
+          const fields = Object.keys(items?.properties ?? properties).length
+          return fields < 5 ? [] : [`${operationId} ${status}: ${fields} fields`]
+        }),
+      ),
+    )
+    expect(anonymous).toEqual([])
+  })
+
   it('has no two fields of one object whose names generated code would write alike', () => {
     for (const [schema, { properties = {} }] of Object.entries(documentOf(name).components.schemas)) {
       const plain = Object.keys(properties).map(property => property.replaceAll('_', '').toLowerCase())

@@ -145,6 +145,14 @@ export const resumeAnchor = endpoint('POST /api/v1/admin/anchors/:id/resume', {
   problems: ['anchor-not-found', 'anchor-wrong-state'],
 })
 
+/** A provisioning job with the anchor that it raises. */
+export const ListedJob = Type.Object({
+  ...Job.properties,
+  anchorId: Type.String(),
+  subdomain: Type.String(),
+  organizationName: Type.String(),
+})
+
 export const listJobs = endpoint('GET /api/v1/admin/jobs', {
   realm: 'admin',
   role: 'viewer',
@@ -156,14 +164,7 @@ export const listJobs = endpoint('GET /api/v1/admin/jobs', {
     ...Page,
   }),
   response: {
-    200: Type.Array(
-      Type.Object({
-        ...Job.properties,
-        anchorId: Type.String(),
-        subdomain: Type.String(),
-        organizationName: Type.String(),
-      }),
-    ),
+    200: Type.Array(ListedJob),
   },
 })
 

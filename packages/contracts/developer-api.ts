@@ -94,7 +94,7 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
   problems: ['transaction-not-found'],
 })
 
-const DeveloperCustomer = Type.Object({
+export const DeveloperCustomer = Type.Object({
   id: Type.String(),
   account: Type.String(),
   memo: Nullable(Type.String()),
@@ -150,7 +150,7 @@ export const getDeveloperCustomerFile = endpoint('GET /api/v1/customers/:id/file
 })
 
 /** A firm rate: what is sold and bought, and until when. */
-const DeveloperQuote = Type.Object({
+export const DeveloperQuote = Type.Object({
   id: Type.String(),
   sellAsset: Type.String(),
   buyAsset: Type.String(),
