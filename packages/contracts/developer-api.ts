@@ -278,10 +278,10 @@ export const listWebhookDeliveries = endpoint('GET /api/v1/webhook-deliveries', 
 export const replayWebhookDelivery = endpoint('POST /api/v1/webhook-deliveries/:id/replay', {
   realm: 'developer',
   scopes: ['webhooks'],
-  summary: 'Delivers again, with the same message id',
+  summary: 'Delivers again, with the same message id; at most 1000 times an hour',
   params: Type.Object({ id: Id }),
   response: { 202: WebhookDelivery },
-  problems: ['webhook-delivery-not-found'],
+  problems: ['webhook-delivery-not-found', 'too-many-requests'],
 })
 
 /** Something on the ledger that an operator must know about or resolve. */

@@ -141,7 +141,7 @@ export const replayWorkspaceDelivery = endpoint(
     summary: 'Delivers a message again, with the same message id, as an owner or admin',
     params: WebhookParams,
     response: replayWebhookDelivery.response,
-    problems: [...problems, 'webhook-delivery-not-found', 'forbidden'],
+    problems: [...problems, 'webhook-delivery-not-found', 'forbidden', 'too-many-requests'],
   },
 )
 

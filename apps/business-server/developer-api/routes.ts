@@ -23,6 +23,7 @@ import {
 import { answer } from '@windlass/service/answer.ts'
 import { linkNext } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import { customerForm, listCustomers } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -42,6 +43,8 @@ import {
   removeEndpoint,
   replay,
 } from '../webhooks/endpoints.ts'
+
+const REPLAYS_AN_HOUR = 1_000
 
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
@@ -122,7 +125,10 @@ function serveWebhookEndpoints(on: On, deps: Deps): void {
     linkNext(request, reply, query, at(rows))
     return rows.map(deliveryForm)
   })
-  on(replayWebhookDelivery).serve(async ({ params }) =>
-    answer(202, deliveryForm(await replay(db, params.id))),
-  )
+  // An endpoint may be anyone's host.
+  const replays = createRate(deps.database.pool, 'webhook-replays', REPLAYS_AN_HOUR, 3600)
+  on(replayWebhookDelivery).serve(async ({ params, principal }) => {
+    await replays.demand(principal.anchorId)
+    return answer(202, deliveryForm(await replay(db, params.id)))
+  })
 }

@@ -118,6 +118,18 @@ describe('a developer’s webhook', () => {
     expect((await ask('/00000000-0000-4000-8000-000000000000/replay', 'POST')).status).toBe(404)
   })
 
+  it('is sent again at most a thousand times an hour', async () => {
+    await endpoint()
+    await publish()
+    const [delivery] = await query<{ id: string }>('select id from webhook_deliveries')
+    const again = () => ask(`/${delivery?.id}/replay`, 'POST')
+    expect((await again()).status).toBe(202)
+    await query("update rate_limits set points = 999 where key like 'webhook-replays:%'")
+    expect((await again()).status).toBe(202)
+    expect((await again()).body.code).toBe('too-many-requests')
+    await query("delete from rate_limits where key like 'webhook-replays:%'")
+  })
+
   it('has one of at most twenty endpoints, however many are added at once', async () => {
     const added = await Promise.allSettled(Array.from({ length: 25 }, () => endpoint()))
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)

@@ -114,6 +114,7 @@ function incidentRoutes(on: On, deps: Deps): void {
 function webhookRoutes(on: On, deps: Deps): void {
   const { db, pool } = deps.database
   const tests = createRate(pool, 'webhook-tests', 10 * deps.config.rateFactor, 300)
+  const replays = createRate(pool, 'webhook-replays', 1_000 * deps.config.rateFactor, 3600)
   const managed = async (userId: string, anchorId: string): Promise<Client> => {
     await requireManager(db, userId, anchorId)
     return anchorServerOf(deps, userId, anchorId)
@@ -147,6 +148,7 @@ function webhookRoutes(on: On, deps: Deps): void {
   })
   on(contracts.replayWorkspaceDelivery).serve(async ({ params: { anchorId, id }, principal }) => {
     const server = await managed(principal.userId, anchorId)
+    await replays.demand(anchorId)
     return answer(202, await fromAnchor(server.call(admin.replayAnchorDelivery, { params: { id } })))
   })
 }
