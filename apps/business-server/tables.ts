@@ -15,6 +15,7 @@ export interface Tables {
   // transfers
   transfers: TransferTable
   transfer_steps: TransferStepTable
+  transfer_notes: TransferNoteTable
   // sep-calls
   platform_calls: SepCallTable
   // treasury
@@ -175,6 +176,14 @@ export interface TransferStepTable {
   from_state: TransferState
   to_state: TransferState
   why: string
+  at: Generated<Date>
+}
+
+export interface TransferNoteTable {
+  id: Generated<string>
+  transfer_id: string
+  by: string
+  text: string
   at: Generated<Date>
 }
 

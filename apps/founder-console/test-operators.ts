@@ -2,6 +2,7 @@ import type {
   DeveloperTransaction,
   Figures,
   LedgerIncident,
+  TransactionNote,
   WebhookDelivery,
   WebhookEndpoint,
 } from '@windlass/contracts/developer-api.ts'
@@ -37,6 +38,7 @@ import {
 } from '@windlass/contracts/operators.ts'
 import { operatorSecondFactors, type SecondFactorMethod } from '@windlass/contracts/second-factors.ts'
 import {
+  addWorkspaceTransactionNote,
   createWorkspaceWebhook,
   deleteWorkspaceWebhook,
   getWorkspaceFigures,
@@ -178,6 +180,7 @@ export interface OperatorsState {
   treasury: TreasurySettings
   treasuryWasSet: boolean
   testDeposit: TestDeposit | null
+  notes: TransactionNote[]
   endpoints: WebhookEndpoint[]
   deliveries: WebhookDelivery[]
   emails: notifications.AnchorNotificationKind[]
@@ -232,6 +235,9 @@ export const operatorsState = (): OperatorsState => ({
   },
   treasuryWasSet: true,
   testDeposit: null,
+  notes: [
+    { id: 'note_0', text: 'The customer called.', by: 'operator:usr_2', at: '2026-11-20T10:03:00.000Z' },
+  ],
   endpoints: [
     {
       ...{ id: 'end_1', url: 'https://ops.harbour.example/anchor', active: true },
@@ -509,9 +515,10 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     inside({
       ...transaction,
       history: [
-        { status: 'new', reason: 'the wallet began it' },
-        { status: 'completed', reason: 'the ledger took the payment' },
+        { status: 'new', reason: 'the wallet began it', at: '2026-11-20T10:00:00.000Z' },
+        { status: 'completed', reason: 'the ledger took the payment', at: '2026-11-20T10:05:00.000Z' },
       ],
+      notes: state.notes,
       payments: [
         {
           purpose: 'deposit' as const,
@@ -525,6 +532,17 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
       ],
     }),
   )
+  platform.answer(addWorkspaceTransactionNote, ({ body }) => {
+    const { text } = body as { text: string }
+    const note = {
+      id: `note_${state.notes.length}`,
+      text,
+      by: 'operator:usr_1',
+      at: '2026-11-20T10:09:00.000Z',
+    }
+    state.notes = [...state.notes, note]
+    return inside(note)
+  })
   platform.answer(listWorkspaceIncidents, () => inside(state.incidents))
   platform.answer(resolveWorkspaceIncident, ({ params, body }) => {
     const incident = state.incidents.find(({ id }) => id === params.id)

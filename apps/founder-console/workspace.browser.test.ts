@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { endOperatorSession } from '@windlass/contracts/operators.ts'
 import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
@@ -300,6 +301,37 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('dialog').getByRole('button', { name: 'Remove endpoint' }).click()
     await page.getByText('https://ops.harbour.example/anchor').first().waitFor({ state: 'hidden' })
     expect(state.endpoints.map(({ id }) => id)).toEqual(['end_2'])
+    await context.close()
+  })
+
+  test('a transaction shows its steps and journal entries in one timeline, and takes notes', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+    await page.getByRole('link', { name: 'Deposit' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('Customers: -250 HARB').waitFor()
+    const note = panel.getByRole('listitem').filter({ hasText: 'The customer called.' })
+    await note.getByText('Dev Patel').waitFor()
+    await panel.getByRole('button', { name: 'Add note' }).click()
+    await panel.getByText('Enter a note').first().waitFor()
+    await panel.getByLabel('New note').fill('Bank reference 4711')
+    await panel.getByRole('button', { name: 'Add note' }).click()
+    await panel.getByRole('listitem').filter({ hasText: 'Bank reference 4711' }).waitFor()
+    expect(state.notes.map(({ text }) => text)).toEqual(['The customer called.', 'Bank reference 4711'])
+    await expect.poll(() => panel.getByLabel('New note').inputValue()).toBe('')
+    await context.close()
+  })
+
+  test('transactions are exported as JSON with every field', async () => {
+    const { page, context } = await visit(browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export JSON' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('harbour-transactions.json')
+    const rows: { kind: string }[] = JSON.parse(await readFile(await download.path(), 'utf8'))
+    expect(rows.map(({ kind }) => kind)).toEqual(['deposit', 'withdrawal'])
     await context.close()
   })
 

@@ -23,6 +23,7 @@ import {
   setAnchorSigningLimits,
 } from '@windlass/contracts/control-plane.ts'
 import {
+  addTransactionNote,
   type AnchorSummary,
   createAnchorWebhook,
   deleteAnchorWebhook,
@@ -312,6 +313,7 @@ export async function testServices(): Promise<TestServices> {
     if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
     return { ...found, history: [{ status: found.status, reason: 'It arrived.' }] }
   })
+  server.on(addTransactionNote).serve(({ body }) => answer(201, { id: 'note_1', ...body, at: NOW }))
   server.on(registerAnchor).serve(async ({ body }) => {
     requireWilling()
     services.registered.push(body)

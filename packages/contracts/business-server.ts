@@ -6,6 +6,7 @@ import {
   listWebhookEndpoints,
   NewWebhookEndpoint,
   resolveLedgerIncident,
+  TransactionNote,
   WebhookDelivery,
 } from './developer-api.ts'
 import { endpoint, NoContent } from './endpoint.ts'
@@ -119,6 +120,16 @@ export const setTreasurySettings = endpoint('PUT /admin/treasury-settings', {
   summary: 'Sets what the operator wants of the treasury; it counts at once',
   body: Type.Object({ ...TreasurySettings.properties, by: Text(100) }),
   response: { 200: TreasurySettingsHistory },
+})
+
+/** For the platform, which knows the operator. At most 200 for a transaction: more are refused. */
+export const addTransactionNote = endpoint('POST /admin/transactions/:id/notes', {
+  realm: 'anchor-admin',
+  summary: 'Adds a note of an operator to a transaction',
+  params: Type.Object({ id: Id }),
+  body: Type.Object({ text: Text(1000), by: Text(100) }),
+  response: { 201: TransactionNote },
+  problems: ['transaction-not-found'],
 })
 
 /* Webhook endpoints of an anchor, for its operators in the console. The platform knows them and their roles. */

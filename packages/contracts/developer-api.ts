@@ -63,6 +63,15 @@ export const listDeveloperTransactions = endpoint('GET /api/v1/transactions', {
   response: { 200: Type.Array(DeveloperTransaction) },
 })
 
+export const TransactionNote = Type.Object({
+  id: Type.String(),
+  text: Type.String(),
+  /** `operator:<id>` */
+  by: Type.String(),
+  at: Time,
+})
+export type TransactionNote = Static<typeof TransactionNote>
+
 export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', {
   realm: 'developer',
   scopes: ['read'],
@@ -71,7 +80,16 @@ export const getDeveloperTransaction = endpoint('GET /api/v1/transactions/:id', 
   response: {
     200: Type.Object({
       ...DeveloperTransaction.properties,
-      history: Type.Array(Type.Object({ status: Type.String(), reason: Type.String() })),
+      history: Type.Array(
+        Type.Object({
+          status: Type.String(),
+          reason: Type.String(),
+          /** Absent at anchors of earlier releases. */
+          at: Type.Optional(Time),
+        }),
+      ),
+      /** What operators noted, oldest first. */
+      notes: Type.Optional(Type.Array(TransactionNote, { maxItems: 200 })),
       /** Its payments on the ledger. */
       payments: Type.Optional(
         Type.Array(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { AnchorSummary, TreasurySettings, TreasurySettingsHistory } from './business-server.ts'
-import { Id, Ok } from './common.ts'
+import { Id, Ok, Text } from './common.ts'
 import {
   createWebhookEndpoint,
   getDeveloperTransaction,
@@ -15,6 +15,7 @@ import {
   NewWebhookEndpoint,
   replayWebhookDelivery,
   resolveLedgerIncident,
+  TransactionNote,
 } from './developer-api.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -75,6 +76,16 @@ export const getWorkspaceTransaction = endpoint('GET /api/v1/anchors/:anchorId/t
   summary: 'One deposit or withdrawal with its history',
   params: Type.Object({ anchorId: Id, id: Id }),
   response: getDeveloperTransaction.response,
+  problems: [...problems, 'transaction-not-found'],
+})
+
+/** Customers never see notes. At most 200 for a transaction. */
+export const addWorkspaceTransactionNote = endpoint('POST /api/v1/anchors/:anchorId/transactions/:id/notes', {
+  realm: 'operator',
+  summary: 'Adds a note to a transaction, for your team',
+  params: Type.Object({ anchorId: Id, id: Id }),
+  body: Type.Object({ text: Text(1000) }),
+  response: { 201: TransactionNote },
   problems: [...problems, 'transaction-not-found'],
 })
 

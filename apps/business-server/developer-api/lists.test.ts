@@ -3,6 +3,7 @@ import { amountOf } from '@windlass/money/amount.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordEntry, type Line } from '../journal/journal.ts'
+import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 
 let business: BusinessApp
@@ -142,4 +143,39 @@ describe('the figures', () => {
     expect(refused.json()).toMatchObject({ errors: [{ path: 'timeZone' }] })
     expect((await ask('?days=91')).statusCode).toBe(400)
   })
+})
+
+it('a transaction has the notes of its operators, at most 200, and the times of its steps', async () => {
+  const { pool, db } = business.deps.database
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency)
+     values (gen_random_uuid(), '24', 'deposit', 'new', 'GA', 'GA', 'UPI', 'INR') returning id`,
+  )
+  const id = rows[0]?.id ?? ''
+  const add = (text: string, to = id, proven = true) => {
+    const { secrets } = business.deps.config
+    const headers = proven ? asPlatform(secrets) : { 'x-service-secret': secrets.summary }
+    const url = `/admin/transactions/${to}/notes`
+    return business.server.app.inject({
+      method: 'POST',
+      url,
+      headers,
+      payload: { text, by: 'operator:usr_1' },
+    })
+  }
+  expect((await add('The customer called.')).statusCode).toBe(201)
+  expect((await add('x', randomUUID())).statusCode).toBe(404)
+  expect((await add('x', id, false)).statusCode).toBe(401)
+  const read = await business.server.app.inject({
+    url: `/api/v1/transactions/${id}`,
+    headers: { authorization: 'Bearer key' },
+  })
+  expect(read.json().notes).toEqual([
+    { id: expect.any(String), text: 'The customer called.', by: 'operator:usr_1', at: expect.any(String) },
+  ])
+  await db
+    .insertInto('transfer_notes')
+    .values(Array.from({ length: 199 }, () => ({ transfer_id: id, by: 'operator:usr_1', text: 'more' })))
+    .execute()
+  expect((await add('one too many')).statusCode).toBe(400)
 })

@@ -34,6 +34,7 @@ import { entryForm, listBalances, listEntries } from '../journal/journal.ts'
 import { listQuotes, quoteForm } from '../quotes/firm-rates.ts'
 import { developerForm } from '../transfers/developer-form.ts'
 import { findTransfer, listTransfers, stepsOf } from '../transfers/find.ts'
+import { listNotes } from '../transfers/notes.ts'
 import {
   addEndpoint,
   deliveryForm,
@@ -61,11 +62,13 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   on(getDeveloperTransaction).serve(async ({ params }) => {
     const row = await findTransfer(db, params.id)
     if (!row) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
-    const history = (await stepsOf(db, row.id)).map(({ to_state, why }) => ({
+    const history = (await stepsOf(db, row.id)).map(({ to_state, why, at }) => ({
       status: to_state,
       reason: why,
+      at: at.toISOString(),
     }))
-    return { ...developerForm(row), history, payments: await listPaymentsOf(db, row.id) }
+    const [payments, notes] = await Promise.all([listPaymentsOf(db, row.id), listNotes(db, row.id)])
+    return { ...developerForm(row), history, payments, notes }
   })
   on(listDeveloperCustomers).serve(async ({ query, request, reply }) => {
     const rows = await listCustomers(db, query)

@@ -1,4 +1,5 @@
 import {
+  addTransactionNote,
   getAnchorSummary,
   getTreasurySettings,
   resolveAnchorIncident,
@@ -7,6 +8,7 @@ import {
 } from '@windlass/contracts/business-server.ts'
 import { amountOf, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { formatRate } from '@windlass/money/rate.ts'
+import { answer } from '@windlass/service/answer.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
@@ -19,6 +21,7 @@ import { exchangeRate } from '../pricing/exchange-rate.ts'
 import { getTreasurySettings as currentSettings, listVersions } from '../treasury/settings.ts'
 import { changeTreasurySettings } from '../payments/sweep.ts'
 import { balanceOf, dailyOutflow } from '../journal/journal.ts'
+import { addNote } from '../transfers/notes.ts'
 import { readTreasury } from '../treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
@@ -28,6 +31,9 @@ export function serveSummary(on: On, deps: Deps): void {
     await changeTreasurySettings(deps, by, settings)
     return treasuryForm(deps)
   })
+  on(addTransactionNote).serve(async ({ params, body }) =>
+    answer(201, await addNote(deps.database.db, params.id, body)),
+  )
   on(resolveAnchorIncident).serve(async ({ params, body }) =>
     incidentForm(await resolveByOperator(deps, params.id, body.by, body)),
   )

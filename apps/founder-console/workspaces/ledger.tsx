@@ -242,8 +242,21 @@ function Balances({ anchorId }: { anchorId: string }) {
   )
 }
 
-function Entries({ anchorId }: { anchorId: string }) {
+/** What an entry of the journal changed. */
+export function JournalLines({ lines }: Pick<JournalEntry, 'lines'>) {
   const { asset } = useWorkspace()
+  return (
+    <ul className="text-13 tabular">
+      {lines.map(({ account, unit, amount }) => (
+        <li key={`${account} ${unit}`}>
+          {accountName(account)}: {formatAmount(amount)} {unitName(unit, asset.code)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Entries({ anchorId }: { anchorId: string }) {
   const list = useInfiniteQuery(
     listQuery(['operator', 'journal', anchorId], (page, signal) =>
       operator.send(listWorkspaceEntries, { params: { anchorId }, query: page, signal }),
@@ -258,15 +271,7 @@ function Entries({ anchorId }: { anchorId: string }) {
     { head: texts.columns.kind, cell: row => texts.kinds[row.kind] ?? row.kind.replaceAll('-', ' ') },
     {
       head: texts.columns.lines,
-      cell: row => (
-        <ul className="text-13 tabular">
-          {row.lines.map(({ account, unit, amount }) => (
-            <li key={`${account} ${unit}`}>
-              {accountName(account)}: {formatAmount(amount)} {unitName(unit, asset.code)}
-            </li>
-          ))}
-        </ul>
-      ),
+      cell: row => <JournalLines lines={row.lines} />,
     },
   ]
   if (rowsOf(list).length === 0) return null

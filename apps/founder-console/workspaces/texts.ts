@@ -458,7 +458,7 @@ export const workspace = {
     title: 'Transactions',
     lead: 'Deposits and withdrawals at your anchor, newest first.',
     search: 'Filter transactions',
-    export: 'Export CSV',
+    export: { csv: 'Export CSV', json: 'Export JSON' },
     exportFailed: 'The export failed',
     totals: (deposits: string, withdrawals: string) =>
       `Completed: ${deposits} deposited, ${withdrawals} withdrawn.`,
@@ -496,6 +496,15 @@ export const workspace = {
     } as Record<string, string>,
     memo: (memo: string) => `memo ${memo}`,
     history: 'Timeline',
+    journal: 'Journal',
+    notes: {
+      title: 'Notes',
+      label: 'New note',
+      hint: 'For your team. Customers never see it.',
+      missing: 'Enter a note',
+      add: 'Add note',
+      failed: 'The note was not added',
+    },
     payments: 'Payments on the ledger',
     purposes: {
       deposit: 'Payout',

@@ -1,24 +1,35 @@
-import { nextCursor } from '@windlass/client/next-page.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
 import { add, amountOf, formatAmount as exactAmount, parseAmount } from '@windlass/money/amount.ts'
-import { saveCsv } from '@windlass/ui/console/csv.ts'
+import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList, useOpenRow, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import type { DeveloperTransaction } from '@windlass/contracts/developer-api.ts'
-import { getWorkspaceTransaction, listWorkspaceTransactions } from '@windlass/contracts/workspace-records.ts'
+import type { DeveloperTransaction, TransactionNote } from '@windlass/contracts/developer-api.ts'
+import {
+  addWorkspaceTransactionNote,
+  getWorkspaceTransaction,
+  listWorkspaceEntries,
+  listWorkspaceTransactions,
+} from '@windlass/contracts/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { queries } from '../api.ts'
 import { operator } from '../session.ts'
 import { paths } from '../paths.ts'
+import { JournalLines } from './ledger.tsx'
+import { membersQuery } from './team.tsx'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
@@ -59,8 +70,12 @@ export function Component() {
   )
   const rows = rowsOf(list)
   const save = useMutation({
-    mutationFn: async () =>
-      saveCsv(`${subdomain}-transactions.csv`, csvHead, await readAll(anchorId, filter)),
+    mutationFn: async (format: 'csv' | 'json') => {
+      const all = await readAll(anchorId, filter)
+      const name = `${subdomain}-transactions.${format}`
+      if (format === 'csv') saveCsv(name, csvHead, all.map(csvRow))
+      else saveJson(name, all)
+    },
   })
   const pathTo = (id: string | undefined) =>
     paths.workspace(anchorId, 'transactions', { ...filter, open: id })
@@ -101,9 +116,17 @@ export function Component() {
         title={texts.title}
         lead={texts.lead}
         actions={
-          <Button pending={save.isPending} onClick={() => save.mutate()}>
-            {texts.export}
-          </Button>
+          <div className="flex flex-wrap gap-2">
+            {(['csv', 'json'] as const).map(format => (
+              <Button
+                key={format}
+                pending={save.isPending && save.variables === format}
+                onClick={() => save.mutate(format)}
+              >
+                {texts.export[format]}
+              </Button>
+            ))}
+          </div>
         }
       />
       {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.exportFailed }} />}
@@ -167,23 +190,30 @@ const csvHead = [
   'ledger_transaction',
 ]
 
-/** Every transaction that matches, as rows of the export. */
-async function readAll(anchorId: string, filter: Filter): Promise<(string | null)[][]> {
-  const rows: (string | null)[][] = []
-  let cursor: string | undefined
-  do {
-    const { body, headers } = await operator.send(listWorkspaceTransactions, {
-      params: { anchorId },
-      query: { ...queryOf(filter), cursor },
-    })
-    for (const { id, createdAt, kind, status, account, memo, amount, fee, rail, ...row } of body) {
-      const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction]
-      rows.push([id, createdAt, kind, status, account, memo, ...money])
-    }
-    cursor = nextCursor(headers)
-  } while (cursor)
-  return rows
+const csvRow = ({
+  id,
+  createdAt,
+  kind,
+  status,
+  account,
+  memo,
+  amount,
+  fee,
+  rail,
+  ...row
+}: DeveloperTransaction) => {
+  const money = [amount, fee, rail, row.railAmount, row.currency, row.ledgerTransaction]
+  return [id, createdAt, kind, status, account, memo, ...money]
 }
+
+/** Every transaction that matches. */
+const readAll = (anchorId: string, filter: Filter): Promise<DeveloperTransaction[]> =>
+  everyPage(page =>
+    operator.send(listWorkspaceTransactions, {
+      params: { anchorId },
+      query: { ...queryOf(filter), ...page },
+    }),
+  )
 
 interface TransactionPanelProps {
   anchorId: string
@@ -206,7 +236,9 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
   )
 }
 
-function TransactionFacts({ transaction }: { transaction: AnswerOf<typeof getWorkspaceTransaction> }) {
+type Transaction = AnswerOf<typeof getWorkspaceTransaction>
+
+function TransactionFacts({ transaction }: { transaction: Transaction }) {
   const { asset } = useWorkspace()
   const { fields } = texts
   const { id, status, amount, fee, railAmount, currency, rail, account, memo, ledgerTransaction } =
@@ -241,18 +273,124 @@ function TransactionFacts({ transaction }: { transaction: AnswerOf<typeof getWor
         )}
       </Facts>
       <LedgerPayments payments={transaction.payments ?? []} code={asset.code} />
-      <section className="space-y-2">
-        <h3 className="text-13 font-medium text-soft">{texts.history}</h3>
+      <Timeline history={transaction.history} id={id} />
+      <Notes notes={transaction.notes ?? []} id={id} />
+    </div>
+  )
+}
+
+interface TimelineProps {
+  history: Transaction['history']
+  id: string
+}
+
+/** The transaction's steps and its entries in the journal, in the order of their times. */
+function Timeline({ history, id }: TimelineProps) {
+  const { id: anchorId } = useWorkspace()
+  const entries = useQuery({
+    queryKey: ['operator', 'entries', anchorId, id],
+    queryFn: ({ signal }) =>
+      operator.call(listWorkspaceEntries, { params: { anchorId }, query: { transactionId: id }, signal }),
+    refetchInterval: 5_000,
+  }).data
+  const steps = history.map(({ status, reason, at }, index) => ({
+    key: `step-${index}`,
+    at,
+    title: statusName(status),
+    detail: <p className="wrap-anywhere text-soft">{reason}</p>,
+  }))
+  const booked = (entries ?? []).map(({ id: entryId, kind, createdAt, lines }) => ({
+    key: entryId,
+    at: createdAt as string | undefined,
+    title: `${texts.journal}: ${workspace.ledger.kinds[kind] ?? kind.replaceAll('-', ' ')}`,
+    detail: <JournalLines lines={lines} />,
+  }))
+  const known = [...steps, ...booked].filter(({ at }) => at !== undefined)
+  // Without times, as at anchors of earlier releases, the steps keep their order.
+  const timeline = [
+    ...steps.filter(({ at }) => at === undefined),
+    ...known.toSorted((a, b) => (a.at ?? '').localeCompare(b.at ?? '')),
+  ]
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.history}</h3>
+      <ol className="divide-y divide-line rounded-8 border border-line text-13">
+        {timeline.map(({ key, at, title, detail }) => (
+          <li key={key} className="px-3 py-2">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <strong className="font-medium">{title}</strong>
+              {at && (
+                <time dateTime={at} className="text-soft">
+                  {formatDateTime(at)}
+                </time>
+              )}
+            </p>
+            {detail}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface NotesProps {
+  notes: readonly TransactionNote[]
+  id: string
+}
+
+/** What the team noted, and a form for another note. Customers never see them. */
+function Notes({ notes, id }: NotesProps) {
+  const { organization } = useWorkspace()
+  /** How many were added: each leaves the form empty, and a colleague's leaves it as typed. */
+  const [added, setAdded] = useState(0)
+  const members = useQuery(membersQuery(organization.id)).data
+  const nameOf = (by: string) =>
+    members?.find(({ userId }) => by === `operator:${userId}`)?.fullName ?? workspace.activity.actors.member
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.notes.title}</h3>
+      {notes.length > 0 && (
         <ol className="divide-y divide-line rounded-8 border border-line text-13">
-          {transaction.history.map(({ status, reason }, index) => (
-            <li key={index} className="px-3 py-2">
-              <strong className="font-medium">{statusName(status)}</strong>
-              <p className="wrap-anywhere text-soft">{reason}</p>
+          {notes.map(note => (
+            <li key={note.id} className="px-3 py-2">
+              <p className="flex flex-wrap justify-between gap-x-4">
+                <strong className="font-medium">{nameOf(note.by)}</strong>
+                <time dateTime={note.at} className="text-soft">
+                  {formatDateTime(note.at)}
+                </time>
+              </p>
+              <p className="whitespace-pre-wrap wrap-anywhere">{note.text}</p>
             </li>
           ))}
         </ol>
-      </section>
-    </div>
+      )}
+      <NoteForm key={added} id={id} onDone={() => setAdded(added + 1)} />
+    </section>
+  )
+}
+
+function NoteForm({ id, onDone }: { id: string; onDone(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const form = useForm({
+    initial: { text: '' },
+    check: ({ text }) => (text.trim() === '' ? { text: texts.notes.missing } : {}),
+    send: async ({ text }) => {
+      await operator.call(addWorkspaceTransactionNote, {
+        params: { anchorId, id },
+        body: { text: text.trim() },
+      })
+      await queries.invalidateQueries({ queryKey: ['operator', 'transaction', anchorId, id] })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.notes.failed } }),
+  })
+  return (
+    <FormShell form={form}>
+      <TextAreaField name="text" label={texts.notes.label} hint={texts.notes.hint} maxLength={1000} />
+      <Button type="submit" pending={form.pending}>
+        {texts.notes.add}
+      </Button>
+    </FormShell>
   )
 }
 

@@ -69,6 +69,14 @@ export function recordRoutes(on: On, deps: Deps): void {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return fromAnchor(server.call(developer.getDeveloperTransaction, { params: { id: params.id } }))
   })
+  on(contracts.addWorkspaceTransactionNote).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await anchorServerOf(deps, principal.userId, anchorId)
+    const note = { ...body, by: `operator:${principal.userId}` }
+    return answer(
+      201,
+      await fromAnchor(server.call(admin.addTransactionNote, { params: { id }, body: note })),
+    )
+  })
   on(contracts.listWorkspaceCustomers).serve(async ({ params, query, principal, request, reply }) => {
     const server = await anchorServerOf(deps, principal.userId, params.anchorId)
     return page(server.send(developer.listDeveloperCustomers, { query }), request, reply)
