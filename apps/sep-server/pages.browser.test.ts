@@ -9,12 +9,15 @@ import {
   visit,
 } from '@windlass/ui/testing/browser.ts'
 import type * as WalletSdk from '@stellar/typescript-wallet-sdk'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { Memo } from '@stellar/stellar-sdk/base'
+import { Memo, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtRamp } from '@windlass/testing/processes.ts'
+import { join } from 'node:path'
 import { MAILED_CODE } from './testing/fake-platform.ts'
 import { startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
 import {
@@ -215,6 +218,44 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       blank.close()
     })
 
+    it('are opened by the ramp in a wallet’s page, which follows the deposit to its receipt', async () => {
+      const key = await fundedWallet(running)
+      registerWallet(running, key)
+      await openTrustline(running, key)
+      const wallet = await serveRampPage(running)
+      const { page, context, faults } = await visit(browser)
+      await context.exposeFunction('signInNode', (xdr: string, networkPassphrase: string) => {
+        const transaction = TransactionBuilder.fromXdr(xdr, networkPassphrase)
+        transaction.sign(key)
+        return transaction.toXdr()
+      })
+      await page.goto(wallet.url)
+      await page.evaluate(address => {
+        const sign = (xdr: string, { networkPassphrase }: { networkPassphrase: string }) =>
+          (window as unknown as { signInNode: (...given: string[]) => string }).signInNode(
+            xdr,
+            networkPassphrase,
+          )
+        Object.assign(document.querySelector('windlass-ramp') ?? {}, { signer: { address, sign } })
+      }, key.publicKey())
+      await press(page, 'Compare offers')
+      const opens = context.waitForEvent('page')
+      await press(page, `Continue at ${running.anchor.plan.homeDomain}`)
+      const popup = await opens
+      await heading(popup, 'Review and confirm')
+      await press(popup, 'Confirm')
+      await page.getByText('Pay as the anchor’s page says.').waitFor()
+      await press(popup, 'Simulate my payment')
+      await heading(popup, 'Completed')
+      await page.getByRole('heading', { name: 'Receipt' }).waitFor()
+      await page.getByText('20 MUMBAI').waitFor()
+      await picture(page, 'ramp-real-anchor')
+      expect(await balanceOf(running, key.publicKey())).toBe('20.0000000')
+      expect(faults).toEqual([])
+      await context.close()
+      wallet.close()
+    })
+
     it('explain to people what is wrong with a link', async () => {
       const { page, context } = await visit(browser)
       await page.setViewportSize(sizes.phone)
@@ -225,3 +266,55 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     })
   },
 )
+
+/** A wallet's page with the ramp, and an aggregator that knows this anchor alone. */
+async function serveRampPage({ anchor }: RunningAnchor) {
+  const folder = await builtRamp()
+  const anchorId = anchor.plan.anchorId
+  const offer = {
+    anchorId,
+    slug: anchor.plan.subdomain,
+    domain: anchor.plan.homeDomain,
+    amount: '20',
+    currency: 'INR',
+    asset: 'MUMBAI',
+    issuer: anchor.accounts.issuer,
+    rail: 'UPI',
+    fxRate: '88.5',
+    fee: { fixed: '0.5', percentage: '0.005', variable: '0.1', total: '0.6' },
+    sellAmount: '1823.1',
+    buyAmount: '20',
+    score: 100,
+    scores: { fee: 100, speed: 100, uptime: 100, liquidity: 100 },
+  }
+  const start = {
+    anchorId,
+    homeDomain: anchor.plan.homeDomain,
+    signingKey: anchor.accounts.signing,
+    networkPassphrase: anchor.network.passphrase,
+    endpoints: { webAuth: `${anchor.publicUrl}/auth`, transferServerSep24: `${anchor.publicUrl}/sep24` },
+  }
+  const answers: Record<string, object> = {
+    '/quotes/compare': { quotes: [offer], rejected: { byRule: {}, examples: [] } },
+    '/route': { anchorId, domain: offer.domain, decisionId: 'd1', score: 100, reasoning: 'The only one.' },
+    '/transactions/start': start,
+  }
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/'
+    if (path in answers)
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[path]))
+    if (path.endsWith('.js')) {
+      response.setHeader('content-type', 'text/javascript')
+      return response.end(await readFile(join(folder, path.slice(1))))
+    }
+    return response.setHeader('content-type', 'text/html')
+      .end(`<!doctype html><html lang="en"><title>Wallet</title>
+      <script type="module" src="/windlass-ramp.js"></script>
+      <windlass-ramp network="${anchor.network.passphrase}" asset="MUMBAI" rail="UPI" amount="20"></windlass-ramp>`)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => server.close(),
+  }
+}

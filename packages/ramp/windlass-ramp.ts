@@ -18,10 +18,10 @@ import { Wallet, WalletError, type Signer, type Transfer, type TransferState } f
 export type { Pay } from './transfer-view.ts'
 export type { Signer, Transaction, TransferState, WithdrawalPayment } from '../wallet/wallet.ts'
 
-const NETWORKS: Readonly<Record<string, string>> = {
-  public: 'Public Global Stellar Network ; September 2015',
-  testnet: 'Test SDF Network ; September 2015',
-}
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ['public', 'Public Global Stellar Network ; September 2015'],
+  ['testnet', 'Test SDF Network ; September 2015'],
+])
 /** A page that loads this file from an aggregator need not name it again. */
 const LOADED_FROM = new URL(import.meta.url).origin
 
@@ -111,6 +111,7 @@ export class WindlassRamp extends HTMLElement {
       () => this.#showForm(this.#begin(), true),
       async () => {
         const choices = await this.#choices(words, signal)
+        signal.throwIfAborted()
         const values = this.#values ?? { amount: this.getAttribute('amount') ?? '' }
         const onSubmit = (typed: FormValues) => {
           this.#values = typed
@@ -138,6 +139,7 @@ export class WindlassRamp extends HTMLElement {
     const again = () => this.#showOffers(this.#begin(), values)
     await this.#guarded(signal, again, async () => {
       const offers = await findOffers(this.#wallet(), wish, signal)
+      signal.throwIfAborted()
       const onContinue = (offer: PricedOffer) => void this.#startTransfer(this.#begin(), offer, values)
       const onChange = () => void this.#showForm(this.#begin(), true)
       this.#show(offerList({ words, kind, offers, onContinue, onChange }), true)
@@ -167,7 +169,8 @@ export class WindlassRamp extends HTMLElement {
         // From here on the anchor's page is the customer's.
         signal.removeEventListener('abort', close)
         this.#send('windlass-start', transfer.state)
-        this.#follow(transfer, this.#running.signal, isOpen)
+        // The page may have gone elsewhere since; it has the state.
+        if (!signal.aborted) this.#follow(transfer, signal, isOpen)
       } catch (error) {
         close()
         throw error
@@ -253,7 +256,7 @@ export class WindlassRamp extends HTMLElement {
     const network = this.getAttribute('network') || 'public'
     return new Wallet({
       aggregator: this.getAttribute('aggregator') ?? LOADED_FROM,
-      networkPassphrase: NETWORKS[network] ?? network,
+      networkPassphrase: NETWORKS.get(network) ?? network,
       ...(this.#signer ? { signer: this.#signer } : {}),
     })
   }
