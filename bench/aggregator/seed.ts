@@ -43,13 +43,17 @@ export async function seedAnchors(pool: pg.Pool, { anchors, apiPort }: Seed): Pr
   )
 }
 
-/** An hour of checks every 15 seconds for each anchor, one in fifty of them failed. */
+/** An hour of checks every 15 seconds for each anchor, one in fifty of them failed, those of a second in one batch. */
 export async function seedHour(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into health_metrics
-     select a.id, now() - make_interval(secs => 15 * k + random() * 14), random() > 0.02, a.treasury_capacity,
-       (5 + random() * 40)::int, 'summary', null, '00000000-0000-7000-8000-000000000000'
-     from generate_series(0, 239) k, anchors a`,
+     select id, at, random() > 0.02, treasury_capacity, (5 + random() * 40)::int, 'summary', null,
+       (overlay(lpad(to_hex(floor(extract(epoch from at))::bigint * 1000), 12, '0') placing '-' from 9 for 0)
+         || '-7000-8000-000000000000')::uuid
+     from (
+       select a.id, a.treasury_capacity, now() - make_interval(secs => 15 * k + random() * 14) as at
+       from generate_series(0, 239) k, anchors a
+     ) checks`,
   )
   await pool.query('analyze')
 }

@@ -136,31 +136,46 @@ async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function connector(options: OutboundOptions): buildConnector.connector {
-  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options.allowPrivate) })
-  const direct = buildConnector({ timeout: 5_000 })
-  const ingress = options.ingress && {
-    suffix: `.${options.ingress.suffix}`,
-    url: new URL(options.ingress.url),
+/** Where the requests to a host are sent if not to the host itself. */
+export function ingressOf(
+  { ingress }: OutboundOptions,
+  host: string,
+): Pick<URL, 'protocol' | 'hostname' | 'port'> | null {
+  if (!ingress || !host.endsWith(`.${ingress.suffix}`)) return null
+  const { protocol, hostname, port } = new URL(ingress.url)
+  return { protocol, hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+}
+
+/** Throws {@link OutboundError} if a host is an address that may not be asked. */
+export function refuseAddress({ allowPrivate }: OutboundOptions, host: string): void {
+  if (isIP(host) && !allowPrivate && isPrivate(host)) {
+    throw new OutboundError(`${host} is not a public address`)
   }
+}
+
+function connector(options: OutboundOptions): buildConnector.connector {
+  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options) })
+  const direct = buildConnector({ timeout: 5_000 })
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '')
-    if (ingress && host.endsWith(ingress.suffix)) {
-      const { hostname, port, protocol } = ingress.url
-      const at = { hostname, port: port || (protocol === 'https:' ? '443' : '80') }
+    const ingress = ingressOf(options, host)
+    if (ingress) {
+      const { protocol, ...at } = ingress
       // TLS ends in front of an ingress that speaks http.
       const plain = protocol === 'http:' ? { protocol } : {}
       return direct({ ...target, ...at, ...plain }, callback)
     }
-    if (isIP(host) && !options.allowPrivate && isPrivate(host)) {
-      return callback(new OutboundError(`${host} is not a public address`), null)
+    try {
+      refuseAddress(options, host)
+    } catch (error) {
+      return callback(error as Error, null)
     }
     return guarded(target, callback)
   }
 }
 
-// Checked where the connection is made, so that a name cannot answer differently the second time.
-function checkedLookup(allowPrivate: boolean): LookupFunction {
+/** Checked where the connection is made, so that a name cannot answer differently the second time. */
+export function checkedLookup({ allowPrivate }: OutboundOptions): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     resolve(hostname, { ...lookupOptions, all: true }, (error, found) => {
       const addresses = (found ?? []).filter(({ address }) => allowPrivate || !isPrivate(address))

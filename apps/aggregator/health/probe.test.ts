@@ -1,4 +1,5 @@
-import { createOutbound, type Outbound } from '@windlass/service/outbound.ts'
+import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
+import type { Outbound } from '@windlass/service/outbound.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { json, startAnchorServer, text, type AnchorServer } from '../testing/anchor-server.ts'
 import { PROBE_MS, probe } from './probe.ts'
@@ -8,7 +9,7 @@ let outbound: Outbound
 type Respond = Parameters<AnchorServer['on']>[1]
 
 beforeAll(async () => {
-  outbound = createOutbound({ allowPrivate: true })
+  outbound = createOutboundOnce({ allowPrivate: true })
 })
 afterAll(() => outbound.close())
 beforeEach(async () => {
@@ -113,7 +114,7 @@ describe('a hostile server', () => {
   })
 
   it('is not even asked at an address that is not public, however it is written', async () => {
-    const strict = createOutbound({ allowPrivate: false })
+    const strict = createOutboundOnce({ allowPrivate: false })
     const port = new URL(server.url).port
     for (const host of [
       '127.0.0.1',

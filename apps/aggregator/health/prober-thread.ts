@@ -1,6 +1,6 @@
 import { systemClock } from '@windlass/service/clock.ts'
 import { createLogger } from '@windlass/service/logger.ts'
-import { createOutbound } from '@windlass/service/outbound.ts'
+import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
 import { openDatabase } from '@windlass/service/database.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -18,7 +18,7 @@ const database = openDatabase<Tables>(databaseUrl, {
   max: 4,
   onError: error => logger.warn({ err: error }, 'a database connection broke'),
 })
-const outbound = createOutbound({ ...options, keepAlive: false })
+const outbound = createOutboundOnce(options)
 const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: options.ingress })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const started = watchDatabase(database.pool, systemClock, logger).then(watch => {

@@ -28,11 +28,8 @@ export async function writeChecks(pool: pg.Pool, checks: readonly Check[], batch
   const client = await pool.connect()
   try {
     await client.query('begin')
-    await client.query({
-      name: 'write-checks',
-      text: WRITE_CHECKS,
-      values: [JSON.stringify(checks.map(rowOf)), batchId],
-    })
+    // Without a name it is planned for this batch: a plan for any batch may read a whole day to see that it is new.
+    await client.query(WRITE_CHECKS, [JSON.stringify(checks.map(rowOf)), batchId])
     await updateConditions(client, checks)
     await updateOffers(
       client,
