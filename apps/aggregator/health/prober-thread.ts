@@ -2,6 +2,7 @@ import { systemClock } from '@windlass/service/clock.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createOutboundOnce } from '@windlass/service/outbound-once.ts'
 import { openDatabase } from '@windlass/service/database.ts'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { watchDatabase } from '../database/watch.ts'
@@ -9,7 +10,13 @@ import { discoveryUrl } from '../discovery/address.ts'
 import type { Tables } from '../tables.ts'
 import { createProber, type ThreadCall, type ThreadData, type ThreadMessage } from './polling.ts'
 
+/** Nice value; a thread of 0 gets three times the processor time of one of 5 where there is not enough for both. */
+const POLLING_PRIORITY = 5
+
 /* The thread of a prober: it polls the anchors, writes the checks and passes them on. */
+
+// A probe can wait, an answer should not. Only Linux has a priority for each thread; elsewhere it is the process'.
+if (process.platform === 'linux') setPriority(POLLING_PRIORITY)
 
 const { databaseUrl, outbound: options, pollSeconds, local, logLevel } = workerData as ThreadData
 const logger = createLogger('aggregator', logLevel).child({ thread: 'polling' })

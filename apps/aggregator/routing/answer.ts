@@ -9,11 +9,11 @@ import { weightNumbers } from './scores.ts'
 /** The answer of `POST /route` and of `GET /decisions/:id`. */
 export function renderDecision(decision: Decision, ranking = rankingOf(decision)): RouteAnswer {
   const { transaction, stale } = decision
-  const { eligible, rejected } = ranking
+  const { top, eligible, rejected } = ranking
   const weights = weightNumbers(decision.weights)
-  const candidates = ranking.top.map(renderCandidate)
+  const candidates = top.map(renderCandidate)
   const [winner] = candidates
-  const [first] = ranking.top
+  const [first] = top
   if (!winner || !first) throw new Error('a decision has a winner')
   const { asset, rail, region, currency } = transaction
   return {

@@ -8,6 +8,7 @@ import { BatchWriter } from '../database/batch-writer.ts'
 import type { Tables } from '../tables.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, findWinner, writeDecisions } from './queries.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** How long a caller waits for its decision to be stored; then it is answered as if the database were away. */
 const PATIENCE_MS = 1_000
@@ -19,7 +20,7 @@ export class DecisionJournal {
 
   constructor(db: Kysely<Tables>, pool: pg.Pool, logger: FastifyBaseLogger) {
     this.#db = db
-    let last: unknown
+    const counted = new WeakSet<Snapshot>()
     this.#writer = new BatchWriter({
       what: 'decisions',
       write: decisions => writeDecisions(pool, decisions),
@@ -29,10 +30,10 @@ export class DecisionJournal {
       patienceMs: PATIENCE_MS,
       size: 500,
       waiting: 500_000,
-      // A snapshot waits with the decisions on it, and is as large as all its contenders.
+      // A snapshot waits with the first decision on it, and is as large as all its contenders.
       weight: ({ snapshot }) => {
-        if (snapshot === last) return 1
-        last = snapshot
+        if (counted.has(snapshot)) return 1
+        counted.add(snapshot)
         return 1 + snapshot.contenders.length
       },
       logger,

@@ -1,5 +1,7 @@
+import { RouteAnswer } from '@windlass/contracts/routing.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
+import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
 import { renderDecision } from './answer.ts'
@@ -255,6 +257,20 @@ describe('a stored decision', () => {
         expect(renderDecision(roundTrip(decision))).toEqual(renderDecision(decision))
       }),
       { numRuns: 200 },
+    )
+  })
+
+  it('is answered with the fields of the contract and no others, since no serializer drops them', () => {
+    fc.assert(
+      fc.property(fields, wishes, anyWeights, (anchors, wish, weights) => {
+        fc.pre(expected(anchors, wish, weights).length > 0)
+        const answer: object = JSON.parse(
+          JSON.stringify(renderDecision(decided(snapshotOf(anchors, wish), wish, weights))),
+        )
+        expect(Value.Clean(RouteAnswer, structuredClone(answer))).toEqual(answer)
+        expect(Value.Check(RouteAnswer, answer)).toBe(true)
+      }),
+      { numRuns: 100 },
     )
   })
 

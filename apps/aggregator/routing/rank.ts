@@ -42,13 +42,19 @@ export interface Ranked {
 }
 
 export interface Ranking {
-  /** The best twenty, best first. */
-  top: Ranked[]
+  /** Anchor id of the best; null where no anchor is eligible. */
+  winner: string | null
+  /** The best twenty, best first. Made when it is read. */
+  readonly top: Ranked[]
   eligible: number
-  rejected: RejectedAnchors
+  /** Made when it is read. */
+  readonly rejected: RejectedAnchors
 }
 
-/** The hard filter, the scores and the order of all anchors that pass. */
+/**
+ * The hard filter, the scores and the order of all anchors that pass. What an answer shows of it is made when it is read:
+ * objects that wait for a decision to be stored are copied by the garbage collection, and places are small (ADR 0010).
+ */
 export function rank(
   snapshot: Snapshot,
   amount: Amount,
@@ -56,11 +62,17 @@ export function rank(
   furtherRule?: FurtherRule,
 ): Ranking {
   const field = new Field(snapshot, amount, weights, furtherRule)
-  const { eligible, failing } = field
+  const places = field.best()
+  const [best] = places
   return {
-    top: field.best().map(place => field.ranked(place)),
-    eligible,
-    rejected: rejectedBy(snapshot.failing, failing),
+    winner: best === undefined ? null : (snapshot.contenders[best] as Contender).anchorId,
+    get top() {
+      return places.map(place => field.ranked(place))
+    },
+    eligible: field.eligible,
+    get rejected() {
+      return rejectedBy(snapshot.failing, field.failing)
+    },
   }
 }
 

@@ -26,7 +26,7 @@ export async function route(deps: RouteDeps, request: RouteRequest, policy: Poli
   const decidedAt = deps.clock.now()
   const snapshot = deps.corridors.snapshot(transaction, decidedAt)
   const ranking = rank(snapshot, transaction.amount, weights)
-  const winner = ranking.top[0]?.anchorId ?? null
+  const { winner } = ranking
   const id = timeOrderedId(decidedAt)
   const stale = !deps.databaseUp()
   const decision: Decision = { id, decidedAt, policyId, weights, transaction, snapshot, winner, stale }
