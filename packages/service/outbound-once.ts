@@ -13,7 +13,7 @@ import {
 
 /**
  * As {@link createOutbound}, with a new connection for each request and no traces: for thousands of hosts that are each
- * asked now and then. Node's own client takes two fifths of the processor time of one that keeps a pool for each host.
+ * asked rarely. Node's own client takes two fifths of the processor time of one that keeps a pool for each host.
  */
 export function createOutboundOnce(options: Omit<OutboundOptions, 'keepAlive' | 'connections'>): Outbound {
   const agents = { http: new HttpAgent(), https: new HttpsAgent() }

@@ -1,6 +1,7 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
 import { SHARDS } from '../health/schedule.ts'
@@ -277,7 +278,7 @@ describe('while the database is away', () => {
     await waitUntil('the decision is written as it was answered', async () => {
       await one.deps.journal.flush()
       const { status, body } = await one.get(`/decisions/${routed.body.decisionId}`)
-      return status === 200 && JSON.stringify(body) === JSON.stringify(routed.body)
+      return status === 200 && isDeepStrictEqual(body, routed.body)
     })
   }, 40_000)
 })
