@@ -131,7 +131,7 @@ function createRuntime({ anchors, local }: Config): Runtime {
   })
 }
 
-const askToStart: Delegate = async (act, args) => (await askLauncher(act, args)).result
+const askToStart: Delegate = askLauncher
 
 const onServerEnded: Subscribe = ended =>
   onLauncherNotice(({ notice, detail }) => notice === 'server-ended' && ended(String(detail)))

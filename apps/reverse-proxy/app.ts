@@ -17,7 +17,7 @@ export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
     guards: { service: serviceSecretGuard(config.serviceSecret) },
     checks: { disk: folderTakesFiles(dirname(config.routesFile)) },
   })
-  serveRoutes(server.on, table, config.routesFile)
+  serveRoutes(server.on, table, config.routesFile, deps.followRoutes)
   if (deps.certificates) publishCertificates(server, deps.certificates)
   await serveDashboard(server.app, { table, health, answers, port: proxyPort })
   return server

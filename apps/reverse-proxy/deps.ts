@@ -7,12 +7,14 @@ import { checkTargets, type TargetHealth } from './dashboard/target-health.ts'
 import { networks } from './forward/client.ts'
 import { createProxy, type Proxy } from './forward/proxy.ts'
 import { createRouteTable, type RouteTable } from './routes/route-table.ts'
-import { readRoutes } from './routes/routes-file.ts'
+import { followRoutes, readRoutes } from './routes/routes-file.ts'
 
 export interface Deps {
   config: Config
   logger: FastifyBaseLogger
   table: RouteTable
+  /** Reads the routes that another proxy has written. */
+  followRoutes: () => Promise<void>
   proxy: Proxy
   /** Answers so far, by the first digit of their status (`2xx`). */
   answers: Record<string, number>
@@ -39,7 +41,17 @@ export async function createDeps(config: Config, logger: FastifyBaseLogger): Pro
   })
   const hosts = () => table.list().map(({ host }) => host)
   const certificates = config.certificatesAt ? watchCertificates(config.certificatesAt, hosts) : null
-  return { config, logger, table, proxy, answers, certificates, health: checkTargets(table.targets) }
+  const follow = followRoutes(config.routesFile, table, logger)
+  return {
+    config,
+    logger,
+    table,
+    followRoutes: follow,
+    proxy,
+    answers,
+    certificates,
+    health: checkTargets(table.targets),
+  }
 }
 
 export const closeDeps = ({ proxy }: Deps): void => proxy.close()

@@ -487,6 +487,23 @@ describe('the admin interface', () => {
     await expect(call().call(removeRoute, { params })).rejects.toMatchObject({ status: 409 })
   })
 
+  it('serves what another proxy was given while one takes over from the other', async () => {
+    const other = await start(config(), createLogger('test', 'silent'))
+    const admin = createClient({ baseUrl: `http://127.0.0.1:${other.dashboardPort}` })
+    const headers = { 'x-service-secret': SERVICE_SECRET }
+    const host = 'handed.anchors.localhost'
+    const body = { host, rules: [{ prefix: '/', target: targets.sep }] }
+    const hosts = async () => (await call().call(listRoutes, {})).map(route => route.host)
+    await admin.call(putRoute, { params: { host }, body, headers })
+    await expect.poll(hosts).toContain(host)
+    // Neither loses what the other has.
+    await call().call(removeRoute, { params: { host } })
+    await expect
+      .poll(async () => (await admin.call(listRoutes, { headers })).map(each => each.host))
+      .not.toContain(host)
+    await other.stop()
+  })
+
   it('puts an unreadable file aside and starts', async () => {
     const routesFile = join(folder, 'broken.json')
     await writeFile(routesFile, '{"routes":[{"host":')

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT } from './home.ts'
 
@@ -21,9 +22,26 @@ export function fingerprint(paths: readonly string[]): string {
 function filesIn(path: string): string[] {
   const absolute = join(CHECKOUT, path)
   if (!existsSync(absolute)) return []
-  if (path.endsWith('.json')) return [path]
+  if (statSync(absolute).isFile()) return [path]
   return readdirSync(absolute, { withFileTypes: true })
     .filter(entry => !['node_modules', 'dist'].includes(entry.name) && !entry.name.includes('.test.'))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap(entry => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
 }
+
+/** What a checkout is. */
+export interface Release {
+  version: string
+  /** Null outside of git. */
+  commit: string | null
+}
+
+export function readRelease(): Release {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  const args = ['-c', 'safe.directory=*', 'rev-parse', '--short=12', 'HEAD']
+  const { status, stdout } = spawnSync('git', args, { cwd: CHECKOUT, encoding: 'utf8' })
+  return { version, commit: status === 0 ? stdout.trim() : null }
+}
+
+export const describeRelease = ({ version, commit }: Release): string =>
+  commit === null ? version : `${version} (${commit})`

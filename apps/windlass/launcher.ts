@@ -1,7 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { serveRuntime } from '@windlass/runtimes/processes/delegated.ts'
 import { createProcesses } from '@windlass/runtimes/processes/processes.ts'
 import type { Runtime } from '@windlass/runtimes/runtime.ts'
@@ -9,22 +7,27 @@ import type { LauncherAnswer, LauncherNotice, LauncherRequest } from '@windlass/
 import type { Variables } from './base-env.ts'
 import type { Home } from './home.ts'
 import type { Service } from './services.ts'
-import { portOf } from './settings.ts'
 import { FIRST_ANCHOR_USER, LAST_ANCHOR_USER } from './users.ts'
 
-/** What the launcher does as root for a service that runs as a user of its own. */
+/** What the launcher does as root for the control plane, which runs as a user of its own: it starts anchors' servers. */
 interface Privileges {
-  /** Ports below 1024 that it may listen on. */
-  ports: readonly number[]
-  /** Starts anchors' servers, each as a user of its own. */
-  anchors?: { runtime: Runtime; carryOut: ReturnType<typeof serveRuntime> }
+  runtime: Pick<Runtime, 'watch'>
+  carryOut: ReturnType<typeof serveRuntime>
 }
 
-/** @param programs folder of the bundled servers of anchors */
-export function privilegesOf(service: Service, user: number, variables: Variables, home: Home): Privileges {
-  const ports = service.ports.map(([variable, fallback]) => portOf(variables, variable, fallback))
+/**
+ * Null where a service has none.
+ *
+ * @param user its id
+ */
+export function privilegesOf(
+  service: Service,
+  user: number | undefined,
+  variables: Variables,
+  home: Home,
+): Privileges | null {
   const programs = variables.ANCHOR_PROGRAMS
-  if (!service.startsAnchors || !programs) return { ports }
+  if (user === undefined || !service.startsAnchors || !programs) return null
   const runtime = createProcesses({
     runFolder: home.anchorRuns,
     logFolder: join(home.logs, 'anchors'),
@@ -39,25 +42,34 @@ export function privilegesOf(service: Service, user: number, variables: Variable
     firstUser: FIRST_ANCHOR_USER,
     lastUser: LAST_ANCHOR_USER,
   })
-  return { ports, anchors: { runtime, carryOut } }
+  return { runtime, carryOut }
 }
 
-/** Answers a service's requests over its channel until it ends. */
-export function serveLauncher(child: ChildProcess, { ports, anchors }: Privileges): void {
-  const send = (message: LauncherAnswer | LauncherNotice, server?: Server) => {
-    if (child.connected) child.send(message, server, () => server?.close())
-    else server?.close()
-  }
-  const watching = anchors?.runtime.watch(detail => send({ notice: 'server-ended', detail }))
-  child.once('exit', () => watching?.stop())
-  // A service that was taken over may send anything.
-  child.on('message', request => void answer((request ?? {}) as Partial<LauncherRequest>))
+/** No request is longer: a service that was taken over must not fill the launcher's memory. */
+const LONGEST_LINE = 2 ** 20
 
-  async function answer({ id = 0, act = '', args = [] }: Partial<LauncherRequest>): Promise<void> {
+/**
+ * Answers a service's requests, which are lines of JSON, until it ends. What it sends may be anything: Node's own channel
+ * between processes would throw in this one.
+ */
+export function serveLauncher(channel: Duplex, { runtime, carryOut }: Privileges): void {
+  const send = (message: LauncherAnswer | LauncherNotice) => {
+    if (channel.writable) channel.write(`${JSON.stringify(message)}\n`)
+  }
+  const watching = runtime.watch(detail => send({ notice: 'server-ended', detail }))
+  channel.on('error', () => channel.destroy())
+  channel.once('close', () => watching.stop())
+  let rest = ''
+  channel.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) void answer(parse(line))
+    if (rest.length > LONGEST_LINE) channel.destroy()
+  })
+
+  async function answer({ id = 0, act = '', args }: Partial<LauncherRequest>): Promise<void> {
     try {
-      if (act === 'listen') return send({ id }, await listen(ports, args))
-      if (!anchors) throw new Error(`${act} is not allowed`)
-      send({ id, result: await anchors.carryOut(act, args) })
+      send({ id, result: await carryOut(act, Array.isArray(args) ? args : []) })
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       send({ id, error: { code, message } })
@@ -65,13 +77,11 @@ export function serveLauncher(child: ChildProcess, { ports, anchors }: Privilege
   }
 }
 
-async function listen(ports: readonly number[], [port, host]: readonly unknown[]): Promise<Server> {
-  if (typeof port !== 'number' || typeof host !== 'string' || !ports.includes(port)) {
-    throw new Error(`port ${String(port)} is not this service's`)
+/** An object, whatever the line is. */
+function parse(line: string): Partial<LauncherRequest> {
+  try {
+    return { ...(JSON.parse(line) as Partial<LauncherRequest> | null) }
+  } catch {
+    return {}
   }
-  // What connects before the service has the server is refused as by a closed port.
-  const server = createServer(socket => socket.resetAndDestroy())
-  server.listen({ port, host })
-  await once(server, 'listening')
-  return server
 }

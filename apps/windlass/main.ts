@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.ts'
 import { help } from './commands/help.ts'
 import { anchors, jobs } from './commands/lists.ts'
 import { logs } from './commands/logs.ts'
+import { restart } from './commands/restart.ts'
 import { restore } from './commands/restore.ts'
 import { rotateKeys } from './commands/rotate-keys.ts'
 import { start } from './commands/start.ts'
@@ -13,6 +14,7 @@ import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { testTestnet } from './commands/test-testnet.ts'
 import { resetAdmin } from './commands/reset-admin.ts'
+import { upgrade } from './commands/upgrade.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { stackDown } from './containers/stack-down.ts'
@@ -31,6 +33,8 @@ const COMMANDS: Record<string, Command> = {
   jobs,
   backup,
   restore,
+  restart,
+  upgrade,
   'keys:rotate': rotateKeys,
   build,
   'stack:up': stackUp,

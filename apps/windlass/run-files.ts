@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Release } from './built-from.ts'
 import { type ProcessIdentity, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 
 /** A process of the stack, as its run file records it. */
@@ -25,6 +26,10 @@ export interface StackLock extends RunFile {
   /** Names of the services it started. */
   services: string[]
   variables: Record<string, string>
+  /** What it gives to the parts; absent where it cannot restart them one by one. */
+  launcher?: string
+  /** The release that it was started from. */
+  release?: Release
 }
 
 /** Writes atomically; only the owner can read the file. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, fstatSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { end, identify } from '@windlass/runtimes/processes/process-identity.ts'
+import { end, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { markOf } from '@windlass/runtimes/processes/run-file.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, type Home } from './home.ts'
@@ -11,6 +12,7 @@ import { lastLogLines, logFileOf } from './log-files.ts'
 import { writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
 import { portOf } from './settings.ts'
+import { bindSockets, type BoundSocket, socketsVariable } from './sockets.ts'
 import { compileCacheOf, readSecretFiles } from './users.ts'
 
 /** A part that runs: a service, or Postgres. */
@@ -20,8 +22,12 @@ export interface RunningPart {
   logStart: number
   /** Resolves when it ends, with the reason. */
   ended: Promise<Ending>
+  /** Port at which this process alone answers. */
+  probe?: number
   /** Ends it, by force after `patience` milliseconds. */
   stop(patience: number): Promise<void>
+  /** Ends it once its requests have ended, where another process has its sockets. */
+  handOver?(patience: number): Promise<void>
 }
 
 export interface Ending {
@@ -36,30 +42,45 @@ const UNRECORDED_PATIENCE_MS = 1000
 /** Exit code of a service whose settings are wrong (sysexits.h). */
 const EX_CONFIG = 78
 
+/** Descriptors up to here are standard input, output, error, and the channel to the launcher. */
+const FIRST_SOCKET = 4
+
 /**
  * Starts a service; its output goes to its log file, which outlives this process.
  *
  * @param user id of its user; undefined: ourselves
+ * @param sockets what it listens on; with them it gets one of its own, at which its health is asked for
  */
 export async function launchService(
   service: Service,
   variables: Variables,
   home: Home,
   user?: number,
+  sockets: readonly BoundSocket[] = [],
 ): Promise<RunningPart> {
   const log = openSync(logFileOf(home, service.name), 'a', 0o600)
   const logStart = fstatSync(log).size
-  const runFile = join(home.run, `${service.name}.json`)
+  const runFile = unusedRunFile(home, service.name)
   const program = [...(service.flags ?? []), resolve(CHECKOUT, service.script)]
+  const privileges = privilegesOf(service, user, variables, home)
+  const [probe] = sockets.length > 0 ? bindSockets(0, '127.0.0.1') : []
+  const inherited = probe ? [...sockets, probe] : sockets
+  // The probe answers for the first port.
+  const ports = inherited.map(each => (each === probe ? sockets[0]?.port : each.port) ?? 0)
+  const channels = {
+    ...(privileges && { WINDLASS_CHANNEL: '3' }),
+    ...(probe && { WINDLASS_SOCKETS: socketsVariable(ports, FIRST_SOCKET) }),
+  }
   const child = spawn(process.execPath, [...program, markOf(runFile)], {
     cwd: CHECKOUT,
-    stdio: user === undefined ? ['ignore', log, log] : ['ignore', log, log, 'ipc'],
+    stdio: ['ignore', log, log, privileges ? 'pipe' : 'ignore', ...inherited.map(({ fd }) => fd)],
     // Its own session: Ctrl-C reaches only the supervisor, which stops everything in order.
     detached: true,
-    ...identityOf(service, variables, user),
+    ...identityOf(service, variables, user, channels),
   })
   closeSync(log)
-  if (user !== undefined) serveLauncher(child, privilegesOf(service, user, variables, home))
+  probe?.close()
+  if (privileges) serveLauncher(child.stdio[3] as Duplex, privileges)
   const ended = endingOf(child)
   const pid = await pidOf(child)
   const identity = (await identify(pid)) ?? { pid, startTime: 'ended' }
@@ -70,21 +91,35 @@ export async function launchService(
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartFailure(`${service.title} was stopped: its run file cannot be written (${reason})`, false)
   }
+  const removeRunFile = () => rmSync(runFile, { force: true })
+  void ended.then(removeRunFile)
   return {
     pid,
     logStart,
     ended,
+    ...(probe && { probe: probe.port }),
     stop: async patience => {
       await end(identity, patience)
-      rmSync(runFile, { force: true })
+      removeRunFile()
+    },
+    handOver: async patience => {
+      if (await isRunning(identity)) process.kill(pid, 'SIGUSR2')
+      await Promise.race([ended, sleep(patience, undefined, { ref: false })])
+      await end(identity, UNRECORDED_PATIENCE_MS)
     },
   }
 }
 
-function identityOf({ name }: Service, variables: Variables, user: number | undefined) {
+/** While one process takes over from another there are two. */
+function unusedRunFile(home: Home, name: string): string {
+  const file = join(home.run, `${name}.json`)
+  return existsSync(file) ? join(home.run, `${name}-next.json`) : file
+}
+
+function identityOf({ name }: Service, variables: Variables, user: number | undefined, channels: Variables) {
   const NODE_COMPILE_CACHE = compileCacheOf(name, user !== undefined)
-  if (user === undefined) return { env: { ...variables, NODE_COMPILE_CACHE } }
-  const own = { NODE_COMPILE_CACHE, WINDLASS_LAUNCHER: 'channel', HOME: '/nonexistent' }
+  if (user === undefined) return { env: { ...variables, ...channels, NODE_COMPILE_CACHE } }
+  const own = { ...channels, NODE_COMPILE_CACHE, HOME: '/nonexistent' }
   return { uid: user, gid: user, env: { ...readSecretFiles(variables, user), ...own } }
 }
 
@@ -108,7 +143,8 @@ function endingOf(child: ChildProcess): Promise<Ending> {
 }
 
 /** The address of a service's health check. */
-function healthAddress(service: Service, variables: Variables): string {
+function healthAddress(service: Service, variables: Variables, probe?: number): string {
+  if (probe !== undefined) return `http://127.0.0.1:${probe}${service.health}`
   const [variable, fallback] = service.ports[0] ?? ['', 0]
   const host = variables.BIND_HOST ?? 'localhost'
   const reachable = ['localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
@@ -120,10 +156,16 @@ export interface Health {
   description: string
 }
 
-/** Checks a service's health once. */
-export async function checkHealth(service: Service, variables: Variables): Promise<Health> {
+/**
+ * Checks a service's health once.
+ *
+ * @param probe port of one of its processes
+ */
+export async function checkHealth(service: Service, variables: Variables, probe?: number): Promise<Health> {
   try {
-    const response = await fetch(healthAddress(service, variables), { signal: AbortSignal.timeout(3000) })
+    const response = await fetch(healthAddress(service, variables, probe), {
+      signal: AbortSignal.timeout(3000),
+    })
     const body = await response.text()
     if (response.ok) return { healthy: true, description: 'healthy' }
     return { healthy: false, description: `answers ${response.status} ${failingChecks(body)}` }
@@ -168,7 +210,7 @@ export async function untilHealthy(
   }
   const deadline = performance.now() + timeout
   for (;;) {
-    const health = await checkHealth(service, variables)
+    const health = await checkHealth(service, variables, part.probe)
     if (health.healthy) return
     if (ending !== undefined) throw fail(`ended with ${ending.description}`, ending.hopeless)
     if (performance.now() > deadline) {

@@ -16,6 +16,8 @@ export interface Service {
   replacedBy: readonly string[]
   /** What it serves to browsers, which Vite builds first: a folder of the checkout. */
   frontEnd?: string
+  /** Takes its sockets from the launcher, so that a new process can take over without a request lost. */
+  handsOver?: boolean
   /** Starts anchors' servers, which are bundled first. */
   startsAnchors?: boolean
   /** Id of the user, and of the group, that it runs as where Windlass is started as root. Never given to another one. */
@@ -41,6 +43,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres'],
     replacedBy: ['SECRETS_ENDPOINT'],
     user: 19_901,
+    handsOver: true,
   },
   {
     name: 'local-network',
@@ -62,6 +65,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['local-network'],
     replacedBy: [],
     user: 19_903,
+    handsOver: true,
   },
   {
     name: 'signer',
@@ -72,6 +76,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres'],
     replacedBy: [],
     user: 19_904,
+    handsOver: true,
   },
   {
     name: 'mail-catcher',
@@ -99,6 +104,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_906,
+    handsOver: true,
     folders: ['proxy'],
   },
   {
@@ -110,6 +116,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres', 'secrets-store'],
     replacedBy: [],
     user: 19_907,
+    handsOver: true,
   },
   {
     name: 'control-plane',
@@ -120,6 +127,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres', 'secrets-store', 'ledger-gateway', 'reverse-proxy', 'signer'],
     replacedBy: [],
     user: 19_908,
+    handsOver: true,
     folders: ['anchors', 'exports'],
     startsAnchors: true,
   },
@@ -133,6 +141,7 @@ export const SERVICES: readonly Service[] = [
     needs: ['postgres'],
     replacedBy: [],
     user: 19_909,
+    handsOver: true,
     frontEnd: 'packages/ramp',
   },
   {
@@ -144,6 +153,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_910,
+    handsOver: true,
     frontEnd: 'apps/founder-console',
   },
   {
@@ -155,6 +165,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_911,
+    handsOver: true,
     frontEnd: 'apps/admin-console',
   },
   {
@@ -166,6 +177,7 @@ export const SERVICES: readonly Service[] = [
     needs: [],
     replacedBy: [],
     user: 19_912,
+    handsOver: true,
     frontEnd: 'apps/customer-portal',
   },
 ]

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,6 +25,7 @@ import { leftServices } from './leftovers.ts'
 import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import type { Progress } from './progress.ts'
+import { requestRestart } from './restarts.ts'
 import { readLock, writeRunFile } from './run-files.ts'
 import type { Service } from './services.ts'
 import type { Settings } from './settings.ts'
@@ -343,11 +345,109 @@ describe('a stack', () => {
   })
 })
 
+describe.runIf(process.platform !== 'win32')('a part that is restarted', () => {
+  const load = (file: string) => `await import(${JSON.stringify(join(CHECKOUT, 'packages/service', file))})`
+  /** Says which process answers; \`/slow\` when the test lets it. */
+  const body = `
+    const { createServer: create } = ${load('server.ts')}
+    const { run } = ${load('run.ts')}
+    const { existsSync } = await import('node:fs')
+    if (existsSync(${'`${process.env.WINDLASS_HOME}/broken`'})) process.exit(1)
+    await run('handing', async logger => {
+      const server = await create({ name: 'handing', documents: false, logger })
+      server.app.get('/', async () => process.pid)
+      server.app.get('/slow', async () => {
+        while (!existsSync(${'`${process.env.WINDLASS_HOME}/go`'})) await new Promise(done => setTimeout(done, 20))
+        return process.pid
+      })
+      await server.listen(Number(process.env.HANDING_PORT), 'localhost')
+      return { stop: server.close }
+    }, { LOG_LEVEL: 'fatal' })
+    await new Promise(() => {})`
+  const url = () => `http://127.0.0.1:${port + 1}`
+
+  async function start() {
+    const stack = await raise([fakeService('handing', { handsOver: true, health: '/health' }, body)])
+    const restart = () => stack.restart(['handing'], () => undefined)
+    return { restart }
+  }
+
+  it('loses no request, neither on new connections nor on kept ones, nor one under way', async () => {
+    const { restart } = await start()
+    const pids = new Set<number>()
+    const failures: unknown[] = []
+    let sent = 0
+    let isOver = false
+    const clients = ['close', 'keep-alive', 'close', 'keep-alive'].map(async connection => {
+      const agent = new Agent({ keepAlive: connection === 'keep-alive' })
+      while (!isOver) {
+        sent += 1
+        try {
+          pids.add(Number(await ask(url(), agent)))
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      agent.destroy()
+    })
+    await until(() => pids.size === 1)
+    const [first = 0] = pids
+    const slow = ask(`${url()}/slow`, new Agent())
+    const restarted = restart()
+    await until(() => pids.size === 2)
+    writeFileSync(join(home.folder, 'go'), '')
+    expect(Number(await slow)).toBe(first)
+    await restarted
+    await restart()
+    await until(() => pids.size === 3)
+    isOver = true
+    await Promise.all(clients)
+    expect(failures).toEqual([])
+    expect(sent).toBeGreaterThan(20)
+    expect(await leftServices(home)).toHaveLength(1)
+  })
+
+  it('continues as it was where the new process does not start, and is still restarted when it crashes', async () => {
+    const { restart } = await start()
+    const before = await ask(url(), new Agent())
+    writeFileSync(join(home.folder, 'broken'), '')
+    await expect(restart()).rejects.toThrow('handing ended with exit code 1')
+    expect(await ask(url(), new Agent())).toBe(before)
+    rmSync(join(home.folder, 'broken'))
+    process.kill(Number(before), 'SIGKILL')
+    await until(() => said.includes('done handing is back'))
+    expect(await ask(url(), new Agent())).not.toBe(before)
+  })
+
+  it('is asked for from another terminal, one part or all', async () => {
+    await start()
+    const lock = await readLock(home.run)
+    const done: string[] = []
+    await requestRestart(home, lock!, [], title => done.push(title))
+    expect(done).toEqual(['handing'])
+    const unknown = requestRestart(home, lock!, ['postgres'], () => undefined)
+    await expect(unknown).rejects.toThrow('"postgres" cannot be restarted alone. Parts that can: handing')
+  })
+})
+
+/** By Node's own client, which sends nothing again. */
+function ask(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', part => (text += part))
+      response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))))
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+  })
+}
+
 const canChangeUser = process.getuid?.() === 0 && (await firstUnreachable(import.meta.filename, -1)) === null
 
 describe.runIf(canChangeUser)('a stack that root starts', () => {
   const bind = JSON.stringify(join(CHECKOUT, 'packages/service/bind.ts'))
-  const launcher = JSON.stringify(join(CHECKOUT, 'packages/service/launcher.ts'))
+  const handover = JSON.stringify(join(CHECKOUT, 'packages/service/handover.ts'))
   const PROBE = `
     const { readFileSync } = await import('node:fs')
     const attempt = path => { try { return readFileSync(path, 'utf8').trim() } catch (error) { return error.code } }
@@ -411,10 +511,10 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
     const low = await freePorts(1, 600)
     const proxy = fakeService(
       'proxy',
-      { user: 19_990, ports: [['PROXY_PORT', 80]] },
+      { user: 19_990, ports: [['PROXY_PORT', 80]], handsOver: true },
       `
-      const { attachToLauncher } = await import(${launcher})
-      attachToLauncher()
+      const { inheritSockets } = await import(${handover})
+      inheritSockets(process.env.WINDLASS_SOCKETS)
       const { bind } = await import(${bind})
       const { createServer: serve } = await import('node:http')
       await bind(Number(process.env.PROXY_PORT), '127.0.0.1', () => {

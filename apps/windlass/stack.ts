@@ -13,6 +13,8 @@ import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
 import { postgresPart } from './postgres-part.ts'
 import { formatSeconds, type Progress } from './progress.ts'
+import { readRelease } from './built-from.ts'
+import { launcherVersion, type Restart, RestartError, serveRestarts } from './restarts.ts'
 import { releaseLock, type StackLock, takeLock, updateLock } from './run-files.ts'
 import { launchService, untilHealthy } from './service-process.ts'
 import type { Service } from './services.ts'
@@ -25,6 +27,7 @@ import {
   settledPorts,
   variablesFor,
 } from './settings.ts'
+import { type BoundSocket, bindSockets } from './sockets.ts'
 import { type Part, Supervisor } from './supervise.ts'
 import { prepareUsers, type Users } from './users.ts'
 
@@ -43,6 +46,8 @@ export interface Stack {
   settings: Settings
   /** The stack's own variables: addresses, ports, credentials. */
   variables: Variables
+  /** Restarts parts, or all that can be, one after the other: each takes over from its predecessor, no request is lost. */
+  restart: Restart
   /** Stops everything in reverse order, within ten seconds. May be called again. */
   stop(): Promise<void>
 }
@@ -58,6 +63,7 @@ interface Supervised {
   supervisor: Supervisor
   needs: readonly string[]
   detail: string
+  handsOver: boolean
 }
 
 interface Stoppable {
@@ -101,13 +107,17 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
   const schedule = readSchedule(settings.variables)
   const lock = await acquireLock(home)
+  const startedFrom = { launcher: launcherVersion(), release: readRelease() }
   const supervised: Supervised[] = []
   const starts: Promise<void>[] = []
   const ending = new AbortController()
   const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
   let backups: { stop(): Promise<void> } | undefined
+  const restart: Restart = (names, restarted) => restartParts(supervised, names, restarted)
+  const endRestarts = serveRestarts(home, restart)
   const stop = once(async () => {
+    endRestarts()
     clearInterval(rotation)
     await backups?.stop()
     await lower(supervised, home, progress)
@@ -131,11 +141,17 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     progress.plain(`\n  ${supervised.length} parts healthy after ${formatSeconds(performance.now() - began)}`)
     const shared = ownVariables(variables, { ...baseEnv.variables, ...derived })
     const services = settings.services.map(({ name }) => name)
-    updateLock(home.run, { ...lock, ready: true, services, variables: publicVariables(shared) })
+    updateLock(home.run, {
+      ...lock,
+      ready: true,
+      services,
+      variables: publicVariables(shared),
+      ...startedFrom,
+    })
     rememberProxyPort(settings, home, proxyPort)
     if (settings.databases.length > 0) backups = startBackups(schedule, variables, home, progress)
     rotation = setInterval(() => rotateLogs(home), LOG_CHECK_MS).unref()
-    return { settings, variables: shared, stop }
+    return { settings, variables: shared, restart, stop }
   } catch (error) {
     ending.abort()
     await stop()
@@ -214,12 +230,14 @@ function planParts(
     ),
     needs: service.needs,
     detail: describePorts(service, variables),
+    handsOver: service.handsOver === true && process.platform !== 'win32',
   }))
   if (settings.databases.length > 0) {
     parts.unshift({
       supervisor: new Supervisor(postgresPart(settings, variables, home, progress, interrupted), progress),
       needs: [],
       detail: `127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`,
+      handsOver: false,
     })
   }
   return parts
@@ -234,6 +252,7 @@ function servicePart(
   // Runs while the parts it needs start, and again at each restart.
   let making: Promise<Variables> | undefined = makeReady(service, variables, interrupted)
   making.catch(() => undefined)
+  let sockets: BoundSocket[] = []
   return {
     name: service.name,
     title: service.title,
@@ -241,7 +260,8 @@ function servicePart(
       const made = making ?? makeReady(service, variables, interrupted)
       making = undefined
       const reported = { ...variablesFor(service.name, variables), ...(await made) }
-      const running = await launchService(service, reported, home, user)
+      if (sockets.length === 0) sockets = socketsOf(service, variables)
+      const running = await launchService(service, reported, home, user, sockets)
       launched(running)
       try {
         await untilHealthy(service, running, variables, home)
@@ -250,7 +270,17 @@ function servicePart(
         throw error
       }
     },
+    release: () => {
+      for (const socket of sockets.splice(0)) socket.close()
+    },
   }
+}
+
+/** None on Windows, where processes cannot inherit them. */
+function socketsOf({ handsOver, ports }: Service, variables: Variables): BoundSocket[] {
+  if (!handsOver || process.platform === 'win32') return []
+  const host = variables.BIND_HOST || 'localhost'
+  return ports.flatMap(([variable, fallback]) => bindSockets(portOf(variables, variable, fallback), host))
 }
 
 /** Builds what the service runs or serves; resolves to the variables with its location. */
@@ -283,6 +313,30 @@ function startAll(supervised: readonly Supervised[], progress: Progress): Promis
     started.set(name, start())
   }
   return [...started.values()]
+}
+
+/** In the order of the list: what others need comes first. */
+async function restartParts(
+  supervised: readonly Supervised[],
+  names: readonly string[],
+  restarted: (title: string) => void,
+): Promise<void> {
+  const able = supervised.filter(({ handsOver }) => handsOver)
+  const unable = names.find(name => !able.some(({ supervisor }) => supervisor.part.name === name))
+  if (unable !== undefined) {
+    const known = able.map(({ supervisor }) => supervisor.part.name).join(', ')
+    throw new RestartError(unable, `"${unable}" cannot be restarted alone. Parts that can: ${known}`)
+  }
+  for (const { supervisor } of able) {
+    const { name, title } = supervisor.part
+    if (names.length > 0 && !names.includes(name)) continue
+    try {
+      await supervisor.replace()
+    } catch (error) {
+      throw new RestartError(title, error instanceof Error ? error.message : String(error))
+    }
+    restarted(title)
+  }
 }
 
 /** Stops in reverse order: first what nothing else needs, and so on; anchors' servers once nothing restarts them. */

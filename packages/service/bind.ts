@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:net'
-import { askLauncher, hasLauncher } from './launcher.ts'
+import { handsOver, inheritedSockets } from './handover.ts'
 
 /** Something that listens: its socket, and how it stops. */
 export interface Listener {
@@ -10,8 +10,8 @@ export interface Listener {
 
 /**
  * Listens on `host`, where `localhost` means both loopback addresses, each with a listener of its own. `make` is
- * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`). The launcher, if
- * there is one, provides ports that only root can bind.
+ * called for each. Port 0 takes any, the same on both. Rejects as `listen` does (`EADDRINUSE`, `EACCES`). Where the launcher
+ * bound the port, its sockets are used.
  */
 export async function bind(
   port: number,
@@ -20,12 +20,15 @@ export async function bind(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const listeners: Listener[] = []
   const close = async () => void (await Promise.all(listeners.map(listener => listener.close())))
+  const inherited = inheritedSockets(port).map(fd => ({ fd }))
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
   try {
-    for (const address of host === 'localhost' ? ['127.0.0.1', '::1'] : [host]) {
+    for (const at of inherited.length > 0 ? inherited : addresses) {
       const listener = make()
-      const bound = await listen(listener.server, port, address)
+      const bound = await listen(listener.server, typeof at === 'string' ? { port, host: at } : at)
       if (bound === null) continue
-      port = bound
+      if (typeof at === 'string') port = bound
+      else handsOver(listener.server)
       listeners.push(listener)
     }
     return { port, close }
@@ -36,23 +39,19 @@ export async function bind(
 }
 
 /** The port, or `null` where a machine does not know IPv6. */
-async function listen(server: Server, port: number, host: string): Promise<number | null> {
+async function listen(
+  server: Server,
+  at: { port: number; host: string } | { fd: number },
+): Promise<number | null> {
   try {
-    server.listen(isPrivileged(port) && hasLauncher() ? await bindByLauncher(port, host) : { port, host })
+    server.listen(at)
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as { code?: unknown }
-    if (host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) return null
+    if ('host' in at && at.host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'))
+      return null
     throw error
   }
   const address = server.address()
-  return typeof address === 'object' && address ? address.port : port
-}
-
-const isPrivileged = (port: number): boolean => port > 0 && port < 1024
-
-async function bindByLauncher(port: number, host: string): Promise<Server> {
-  const { server } = await askLauncher('listen', [port, host])
-  if (!server) throw new Error(`the launcher sent no server for port ${port}`)
-  return server
+  return typeof address === 'object' && address ? address.port : 0
 }

@@ -1,4 +1,5 @@
-import type { Server } from 'node:net'
+import { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 
 /** A service's request to the process that started it; see docs/adr/0036-services-have-users-of-their-own.md. */
 export interface LauncherRequest {
@@ -7,7 +8,6 @@ export interface LauncherRequest {
   args: unknown[]
 }
 
-/** Comes with a listening server where that was asked for. */
 export interface LauncherAnswer {
   id: number
   result?: unknown
@@ -32,33 +32,27 @@ class LauncherError extends Error {
 }
 
 /** Whether this process runs as a user of its own, and the launcher does for it what needs root. */
-export const hasLauncher = (): boolean => attached
+export const hasLauncher = (): boolean => channel !== undefined
 
 interface Waiting {
-  resolve: (answer: { result: unknown; server: Server | undefined }) => void
+  resolve: (result: unknown) => void
   reject: (error: LauncherError) => void
 }
 
 let asked = 0
 const waiting = new Map<number, Waiting>()
 const noticed = new Set<(notice: LauncherNotice) => void>()
-let attached = false
+let channel: Socket | undefined
+
+const gone = () => new LauncherError('launcher-gone', 'The process that started this service is gone.')
 
 /** Throws {@link LauncherError}. */
-export function askLauncher(
-  act: string,
-  args: unknown[],
-): Promise<{ result: unknown; server: Server | undefined }> {
+export function askLauncher(act: string, args: unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const id = ++asked
-    const fail = () => {
-      waiting.delete(id)
-      reject(new LauncherError('launcher-gone', 'The process that started this service is gone.'))
-    }
-    if (!process.connected) return fail()
-    waiting.set(id, { resolve, reject })
-    const request: LauncherRequest = { id, act, args }
-    process.send?.(request, undefined, undefined, error => error && fail())
+    if (!channel?.writable) return reject(gone())
+    const request: LauncherRequest = { id: ++asked, act, args }
+    waiting.set(request.id, { resolve, reject })
+    channel.write(`${JSON.stringify(request)}\n`)
   })
 }
 
@@ -68,21 +62,22 @@ export function onLauncherNotice(act: (notice: LauncherNotice) => void): () => v
   return () => void noticed.delete(act)
 }
 
-/** Called once, in a process that the launcher gave a channel. */
-export function attachToLauncher(): void {
-  if (attached || process.send === undefined) return
-  attached = true
-  process.on('message', (message: LauncherAnswer | LauncherNotice, server: unknown) => {
+/** @param descriptor `WINDLASS_CHANNEL`: the channel, in a process that the launcher gave one. Lines of JSON. */
+export function attachToLauncher(descriptor: string | undefined): void {
+  if (channel !== undefined || !descriptor) return
+  channel = new Socket({ fd: Number(descriptor), readable: true, writable: true })
+  channel.unref()
+  channel.on('error', () => undefined)
+  createInterface({ input: channel }).on('line', line => {
+    const message = JSON.parse(line) as LauncherAnswer | LauncherNotice
     if ('notice' in message) return noticed.forEach(act => act(message))
     const asker = waiting.get(message.id)
     waiting.delete(message.id)
     if (message.error) asker?.reject(new LauncherError(message.error.code, message.error.message))
-    else asker?.resolve({ result: message.result, server: server as Server | undefined })
+    else asker?.resolve(message.result)
   })
-  process.once('disconnect', () => {
-    for (const { reject } of waiting.values()) {
-      reject(new LauncherError('launcher-gone', 'The process that started this service is gone.'))
-    }
+  channel.once('close', () => {
+    for (const { reject } of waiting.values()) reject(gone())
     waiting.clear()
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { flushCompileCache } from 'node:module'
 import { ConfigError } from './env.ts'
+import { handOver, inheritSockets } from './handover.ts'
 import { attachToLauncher } from './launcher.ts'
 import { createLogger } from './logger.ts'
 import type { Tracer } from './tracing-sdk.ts'
@@ -24,7 +25,8 @@ export async function run(
   start: (logger: FastifyBaseLogger) => Promise<Running>,
   { LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT }: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  if (process.env.WINDLASS_LAUNCHER === 'channel') attachToLauncher()
+  inheritSockets(process.env.WINDLASS_SOCKETS)
+  attachToLauncher(process.env.WINDLASS_CHANNEL)
   const logger = createLogger(name, logLevelOf(LOG_LEVEL))
   let running: Running | undefined
   let tracer: Tracer | undefined
@@ -40,6 +42,8 @@ export async function run(
   }
   process.on('SIGTERM', signal => void stop(signal))
   process.on('SIGINT', signal => void stop(signal))
+  // Another process has taken over its sockets.
+  if (process.platform !== 'win32') process.on('SIGUSR2', signal => void handOver().then(() => stop(signal)))
   try {
     if (OTEL_EXPORTER_OTLP_ENDPOINT) tracer = await startTracing(name, OTEL_EXPORTER_OTLP_ENDPOINT)
     running = await start(logger)

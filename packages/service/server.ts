@@ -10,6 +10,7 @@ import Fastify, {
 import { createServer as createHttpServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
+import { inheritedSockets } from './handover.ts'
 import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
 import { allowAnyOrigin } from './cors.ts'
@@ -109,6 +110,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     on,
     routes,
     listen: async (port, host = 'localhost') => {
+      if (inheritedSockets(port).length > 0) {
+        await app.ready()
+        second = await bind(port, host, () => anotherListener(app))
+        return port
+      }
       const bound = portOf(await app.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host }))
       if (host === 'localhost') second = await bind(bound, '::1', () => anotherListener(app))
       return bound

@@ -293,8 +293,14 @@ describe('leases of the polling', () => {
     const [b, c] = [await held('b'), await held('c')]
     expect([b.size, c.size]).toEqual([SHARDS / 2, SHARDS / 2])
     expect([...b].filter(shard => c.has(shard))).toEqual([])
+    await held('d')
+    for (const id of ['b', 'c', 'd']) await held(id)
+    const three = [await held('b'), await held('c'), await held('d')]
+    expect(new Set(three.flatMap(shards => [...shards])).size).toBe(SHARDS)
+    expect(three.reduce((sum, { size }) => sum + size, 0)).toBe(SHARDS)
+    expect(Math.max(...three.map(({ size }) => size))).toBeLessThanOrEqual(Math.ceil(SHARDS / 3))
     await pool.query(
-      `update polling_shards set lease_until = lease_until - make_interval(secs => $1) where owner = 'c'`,
+      `update polling_shards set lease_until = lease_until - make_interval(secs => $1) where owner <> 'b'`,
       [LEASE_MS / 1000 + 1],
     )
     await pool.query(`update polling_processes set seen_at = seen_at - interval '1 minute' where id <> 'b'`)

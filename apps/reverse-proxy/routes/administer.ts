@@ -5,9 +5,13 @@ import type { RouteTable } from './route-table.ts'
 import { writeRoutes } from './routes-file.ts'
 import { refuseTarget } from './target.ts'
 
-/** Routes set and removed by the control plane, on disk before they are acknowledged. */
-export function serveRoutes(on: On, table: RouteTable, file: string): void {
-  const inTurn = queue()
+/**
+ * Routes set and removed by the control plane, on disk before they are acknowledged.
+ *
+ * @param follow reads what another process has written
+ */
+export function serveRoutes(on: On, table: RouteTable, file: string, follow: () => Promise<void>): void {
+  const inTurn = queue(follow)
   on(listRoutes).serve(() => table.list().map(({ kind: _kind, ...route }) => route))
 
   on(putRoute).serve(({ params, body }) =>
@@ -43,10 +47,10 @@ function refusePlatform(table: RouteTable, host: string): void {
 }
 
 /** One after the other, so that each writes the file that the one before left. */
-function queue() {
+function queue(first: () => Promise<void>) {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(act: () => Promise<T>): Promise<T> => {
-    const next = last.then(act)
+    const next = last.then(first).then(act)
     last = next.catch(() => undefined)
     return next
   }

@@ -25,6 +25,8 @@ export interface RouteTable {
   remove(host: string): void
   /** The routes of anchors, as they are kept. */
   kept(): ProxyRoute[]
+  /** Takes these for the routes of anchors. */
+  keep(routes: readonly ProxyRoute[]): void
 }
 
 /** Figures of a service are for its operator; no rule can open them. */
@@ -38,7 +40,13 @@ export function createRouteTable(platform: ReadonlyMap<string, string>, kept: Pr
   }
   const isPlatform = (host: string) => routes.get(host)?.kind === 'platform'
   for (const [host, target] of platform) set({ host, rules: [{ prefix: '/', target }] }, 'platform')
-  for (const route of kept) if (!isPlatform(route.host)) set(route, 'anchor')
+  const keep = (all: readonly ProxyRoute[]) => {
+    const hosts = new Set(all.map(({ host }) => host))
+    for (const { host, kind } of routes.values())
+      if (kind === 'anchor' && !hosts.has(host)) routes.delete(host)
+    for (const route of all) if (!isPlatform(route.host)) set(route, 'anchor')
+  }
+  keep(kept)
 
   return {
     has: host => routes.has(host),
@@ -56,6 +64,7 @@ export function createRouteTable(platform: ReadonlyMap<string, string>, kept: Pr
       return [...new Set(all.filter(target => target !== null))]
     },
     set: route => set(route, 'anchor'),
+    keep,
     remove: host => void (isPlatform(host) || routes.delete(host)),
     kept: () =>
       [...routes.values()].filter(route => route.kind === 'anchor').map(({ kind: _kind, ...route }) => route),

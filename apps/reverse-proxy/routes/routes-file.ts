@@ -1,9 +1,10 @@
 import { ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
 import { compileCheck } from '@windlass/service/validation.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Type, { type Static } from 'typebox'
+import type { RouteTable } from './route-table.ts'
 
 const Kept = Type.Object({ routes: Type.Array(ProxyRoute) })
 const check = compileCheck(Kept, 'body')
@@ -46,4 +47,26 @@ export async function writeRoutes(file: string, routes: ProxyRoute[]): Promise<v
   await rename(temporary, file)
   const entry = await open(folder, 'r')
   await entry.sync().finally(() => entry.close())
+}
+
+/** Reads the file again where it was written since: while one proxy takes over from another, both may be given routes. */
+export function followRoutes(
+  file: string,
+  table: RouteTable,
+  logger: FastifyBaseLogger,
+): () => Promise<void> {
+  const stamp = async () => {
+    const found = await stat(file).catch(() => null)
+    return found && `${found.ino} ${found.mtimeMs}`
+  }
+  let known: string | null | undefined
+  return async () => {
+    const now = await stamp()
+    if (now === known) return
+    const routes = await readRoutes(file, logger)
+    // Written by us meanwhile: the table is newer than what was read.
+    if ((await stamp()) !== now) return
+    table.keep(routes)
+    known = now
+  }
 }

@@ -37,6 +37,8 @@ interface RestoreOptions {
   key: Key
   /** The state to restore; by default the newest that the backup and the log beside it hold. */
   at?: Date
+  /** The state at the end of the backup itself, whatever the log beside it has. */
+  isLogIgnored?: boolean
   signal: AbortSignal
   /** Reports what is being done. */
   step(what: string): void
@@ -143,7 +145,9 @@ async function recoverInto(
   if (at && at < new Date(end.endedAt))
     throw new Error(`${file} can restore ${end.endedAt} and later. Choose an older backup.`)
   const log = walFolder(dirname(resolve(file)), manifest.systemId)
-  const segments = await unpackLog(log, { ...manifest, ...end }, folder, key, signal)
+  const segments = options.isLogIgnored
+    ? 0
+    : await unpackLog(log, { ...manifest, ...end }, folder, key, signal)
   if (at && segments === 0)
     throw new Error(`There is no log in ${log}: without it only the state of ${end.endedAt} can be restored.`)
   writeFileSync(join(folder, 'recovery.signal'), '', { mode: 0o600 })

@@ -8,7 +8,7 @@ import { CHECKOUT, prepareHome } from '../home.ts'
 import type { Service } from '../services.ts'
 import { readSettings } from '../settings.ts'
 import {
-  BEHIND_TLS,
+  behindTls,
   containerVariables,
   givenVariables,
   IMAGE,
@@ -52,7 +52,7 @@ export async function prepareStack(
   const { services } = readSettings({ ANCHOR_RUNTIME: 'docker', ...base }, environment)
   const ports = publishedPorts(environment, tls)
   const variables = containerVariables(
-    { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },
+    { ...(tls ? behindTls(environment.TLS_ISSUER || undefined) : {}), ...givenVariables(base, environment) },
     ports,
   )
   const envFolder = join(home.folder, 'containers')

@@ -7,7 +7,7 @@ import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
 import { SERVICES } from '../services.ts'
 import { SETTINGS } from '../settings-list.ts'
 import {
-  BEHIND_TLS,
+  behindTls,
   containerVariables,
   givenVariables,
   publishedPorts,
@@ -17,7 +17,7 @@ import {
 const base = parseEnvFile(generateBaseEnv(), 'base.env')
 const variablesWith = (environment: Variables, tls = false) =>
   containerVariables(
-    { ...(tls ? BEHIND_TLS : {}), ...givenVariables(base, environment) },
+    { ...(tls ? behindTls(environment.TLS_ISSUER) : {}), ...givenVariables(base, environment) },
     publishedPorts(environment, tls),
   )
 
@@ -117,9 +117,14 @@ describe('variables of parts in containers', () => {
 
   it('put anchors at https behind Caddy and trust only its headers', () => {
     const behind = variablesWith({}, true)
-    expect(behind).toMatchObject(BEHIND_TLS)
+    expect(behind).toMatchObject({ ...behindTls(), ANCHOR_INGRESS: 'https://caddy:443' })
     expect(behind.ALLOWED_ORIGINS).toContain('https://console.localhost')
     expect(publishedPorts({}, true).PROXY_PORT).toBe('8081')
+  })
+
+  it('reach anchors inside of an authority of Caddy’s own, which nothing trusts', () => {
+    const behind = variablesWith({ TLS_ISSUER: 'internal' }, true)
+    expect(behind).toMatchObject({ ANCHOR_INGRESS: 'http://reverse-proxy:80', ANCHOR_PUBLIC_PORT: '443' })
   })
 
   it('take only known settings from the environment', () => {

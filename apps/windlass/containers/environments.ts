@@ -52,12 +52,20 @@ function withFilesRead(variables: Variables): Variables {
   return Object.fromEntries(entries)
 }
 
-/** Behind Caddy: its ports are the public ones, and the reverse proxy trusts only its forwarded headers. */
-export const BEHIND_TLS: Variables = {
-  ANCHOR_PUBLIC_PORT: '443',
-  ANCHOR_INGRESS: 'https://caddy:443',
-  TRUSTED_PROXIES: '172.30.84.2',
-  CERTIFICATES_AT: 'caddy:443',
+/**
+ * Behind Caddy: its ports are the public ones, and the reverse proxy trusts only its forwarded headers. Anchors are reached
+ * as wallets reach them, certificate included. Nothing trusts an authority of Caddy's own (`internal`): with it they are
+ * reached inside of it, also while they are upgraded.
+ *
+ * @param issuer TLS_ISSUER
+ */
+export function behindTls(issuer = 'acme'): Variables {
+  return {
+    ANCHOR_PUBLIC_PORT: '443',
+    ANCHOR_INGRESS: issuer === 'internal' ? 'http://reverse-proxy:80' : 'https://caddy:443',
+    TRUSTED_PROXIES: '172.30.84.2',
+    CERTIFICATES_AT: 'caddy:443',
+  }
 }
 const PROXY_PORT_BEHIND_TLS = '8081'
 
@@ -133,7 +141,10 @@ export function containerVariables(given: Variables, ports: Variables): Variable
 /** Where the compose file mounts the secrets of a part. */
 const SECRETS_FOLDER = '/run/secrets'
 
-const SECRETS = SETTINGS.filter(({ secretOf }) => secretOf !== undefined).map(({ name }) => name)
+/** Without what only the launcher of processes needs. */
+const SECRETS = SETTINGS.filter(({ name, secretOf }) => secretOf?.length || name === 'POSTGRES_PASSWORD').map(
+  ({ name }) => name,
+)
 
 /**
  * One env file for each part, without secrets: `NAME_FILE` names the file at which the compose file mounts one. The

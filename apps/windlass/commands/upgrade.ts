@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readOrCreateBaseEnv } from '../base-env.ts'
+import { createBackup } from '../backups/create.ts'
+import { restoreBackup } from '../backups/restore.ts'
+import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
+import type { Home } from '../home.ts'
+import { requested } from '../interruption.ts'
+import { describeRelease, readRelease, type Release } from '../built-from.ts'
+import { launcherVersion, requestRestart, RestartError } from '../restarts.ts'
+import { readLock } from '../run-files.ts'
+import { definedIn, readSettings } from '../settings.ts'
+import { backupFolder, readKey, readLock as readBackupLock } from './backup.ts'
+
+const VALUES = ['to', 'from', 'encrypt-to', 'passphrase-file', 'key', 'signed-by'] as const
+
+export const upgrade: Command = {
+  summary: 'upgrades a running stack to this release without a request lost, or goes back to the one before',
+  usage: `npm run upgrade -- [--to folder] [--encrypt-to age1…] [--passphrase-file file] [--no-backup] [--json]
+npm run upgrade -- back --key file [--signed-by ed25519:…] [--passphrase-file file] [--json]
+
+Run it in the checkout of the new release. It checks the settings, makes a backup as "npm run backup" does, and restarts
+the parts of the running stack one after the other: each migrates its database and takes over once it is healthy. If one
+does not, it stops there, and the old processes continue. A stopped stack is only checked and backed up: start it then.
+  --no-backup   makes none: there is then no way back
+  back          run in the checkout of the release before, with the stack stopped: restores the upgrade's backup. What
+                was done since is lost from the databases; the ledger is read before anything is paid.
+Anchors' servers stay as they are until you upgrade them under Fleet in the admin console.
+Exit codes: 0 done, 1 failed, 4 the launcher itself changed: "npm stop" and "npm start" complete the upgrade.`,
+  run: async context => {
+    const { flags, values, words } = readOptions(context.args, ['no-backup', 'json'], VALUES, 1)
+    const [word] = words
+    if (word === 'back') return goBack(context, values, flags.json)
+    if (word !== undefined) throw new UsageError(`Unexpected argument '${word}'`)
+    return upgradeStack(context, values, flags)
+  },
+}
+
+type Values = Record<(typeof VALUES)[number], string[]>
+
+/** An upgrade, and what it takes to go back. */
+interface Upgrade {
+  at: string
+  /** Null where the stack was not running. */
+  from: Release | null
+  to: Release
+  /** Null with `--no-backup`. */
+  backup: string | null
+}
+
+const NEEDS_NEW_LAUNCHER = 4
+const recordFile = (home: Home): string => join(home.folder, 'last-upgrade')
+
+async function upgradeStack(
+  { home, environment, progress }: Context,
+  values: Values,
+  flags: Record<'no-backup' | 'json', boolean>,
+): Promise<number> {
+  const lock = await readLock(home.run)
+  const to = readRelease()
+  const from = lock?.release ?? null
+  const { variables: baseEnv } = readOrCreateBaseEnv(home.baseEnvFile)
+  readSettings(baseEnv, environment)
+  const variables = { ...baseEnv, ...definedIn(environment) }
+  const say = flags.json ? () => undefined : progress.done
+  say('settings', `complete for ${describeRelease(to)}`)
+  const backup = flags['no-backup'] ? null : await backUp(home, variables, values)
+  if (backup) say('backup', backup)
+  const record: Upgrade = { at: new Date().toISOString(), from, to, backup }
+  writeFileSync(recordFile(home), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+
+  const restarted: string[] = []
+  const needsLauncher = lock !== undefined && lock.launcher !== launcherVersion()
+  if (lock?.ready && !needsLauncher) {
+    try {
+      await requestRestart(home, lock, [], title => {
+        restarted.push(title)
+        say(title, 'upgraded')
+      })
+    } catch (error) {
+      if (!(error instanceof RestartError)) throw error
+      throw new Error(
+        `${error.part} did not start, the old one continues: ${error.message}\n${wayBack(record)}`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+  if (flags.json) printJson(progress, { ...record, restarted, needsLauncher })
+  else {
+    if (needsLauncher)
+      progress.warn('this release changes the launcher itself. Continue with: npm stop, npm start')
+    else if (!lock) progress.note('The stack is stopped. Continue with: npm start')
+    progress.note(wayBack(record))
+  }
+  return needsLauncher ? NEEDS_NEW_LAUNCHER : 0
+}
+
+async function backUp(home: Home, variables: Record<string, string>, values: Values): Promise<string> {
+  const lock = readBackupLock(values, variables)
+  const folder = backupFolder(home, variables, values.to)
+  const { signal } = requested()
+  return (await createBackup({ home, variables, folder, lock, signal })).file
+}
+
+function wayBack({ from, backup }: Upgrade): string {
+  if (backup === null) return 'No backup was made: there is no way back.'
+  const checkout = from?.commit ? `git checkout ${from.commit}` : 'check out the release before'
+  return `To go back: npm stop, ${checkout}, npm run upgrade -- back --key <file>, npm start.`
+}
+
+async function goBack({ home, progress }: Context, values: Values, json: boolean): Promise<number> {
+  if (!existsSync(recordFile(home))) throw new Error('There was no upgrade to go back from.')
+  const record = JSON.parse(readFileSync(recordFile(home), 'utf8')) as Upgrade
+  const { from, to, backup } = record
+  if (backup === null) throw new Error(wayBack(record))
+  const key = readKey(values)
+  const present = readRelease()
+  // A checkout without git is known by its version alone.
+  const isUpgraded = present.commit === null ? present.version === to.version : present.commit === to.commit
+  if (isUpgraded && (from === null || from.commit !== to.commit))
+    throw new Error(
+      `This is still the release that was upgraded to, ${describeRelease(to)}. ${wayBack(record)}`,
+    )
+  if ((await readLock(home.run)) !== undefined)
+    throw new Error('The stack is running. Stop it first: npm stop')
+  const { movedTo } = await restoreBackup({
+    home,
+    file: backup,
+    key,
+    // Not what the stored log has since: the upgrade is in it.
+    isLogIgnored: true,
+    replace: true,
+    signal: requested().signal,
+    step: what => json || progress.note(what),
+  })
+  if (json) printJson(progress, { restored: backup, release: present, movedTo })
+  else {
+    progress.done('restored', backup)
+    for (const path of movedTo) progress.note(`moved aside: ${path}`)
+    progress.note(`Start ${describeRelease(present)}: npm start. Then look at Ledger in each workspace.`)
+  }
+  return 0
+}
