@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLogger } from '@windlass/service/logger.ts'
 import { createServer } from '@windlass/service/server.ts'
@@ -16,6 +18,19 @@ const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => nam
 const dashboards = readdirSync(`${folder}grafana/dashboards`).map(file =>
   read(`deploy/observability/grafana/dashboards/${file}`),
 )
+
+interface Dashboard {
+  uid: string
+  title: string
+  schemaVersion: number
+  templating: { list: { name: string }[] }
+  panels: {
+    id: number
+    gridPos: { x: number; y: number; w: number; h: number }
+    datasource: { uid: string }
+    targets: { expr: string }[]
+  }[]
+}
 
 /** What the code of services registers, and what every service shows by itself. */
 async function knownMetrics(): Promise<Set<string>> {
@@ -63,6 +78,25 @@ describe('alerts and dashboards', () => {
     const asked = [...new Set(expressions.flatMap(metricsIn))]
     expect(asked).toContain('windlass_jobs')
     expect(asked.filter(name => !known.has(name))).toEqual([])
+  })
+
+  it('are dashboards that Grafana can load: own panels, known datasource and variables', () => {
+    const provisioned = read('deploy/observability/grafana/provisioning/datasources/windlass.yml')
+    for (const text of dashboards) {
+      const { uid, title, schemaVersion, panels, templating } = JSON.parse(text) as Dashboard
+      expect([uid, title].every(Boolean) && schemaVersion > 30).toBe(true)
+      expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+      const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+        Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+      )
+      expect(new Set(cells).size).toBe(cells.length)
+      for (const { datasource, targets } of panels) {
+        expect(provisioned).toContain(`uid: ${datasource.uid}\n`)
+        expect(targets.every(({ expr }) => expr !== '')).toBe(true)
+      }
+      const variables = new Set([...text.matchAll(/\$([a-z]\w*)/g)].map(([, name]) => name))
+      expect([...variables]).toEqual(templating.list.map(({ name }) => name))
+    }
   })
 
   it('leave out no metric of ours', async () => {
@@ -118,6 +152,22 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
   it('accepts the configurations', () => {
     for (const file of ['prometheus.yml', 'prometheus.containers.yml'])
       expect(promtool('check', 'config', file)).toContain('SUCCESS')
+  })
+
+  it('reads every query of the dashboards', () => {
+    const queries = dashboards
+      .flatMap(text => (JSON.parse(text) as Dashboard).panels.flatMap(({ targets }) => targets))
+      .map(({ expr }, index) => ({
+        record: `dashboard:query_${index}`,
+        expr: expr.replaceAll('$anchor', '.+'),
+      }))
+    expect(queries.length).toBeGreaterThan(30)
+    const place = mkdtempSync(join(tmpdir(), 'windlass-queries-'))
+    const file = join(place, 'queries.yml')
+    // JSON is YAML too.
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboards', rules: queries }] }))
+    expect(promtool('check', 'rules', file)).toContain(`${queries.length} rules found`)
+    rmSync(place, { recursive: true })
   })
 
   it('fires each alert for what it is about, and not for what is all right', () => {
