@@ -104,6 +104,7 @@ export const documents: readonly DocumentPlan[] = [
         description: 'What people are notified of, by email and webhook',
       },
       'workspace-records': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-bank-files': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'wallet-checks': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'test-deposits': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },

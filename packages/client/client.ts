@@ -26,7 +26,7 @@ export class ProblemError extends Error {
 type Needed<K extends string, T> = undefined extends T ? { [P in K]?: T } : { [P in K]: T }
 type OptionalBody<T> = T extends undefined ? { body?: unknown } : { body?: T }
 
-/** What a call needs: `params`, `query`, `body` as the endpoint declares them, further `headers`, a `signal`. */
+/** What a call needs: `params`, `query`, `body` as the endpoint declares them (bytes or a file for one that is `raw`), further `headers`, a `signal`. */
 type CallInput<E extends EndpointShape> = Needed<'params', ParamsOf<E>> &
   Partial<Needed<'query', QueryOf<E>>> &
   OptionalBody<BodyOf<E>> & { headers?: Record<string, string>; signal?: AbortSignal }
@@ -137,7 +137,10 @@ function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   if (cookie) headers.cookie = cookie
   const init: RequestInit = { method: endpoint.method, headers }
   if (input.signal) init.signal = input.signal
-  if (input.body !== undefined) {
+  if (input.body instanceof Uint8Array || input.body instanceof Blob) {
+    headers['content-type'] = 'application/octet-stream'
+    init.body = input.body as Blob
+  } else if (input.body !== undefined) {
     headers['content-type'] = 'application/json'
     init.body = JSON.stringify(input.body)
   }

@@ -101,7 +101,7 @@ export const problems = {
   'payout-file-not-found': { status: 404, title: 'No such payout file' },
   'payout-file-decided': { status: 409, title: 'The payout file has another status' },
   'no-payouts-waiting': { status: 409, title: 'No payout waits for a file' },
-  'second-person-needed': { status: 403, title: 'A second person has to approve' },
+  'second-person-needed': { status: 409, title: 'A second person has to approve' },
   'statements-missing': { status: 409, title: 'Statements are missing after a restore' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },
 

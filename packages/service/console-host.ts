@@ -157,6 +157,8 @@ interface Upstream {
 const ANSWER_WITHIN_MS = 30_000
 const SILENCE_MS = 60_000
 // A connection that was kept may have died with a restart of the service.
+/** Files that people upload, such as bank statements. */
+const MAX_UPLOAD_BYTES = 24_000_000
 const CONNECTION_LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
 
 /**
@@ -170,6 +172,14 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
       request.rawBytes = bytes as Buffer
       done(null, bytes.length > 0 ? Readable.from([bytes]) : undefined)
     })
+    scope.addContentTypeParser(
+      'application/octet-stream',
+      { parseAs: 'buffer', bodyLimit: MAX_UPLOAD_BYTES },
+      (request, bytes, done) => {
+        request.rawBytes = bytes as Buffer
+        done(null, bytes.length > 0 ? Readable.from([bytes]) : undefined)
+      },
+    )
     scope.addHook('onRequest', async request => refuseAmbiguousFraming(request.raw))
     await scope.register(httpProxy, {
       upstream: upstream.url,

@@ -39,7 +39,7 @@ describe('a payout file', () => {
     expect((await anchor.get('/payouts')).json()).toEqual([])
     expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
     expect(codeOf(await download(file.id))).toEqual([409, 'payout-file-decided'])
-    expect(codeOf(await approve(file.id, one))).toEqual([403, 'second-person-needed'])
+    expect(codeOf(await approve(file.id, one))).toEqual([409, 'second-person-needed'])
     expect((await approve(file.id)).json()).toMatchObject({ status: 'approved', approvedBy: other })
     expect(codeOf(await approve(file.id))).toEqual([409, 'payout-file-decided'])
     expect(codeOf(await anchor.asOperator('POST', `/payout-files/${file.id}/cancel`))).toEqual([

@@ -14,6 +14,7 @@ import { passProblems } from '../infrastructure/services.ts'
 import { listFleetPage } from './fleet.ts'
 import { notificationRoutes } from './notifications.ts'
 import { profileOf } from './profile.ts'
+import { bankFileRoutes } from './bank-files.ts'
 import { recordRoutes } from './records.ts'
 import { getWorkspace } from './workspace.ts'
 
@@ -21,6 +22,7 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
 
   recordRoutes(on, deps)
+  bankFileRoutes(on, deps)
   notificationRoutes(on, deps)
   on(getOperatorProfile).serve(({ principal }) => profileOf(db, principal.userId))
   on(listFleet).serve(async ({ query, request, reply }) => {

@@ -1,0 +1,176 @@
+import type { Client, Reply } from '@windlass/client/client.ts'
+import { nextCursor } from '@windlass/client/next-page.ts'
+import * as bank from '@windlass/contracts/bank-files.ts'
+import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
+import { answer } from '@windlass/service/answer.ts'
+import { linkCursor } from '@windlass/service/pages.ts'
+import type { On } from '@windlass/service/server.ts'
+import { requireManager } from '../anchors/access.ts'
+import { record } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { passProblems } from '../infrastructure/services.ts'
+import { requireConfirmed } from '../sessions/sessions.ts'
+import { anchorServerOf } from './records.ts'
+
+const fromAnchor = passProblems('The anchor')
+/** A statement has up to 200,000 lines. */
+const READING_MS = 120_000
+
+interface Acting {
+  userId: string
+  sessionId: string
+}
+
+/** An anchor's statements and payout files, which its business server keeps. What changes them is recorded. */
+export function bankFileRoutes(on: On, deps: Deps): void {
+  const reader = (userId: string, anchorId: string) => anchorServerOf(deps, userId, anchorId)
+  serveLists(on, reader)
+  serveStatements(on, deps, reader)
+  servePayoutFiles(on, deps)
+}
+
+type Reader = (userId: string, anchorId: string) => Promise<Client>
+
+/** One page of an anchor's list; its `Link` becomes one of this service. */
+async function page<T>(
+  asked: Promise<Reply<T>>,
+  request: Parameters<typeof linkCursor>[0],
+  reply: Parameters<typeof linkCursor>[1],
+): Promise<T> {
+  const { body, headers } = await fromAnchor(asked)
+  const cursor = nextCursor(headers)
+  if (cursor) linkCursor(request, reply, cursor)
+  return body
+}
+
+function serveLists(on: On, reader: Reader): void {
+  on(contracts.listWorkspaceStatements).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return page(server.send(bank.listStatements, { query }), request, reply)
+  })
+  on(contracts.listWorkspaceStatementLines).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return page(server.send(bank.listStatementLines, { query }), request, reply)
+  })
+  on(contracts.listWorkspacePayouts).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return page(server.send(bank.listWaitingPayouts, { query }), request, reply)
+  })
+  on(contracts.listWorkspacePayoutFiles).serve(async ({ params, query, principal, request, reply }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return page(server.send(bank.listPayoutFiles, { query }), request, reply)
+  })
+}
+
+/** The anchor's server, for an owner or admin who has just confirmed that it is them. */
+async function managedServer(deps: Deps, { userId, sessionId }: Acting, anchorId: string): Promise<Client> {
+  const { db } = deps.database
+  await requireManager(db, userId, anchorId)
+  await requireConfirmed(db, sessionId)
+  return anchorServerOf(deps, userId, anchorId)
+}
+
+async function audit(
+  deps: Deps,
+  { userId }: Acting,
+  anchorId: string,
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const act = { actor: `operator:${userId}`, action, subject: `anchor:${anchorId}`, details }
+  await deps.database.db.transaction().execute(tx => record(tx, act, deps.clock.now()))
+}
+
+const by = ({ userId }: Acting) => ({ by: `operator:${userId}` })
+
+function serveStatements(on: On, deps: Deps, reader: Reader): void {
+  on(contracts.uploadWorkspaceStatement).serve(async ({ params, query, raw, principal }) => {
+    const { anchorId, rail } = params
+    const server = await managedServer(deps, principal, anchorId)
+    const statement = await fromAnchor(
+      server.call(bank.uploadStatementAs, {
+        params: { rail },
+        query: { ...query, ...by(principal) },
+        body: raw,
+        signal: AbortSignal.timeout(READING_MS),
+      }),
+    )
+    const { id, fileName, lines, newLines } = statement
+    await audit(deps, principal, anchorId, 'bank-statement.uploaded', { id, rail, fileName, lines, newLines })
+    return answer(201, statement)
+  })
+  on(contracts.listWorkspaceLineCandidates).serve(async ({ params, principal }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return fromAnchor(server.call(bank.listLineCandidates, { params: { id: params.id } }))
+  })
+  on(contracts.decideWorkspaceStatementLine).serve(async ({ params, body, principal }) => {
+    const { anchorId, id } = params
+    const server = await managedServer(deps, principal, anchorId)
+    const decided = await fromAnchor(
+      server.call(bank.decideStatementLineAs, { params: { id }, body: { ...body, ...by(principal) } }),
+    )
+    const { amount, currency } = decided
+    await audit(deps, principal, anchorId, 'statement-line.decided', { id, ...body, amount, currency })
+    return decided
+  })
+  on(contracts.getWorkspaceCsvColumns).serve(async ({ params, principal }) => {
+    const server = await reader(principal.userId, params.anchorId)
+    return fromAnchor(server.call(bank.getCsvColumns, { params: { rail: params.rail } }))
+  })
+  on(contracts.setWorkspaceCsvColumns).serve(async ({ params: { anchorId, rail }, body, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const saved = await fromAnchor(
+      server.call(bank.setCsvColumnsAs, { params: { rail }, body: { columns: body, ...by(principal) } }),
+    )
+    await audit(deps, principal, anchorId, 'csv-columns.changed', { rail, ...body })
+    return saved
+  })
+}
+
+function servePayoutFiles(on: On, deps: Deps): void {
+  on(contracts.setWorkspacePayoutAccount).serve(async ({ params: { anchorId, id }, body, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const payout = await fromAnchor(server.call(bank.setPayoutAccountAs, { params: { id }, body }))
+    // The account itself is a customer's and stays at the anchor.
+    await audit(deps, principal, anchorId, 'payout.account-added', { id, end: body.dest.slice(-4) })
+    return payout
+  })
+  on(contracts.createWorkspacePayoutFile).serve(async ({ params: { anchorId, rail }, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const file = await fromAnchor(
+      server.call(bank.createPayoutFileAs, { params: { rail }, body: by(principal) }),
+    )
+    await audit(deps, principal, anchorId, 'payout-file.created', factsOf(file))
+    return answer(201, file)
+  })
+  on(contracts.approveWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const file = await fromAnchor(
+      server.call(bank.approvePayoutFileAs, { params: { id }, body: by(principal) }),
+    )
+    await audit(deps, principal, anchorId, 'payout-file.approved', factsOf(file))
+    return file
+  })
+  on(contracts.cancelWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const file = await fromAnchor(server.call(bank.cancelPayoutFileAs, { params: { id } }))
+    await audit(deps, principal, anchorId, 'payout-file.canceled', factsOf(file))
+    return file
+  })
+  on(contracts.downloadWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
+    const server = await managedServer(deps, principal, anchorId)
+    const file = await fromAnchor(server.open(bank.downloadPayoutFileAs, { params: { id } }))
+    const bytes = Buffer.from(await file.arrayBuffer())
+    await audit(deps, principal, anchorId, 'payout-file.downloaded', { id })
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': file.headers.get('content-disposition') ?? 'attachment',
+      'cache-control': 'no-store',
+    }
+    return answer(200, bytes, { headers })
+  })
+}
+
+const factsOf = ({ id, rail, code, payouts, total, currency, sha256 }: bank.PayoutFile) => ({
+  ...{ id, rail, code, payouts, total, currency, sha256 },
+})

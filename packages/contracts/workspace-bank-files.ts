@@ -1,0 +1,153 @@
+import Type from 'typebox'
+import * as bank from './bank-files.ts'
+import { Id } from './common.ts'
+import { endpoint } from './endpoint.ts'
+
+/*
+ * Statements of an anchor's bank accounts and files of its payouts, for its organization in the console. Anyone who may
+ * move money here is an owner or admin who has just confirmed that it is them.
+ */
+
+const Params = Type.Object({ anchorId: Id })
+const One = Type.Object({ anchorId: Id, id: Id })
+const OfRail = Type.Object({ anchorId: Id, rail: Type.String({ maxLength: 40 }) })
+const problems = ['anchor-not-found', 'dependency-unavailable'] as const
+const managers = [...problems, 'forbidden', 'confirmation-needed'] as const
+
+export const listWorkspaceStatements = endpoint('GET /api/v1/anchors/:anchorId/statements', {
+  realm: 'operator',
+  summary: 'Bank statements that were read, newest first',
+  params: Params,
+  query: bank.listStatements.query,
+  response: bank.listStatements.response,
+  problems,
+})
+
+export const uploadWorkspaceStatement = endpoint('POST /api/v1/anchors/:anchorId/rails/:rail/statements', {
+  realm: 'operator',
+  summary: "Reads a statement of a rail's bank account",
+  params: OfRail,
+  query: Type.Object(bank.UploadQuery),
+  raw: true,
+  accepts: ['application/octet-stream'],
+  body: Type.Object({}, { additionalProperties: true }),
+  bodyLimit: bank.MAX_STATEMENT_BYTES,
+  response: { 201: bank.BankStatement },
+  problems: [...managers, ...bank.uploadProblems],
+})
+
+export const listWorkspaceStatementLines = endpoint('GET /api/v1/anchors/:anchorId/statement-lines', {
+  realm: 'operator',
+  summary: 'Lines of bank statements, newest first',
+  params: Params,
+  query: bank.listStatementLines.query,
+  response: bank.listStatementLines.response,
+  problems,
+})
+
+export const listWorkspaceLineCandidates = endpoint(
+  'GET /api/v1/anchors/:anchorId/statement-lines/:id/candidates',
+  {
+    realm: 'operator',
+    summary: 'Open deposits that a line may be for, the likeliest first',
+    params: One,
+    response: bank.listLineCandidates.response,
+    problems: [...problems, 'statement-line-not-found'],
+  },
+)
+
+export const decideWorkspaceStatementLine = endpoint(
+  'POST /api/v1/anchors/:anchorId/statement-lines/:id/decide',
+  {
+    realm: 'operator',
+    summary: 'Decides what becomes of a line under review',
+    params: One,
+    body: bank.LineDecision,
+    response: { 200: bank.StatementLine },
+    problems: [...managers, ...bank.decisionProblems, 'transaction-not-found'],
+  },
+)
+
+export const getWorkspaceCsvColumns = endpoint('GET /api/v1/anchors/:anchorId/rails/:rail/csv-columns', {
+  realm: 'operator',
+  summary: "How the bank's CSV statements are read",
+  params: OfRail,
+  response: { 200: bank.CsvColumnsHistory },
+  problems: [...problems, 'not-found'],
+})
+
+export const setWorkspaceCsvColumns = endpoint('PUT /api/v1/anchors/:anchorId/rails/:rail/csv-columns', {
+  realm: 'operator',
+  summary: "Saves how the bank's CSV statements are read",
+  params: OfRail,
+  body: bank.CsvColumns,
+  response: { 200: bank.CsvColumnsHistory },
+  problems: [...managers, 'not-found'],
+})
+
+export const listWorkspacePayouts = endpoint('GET /api/v1/anchors/:anchorId/payouts', {
+  realm: 'operator',
+  summary: 'Payouts and returns that wait for a file for the bank, newest first',
+  params: Params,
+  query: bank.listWaitingPayouts.query,
+  response: bank.listWaitingPayouts.response,
+  problems,
+})
+
+export const setWorkspacePayoutAccount = endpoint('PUT /api/v1/anchors/:anchorId/payouts/:id/account', {
+  realm: 'operator',
+  summary: 'Says where a return goes whose statement line names no account',
+  params: One,
+  body: bank.PayoutAccount,
+  response: { 200: bank.BankPayout },
+  problems: [...managers, 'payout-not-found'],
+})
+
+export const listWorkspacePayoutFiles = endpoint('GET /api/v1/anchors/:anchorId/payout-files', {
+  realm: 'operator',
+  summary: 'Files of payouts for the bank, newest first',
+  params: Params,
+  query: bank.listPayoutFiles.query,
+  response: bank.listPayoutFiles.response,
+  problems,
+})
+
+export const createWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorId/rails/:rail/payout-files', {
+  realm: 'operator',
+  summary: 'Puts the payouts that wait into a file',
+  params: OfRail,
+  response: { 201: bank.PayoutFile },
+  problems: [...managers, ...bank.createFileProblems],
+})
+
+export const approveWorkspacePayoutFile = endpoint(
+  'POST /api/v1/anchors/:anchorId/payout-files/:id/approve',
+  {
+    realm: 'operator',
+    summary: 'Approves a file that another owner or admin made',
+    params: One,
+    response: { 200: bank.PayoutFile },
+    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+  },
+)
+
+export const cancelWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorId/payout-files/:id/cancel', {
+  realm: 'operator',
+  summary: 'Cancels a file that is not approved; its payouts wait for another one',
+  params: One,
+  response: { 200: bank.PayoutFile },
+  problems: [...managers, ...bank.fileProblems],
+})
+
+/** By POST, since each download is recorded in the audit log. */
+export const downloadWorkspacePayoutFile = endpoint(
+  'POST /api/v1/anchors/:anchorId/payout-files/:id/download',
+  {
+    realm: 'operator',
+    summary: 'An approved file, to give to the bank',
+    params: One,
+    response: { 200: Type.Unknown() },
+    problems: [...managers, ...bank.fileProblems],
+    file: 'application/octet-stream',
+  },
+)
