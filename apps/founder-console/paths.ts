@@ -9,6 +9,7 @@ export const workspacePages = [
   'transactions',
   'customers',
   'treasury',
+  'bank',
   'ledger',
   'routing',
   'keys',

@@ -46,6 +46,7 @@ export const routes: RouteObject[] = [
                   { path: 'transactions', lazy: () => import('./workspaces/transactions.tsx') },
                   { path: 'customers', lazy: () => import('./workspaces/customers.tsx') },
                   { path: 'treasury', lazy: () => import('./workspaces/treasury.tsx') },
+                  { path: 'bank', lazy: () => import('./workspaces/bank.tsx') },
                   { path: 'ledger', lazy: () => import('./workspaces/ledger.tsx') },
                   { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
                   { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },

@@ -455,7 +455,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
         topUp: { account: workspace.distribution ?? '', memo: 'top-up' },
       },
       waiting: { payments: 1, reason: 'needs 2.5 XLM' },
-      rails: [],
+      rails: [{ name: 'SEPA', currency: 'EUR', simulated: false, bankFiles: true, rate: '0.92' }],
       version: '0.1.0',
     }),
   )

@@ -3,6 +3,7 @@ import { faultsOfScreen, hasChromium, openBrowser } from '@windlass/ui/testing/b
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { answerBankFiles } from './test-bank.ts'
 import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
 
 describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
@@ -171,6 +172,66 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
           await page.getByRole('button', { name: 'Change settings' }).click()
           await page.getByLabel('Cold account').waitFor()
+        },
+      ],
+      [
+        'bank-files',
+        async page => {
+          answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
+          await page.getByText('It has no reference of a transaction.').waitFor()
+          await page.getByText('2 of 3 ended').waitFor()
+          await page.getByText('2 payouts wait. 1 without an account').waitFor()
+          await page.getByText('2026-11-20-camt.053.xml').waitFor()
+          await page.getByRole('button', { name: 'Approve the file of 275.25 EUR' }).click()
+          await page.getByText('You made this file.').waitFor()
+        },
+      ],
+      [
+        'bank-upload',
+        async page => {
+          const bank = answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Bank statements')
+          await page.getByRole('button', { name: 'Upload statement' }).click()
+          const file = {
+            name: 'november.xml',
+            mimeType: 'application/xml',
+            buffer: Buffer.from('<Document/>'),
+          }
+          await page.locator('input[type=file]').setInputFiles(file)
+          await page.getByRole('button', { name: 'Upload', exact: true }).click()
+          await page.getByText('41 lines read, 40 of them new.').waitFor()
+          expect(bank.uploaded).toEqual(['november.xml'])
+        },
+      ],
+      [
+        'bank-decision',
+        async page => {
+          const bank = answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
+          await page.getByRole('button', { name: 'Decide about 248.5 EUR of 2026-11-20' }).click()
+          await page.getByLabel('Payment of a transaction').check()
+          await page.getByRole('button', { name: 'Choose' }).click()
+          await page.getByLabel('Reason').fill('The customer called.')
+          await page.getByRole('button', { name: 'Save decision' }).click()
+          await page.getByText('Nothing to review').waitFor()
+          expect(bank.decided).toEqual([
+            {
+              decision: 'match',
+              transactionId: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11',
+              reason: 'The customer called.',
+            },
+          ])
+        },
+      ],
+      [
+        'bank-csv',
+        async page => {
+          answerBankFiles(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/bank`, 'Bank statements')
+          await page.getByRole('button', { name: 'CSV columns' }).click()
+          await page.getByRole('button', { name: 'Save columns' }).click()
+          await page.getByRole('alert').waitFor()
         },
       ],
       [

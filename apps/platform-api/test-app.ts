@@ -134,7 +134,7 @@ export function injectFetch(server: Server) {
       url,
       method: (init.method ?? 'GET') as Method,
       headers: { host: 'localhost:4000', ...(init.headers as Record<string, string>) },
-      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+      ...(typeof init.body === 'string' || Buffer.isBuffer(init.body) ? { payload: init.body } : {}),
     })
     const headers = new Headers()
     for (const [name, value] of Object.entries(answer.headers)) {

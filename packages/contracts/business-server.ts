@@ -84,6 +84,8 @@ export const AnchorSummary = Type.Object({
       name: Type.String(),
       currency: Type.String(),
       simulated: Type.Boolean(),
+      /** Whether statements of a bank are read for it and payouts leave in files. */
+      bankFiles: Type.Optional(Type.Boolean()),
       /** Currency units for one unit of the asset; null: no rate, so this rail gives no quotes. */
       rate: Type.Union([Type.String(), Type.Null()]),
     }),

@@ -68,9 +68,12 @@ async function summarize(deps: Deps): Promise<AnchorSummary> {
     },
     treasury: await forecast(deps, treasury.capacity),
     waiting: await waitingPayments(db),
-    rails: [...deps.rails.values()].map(({ name, currency, simulation }) => {
+    rails: [...deps.rails.values()].map(({ name, currency, simulation, bankAccount }) => {
       const rate = exchangeRate(deps.config.fx, anchoredTo, currency)
-      return { name, currency, simulated: simulation !== undefined, rate: rate && formatRate(rate) }
+      return {
+        ...{ name, currency, simulated: simulation !== undefined, rate: rate && formatRate(rate) },
+        ...(bankAccount ? { bankFiles: true } : {}),
+      }
     }),
     version: deps.config.anchor.version,
   }

@@ -5,7 +5,10 @@ import {
   credentialFault,
   credentialFields,
   DEFAULT_PROVIDER,
+  isRailProvider,
+  railProviders,
   type CredentialField,
+  type RailProviderName,
 } from '@windlass/contracts/rail-credentials.ts'
 import type { FormErrors } from '@windlass/ui/form.tsx'
 import type { ApplyStep } from '../paths.ts'
@@ -19,6 +22,14 @@ export type Answers = { [name in FieldName]: name extends ListField ? readonly s
   [name in CredentialName]: string
 }
 type ListField = 'paymentRails.rails' | 'compliance.regions'
+
+/** The providers that serve a rail. */
+export const providersOf = (rail: string): RailProviderName[] =>
+  Object.keys(railProviders)
+    .filter(isRailProvider)
+    .filter(provider => Object.keys(credentialFields(provider, rail)).length > 0)
+
+export const providerField = (rail: string): CredentialName => `paymentRails.credentials.${rail}.provider`
 
 export const noAnswers: Answers = {
   'companyProfile.name': '',
@@ -46,23 +57,41 @@ export interface Credential extends CredentialField {
   name: CredentialName
 }
 
-/** The credentials that the provider of a rail needs. */
-export function credentialsOf(rail: string): Credential[] {
-  return Object.entries(credentialFields(DEFAULT_PROVIDER, rail)).map(([name, field]) => ({
+export const isProviderField = (name: string): boolean => isCredential(name) && name.endsWith('.provider')
+
+/** The provider that the founder chose for a rail. */
+export function providerOf(rail: string, answers: Answers): RailProviderName {
+  const chosen = answers[providerField(rail)] ?? ''
+  return isRailProvider(chosen) ? chosen : DEFAULT_PROVIDER
+}
+
+/** The credentials that a provider of a rail needs. */
+export function credentialsOf(rail: string, provider: RailProviderName): Credential[] {
+  return Object.entries(credentialFields(provider, rail)).map(([name, field]) => ({
     ...field,
     name: `paymentRails.credentials.${rail}.${name}`,
   }))
 }
 
+function anyCredentialsOf(rail: string): Credential[] {
+  return providersOf(rail).flatMap(provider => credentialsOf(rail, provider))
+}
+
 function emptyCredentials(): Record<CredentialName, string> {
-  return Object.fromEntries(railNames.flatMap(credentialsOf).map(({ name }) => [name, '']))
+  return Object.fromEntries(
+    railNames.flatMap(rail => [
+      ...(providersOf(rail).length > 1 ? [[providerField(rail), DEFAULT_PROVIDER] as const] : []),
+      ...anyCredentialsOf(rail).map(({ name }) => [name, ''] as const),
+    ]),
+  )
 }
 
 /** Label of a field, also of a credential. */
 export function labelOf(name: string): string {
   if (name in texts.fields) return texts.fields[name as FieldName].label
   const rail = name.split('.')[2] ?? ''
-  const credential = credentialsOf(rail).find(each => each.name === name)
+  if (isProviderField(name)) return `${rail}: ${texts.credentials.provider}`
+  const credential = anyCredentialsOf(rail).find(each => each.name === name)
   return credential ? `${rail}: ${credential.label}` : name
 }
 
@@ -81,8 +110,17 @@ export const fieldsOf = (
   (Object.keys(noAnswers) as (FieldName | CredentialName)[]).filter(
     name =>
       sections[step].some(prefix => name.startsWith(prefix)) &&
-      (!isCredential(name) || answers['paymentRails.rails'].includes(name.split('.')[2] ?? '')),
+      (!isCredential(name) || isAsked(name, answers)),
   )
+
+/** Whether the provider of a chosen rail asks for it. */
+function isAsked(name: CredentialName, answers: Answers): boolean {
+  const rail = name.split('.')[2] ?? ''
+  if (!answers['paymentRails.rails'].includes(rail)) return false
+  return (
+    isProviderField(name) || credentialsOf(rail, providerOf(rail, answers)).some(each => each.name === name)
+  )
+}
 
 /** The step of a refused path, which may name a field or a group of fields. */
 export function stepOf(path: string): Exclude<ApplyStep, 'check'> | undefined {
@@ -136,7 +174,7 @@ export function errorsIn(answers: Answers): FormErrors {
     check(name, text(name).length > most, texts.errors.tooLong(texts.fields[name].label, most))
   }
   for (const rail of answers['paymentRails.rails']) {
-    for (const credential of credentialsOf(rail)) {
+    for (const credential of credentialsOf(rail, providerOf(rail, answers))) {
       const value = (answers[credential.name] ?? '').trim()
       const fault = value === '' ? null : credentialFault(credential, value)
       if (fault) errors[credential.name] = texts.errors.credentialWrong(labelOf(credential.name), fault)
@@ -201,12 +239,15 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
 /** By rail and field, of the chosen rails; absent where none was given. */
 function givenCredentials(answers: Answers): Record<string, Record<string, string>> | undefined {
   const byRail = answers['paymentRails.rails'].flatMap(rail => {
-    const values = credentialsOf(rail).flatMap(({ name }) => {
+    const chosen = providerOf(rail, answers)
+    const values = credentialsOf(rail, chosen).flatMap(({ name }) => {
       const value = (answers[name] ?? '').trim()
       return value === '' ? [] : [[name.split('.').at(-1) ?? '', value] as const]
     })
-    const provider = ['provider', DEFAULT_PROVIDER] as const
-    return values.length === 0 ? [] : [[rail, Object.fromEntries([provider, ...values])] as const]
+    const provider = ['provider', chosen] as const
+    return values.length === 0 && chosen === DEFAULT_PROVIDER
+      ? []
+      : [[rail, Object.fromEntries([provider, ...values])] as const]
   })
   return byRail.length === 0 ? undefined : Object.fromEntries(byRail)
 }

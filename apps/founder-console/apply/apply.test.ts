@@ -94,6 +94,7 @@ describe('the answers of an application', () => {
         'paymentRails.credentials.UPI.vpa': ' harbour@okbank ',
         // Of a rail that is not chosen: not sent.
         'paymentRails.credentials.SEPA.bic': 'COBADEFF',
+        'paymentRails.credentials.IMPS.provider': 'bank-file',
         'compliance.regions': [],
       }),
     )
@@ -111,6 +112,30 @@ describe('the answers of an application', () => {
       compliance: {},
     })
     expect(Compile(submitApplication.body).Check(sent)).toBe(true)
+  })
+
+  test('the provider that was chosen for a rail is sent with what it asks for', () => {
+    const body = applicationOf(
+      answers({
+        'paymentRails.rails': ['SEPA', 'ACH'],
+        'paymentRails.credentials.SEPA.provider': 'bank-file',
+        'paymentRails.credentials.SEPA.iban': 'DE89370400440532013000',
+        // The other provider asked for it.
+        'paymentRails.credentials.SEPA.webhookSecret': 'typed-before-the-choice',
+        'paymentRails.credentials.ACH.provider': 'bank-file',
+        'paymentRails.credentials.ACH.companyId': '1234567890',
+      }),
+    )
+    expect(body.paymentRails?.credentials).toEqual({
+      SEPA: { provider: 'bank-file', iban: 'DE89370400440532013000' },
+      ACH: { provider: 'bank-file', companyId: '1234567890' },
+    })
+    const wrong = answers({
+      'paymentRails.rails': ['ACH'],
+      'paymentRails.credentials.ACH.provider': 'bank-file',
+      'paymentRails.credentials.ACH.companyId': 'short',
+    })
+    expect(Object.keys(errorsIn(wrong))).toEqual(['paymentRails.credentials.ACH.companyId'])
   })
 
   test('a refusal of any depth finds the step that asked', () => {

@@ -1,4 +1,5 @@
 import { submitApplication } from '@windlass/contracts/applications.ts'
+import { isRailProvider, railProviders } from '@windlass/contracts/rail-credentials.ts'
 import { fieldErrorsOf, describeError } from '@windlass/client/errors.ts'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { formatAmount, formatCountry, formatCurrency, formatList } from '@windlass/ui/formats.ts'
@@ -15,6 +16,7 @@ import {
   errorsIn,
   fieldsOf,
   isCredential,
+  isProviderField,
   labelOf,
   stepOf,
   type Answers,
@@ -108,6 +110,7 @@ function displayedAnswer(name: FieldName | CredentialName, answers: Answers): st
     return formatList(name === 'compliance.regions' ? answer.map(formatCountry) : answer)
   }
   if (answer.trim() === '') return undefined
+  if (isProviderField(name) && isRailProvider(answer)) return railProviders[answer].label
   if (isCredential(name)) return texts.credentialsKept
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
   if (name === 'stellarConfig.anchoredTo') return `${answer} – ${formatCurrency(answer)}`

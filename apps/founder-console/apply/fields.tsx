@@ -4,7 +4,8 @@ import { TextField } from '@windlass/ui/field.tsx'
 import { formatAmount, formatCountry, formatCurrency } from '@windlass/ui/formats.ts'
 import { apply as texts, type FieldName } from './texts.ts'
 import { feeOf, isAmount, isPercentage } from './amounts.ts'
-import { credentialsOf, type Answers } from './answers.ts'
+import { railProviders } from '@windlass/contracts/rail-credentials.ts'
+import { credentialsOf, providerField, providerOf, providersOf, type Answers } from './answers.ts'
 
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
@@ -114,14 +115,24 @@ export function RailsFields({ answers }: { answers: Answers }) {
         {answers['paymentRails.rails'].map(rail => (
           <fieldset key={rail} className="space-y-6">
             <legend className="mb-3 text-14 font-semibold">{rail}</legend>
-            {credentialsOf(rail).map(({ name, label, hint, secret, maxLength }) => (
-              <TextField
-                key={name}
-                {...{ name, label, hint, maxLength }}
-                {...typed}
-                type={secret ? 'password' : 'text'}
+            {providersOf(rail).length > 1 && (
+              <SelectField
+                name={providerField(rail)}
+                label={texts.credentials.provider}
+                choices={providersOf(rail).map(value => ({ value, label: railProviders[value].label }))}
+                required
               />
-            ))}
+            )}
+            {credentialsOf(rail, providerOf(rail, answers)).map(
+              ({ name, label, hint, secret, maxLength }) => (
+                <TextField
+                  key={name}
+                  {...{ name, label, hint, maxLength }}
+                  {...typed}
+                  type={secret ? 'password' : 'text'}
+                />
+              ),
+            )}
           </fieldset>
         ))}
       </section>

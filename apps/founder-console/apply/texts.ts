@@ -63,6 +63,7 @@ export const apply = {
   },
   credentials: {
     title: 'Rail credentials',
+    provider: 'Provider',
     lead: 'The accounts your customers pay to. Optional on a test network. They are stored in the secrets store, not in the draft, and are never displayed again.',
   },
   feeExample: (fee: string, amount: string) => `The fee for a transfer of ${amount} is ${fee}.`,

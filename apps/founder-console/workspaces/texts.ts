@@ -29,6 +29,7 @@ export const workspace = {
     transactions: 'Transactions',
     customers: 'Customers',
     treasury: 'Treasury',
+    bank: 'Bank files',
     ledger: 'Ledger',
     routing: 'Routing',
     keys: 'API keys',

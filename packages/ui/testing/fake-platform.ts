@@ -123,5 +123,6 @@ function refuse(response: ServerResponse, { code, detail, extensions }: Refusal)
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let text = ''
   for await (const part of request) text += String(part)
+  if (request.headers['content-type'] === 'application/octet-stream') return text
   return text ? JSON.parse(text) : undefined
 }

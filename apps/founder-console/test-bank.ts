@@ -1,0 +1,127 @@
+import type {
+  BankPayout,
+  BankStatement,
+  LineDecision,
+  PayoutFile,
+  StatementLine,
+} from '@windlass/contracts/bank-files.ts'
+import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
+import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
+
+const AT = '2026-11-20T10:00:00.000Z'
+
+const line: StatementLine = {
+  id: '8f14e45fceea167a5a36dedd4bea2543',
+  statementId: 'statement_1',
+  rail: 'SEPA',
+  bookedOn: '2026-11-20',
+  direction: 'in',
+  amount: '248.5',
+  currency: 'EUR',
+  bankReference: '2026112000123456',
+  text: 'Invoice 4711, thank you very much for the quick help',
+  party: {
+    name: 'Anneliese Oberhuber-Schwarzenegger',
+    account: 'DE02120300000000202051',
+    bank: 'BYLADEM1001',
+  },
+  status: 'review',
+  reason: 'It has no reference of a transaction.',
+  transactionId: null,
+  payoutId: null,
+  decidedBy: null,
+  decidedAt: null,
+  createdAt: AT,
+}
+const payoutOf = (id: string, hasAccount: boolean): BankPayout => ({
+  ...{
+    id,
+    code: `P${id}`,
+    kind: hasAccount ? 'payout' : 'return',
+    rail: 'SEPA',
+    amount: '91.5',
+    currency: 'EUR',
+  },
+  ...{ transactionId: null, lineId: null, hasAccount, createdAt: AT },
+})
+const fileOf = (id: string, status: PayoutFile['status']): PayoutFile => ({
+  ...{
+    id,
+    rail: 'SEPA',
+    code: 'F0123456789ABCD',
+    format: 'pain.001',
+    fileName: `${id}.xml`,
+    sha256: 'ab',
+    payouts: 3,
+  },
+  ...{
+    ended: status === 'approved' ? 2 : 0,
+    total: '275.25',
+    currency: 'EUR',
+    status,
+    createdBy: 'operator:someone',
+  },
+  ...{ approvedBy: null, approvedAt: null, downloadedAt: null, createdAt: AT },
+})
+const statement: BankStatement = {
+  ...{
+    id: 'statement_1',
+    rail: 'SEPA',
+    account: 'DE89370400440532013000',
+    currency: 'EUR',
+    format: 'camt.053',
+  },
+  ...{
+    fileName: '2026-11-20-camt.053.xml',
+    lines: 41,
+    newLines: 40,
+    bookedFrom: '2026-11-19',
+    bookedTo: '2026-11-20',
+  },
+  ...{ by: 'operator:someone', createdAt: AT },
+}
+
+/** What a browser asked for. */
+export interface BankState {
+  decided: LineDecision[]
+  uploaded: string[]
+  files: PayoutFile[]
+}
+
+/** An anchor with a line to review, two payouts that wait, two files and a statement. */
+export function answerBankFiles(platform: FakePlatform): BankState {
+  const state: BankState = {
+    decided: [],
+    uploaded: [],
+    files: [fileOf('one', 'created'), fileOf('two', 'approved')],
+  }
+  platform.answer(contracts.listWorkspaceStatementLines, () => (state.decided.length > 0 ? [] : [line]))
+  platform.answer(contracts.listWorkspaceLineCandidates, () => [
+    {
+      ...{
+        transactionId: 'b7c1e0a2-5d0e-4c56-8f0a-1f7a2c9d4e11',
+        reference: 'W0123456789ABCDEF',
+        rail: 'SEPA',
+      },
+      ...{ amount: '248.5', status: 'awaiting_funds', createdAt: AT, samePayer: true },
+    },
+  ])
+  platform.answer(contracts.decideWorkspaceStatementLine, ({ body }) => {
+    state.decided.push(body as LineDecision)
+    return { ...line, status: 'matched' as const }
+  })
+  platform.answer(contracts.listWorkspacePayouts, () => [payoutOf('one', true), payoutOf('two', false)])
+  platform.answer(contracts.listWorkspacePayoutFiles, () => state.files)
+  platform.answer(
+    contracts.approveWorkspacePayoutFile,
+    () =>
+      new Refusal('second-person-needed', 'You made this file. Ask another owner or admin to approve it.'),
+  )
+  platform.answer(contracts.listWorkspaceStatements, () => [statement])
+  platform.answer(contracts.uploadWorkspaceStatement, ({ query }) => {
+    state.uploaded.push(query.get('fileName') ?? '')
+    return statement
+  })
+  platform.answer(contracts.getWorkspaceCsvColumns, () => ({ columns: null, history: [] }))
+  return state
+}

@@ -1,0 +1,119 @@
+import { createClient } from '@windlass/client/client.ts'
+import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import {
+  approveWorkspacePayoutFile,
+  createWorkspacePayoutFile,
+  decideWorkspaceStatementLine,
+  downloadWorkspacePayoutFile,
+  listWorkspaceStatements,
+  uploadWorkspaceStatement,
+} from '@windlass/contracts/workspace-bank-files.ts'
+import { getWorkspaceAudit } from '@windlass/contracts/workspaces.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestApp, testApp } from '../test-app.ts'
+import { type TestServices, stood, testServices } from '../test-services.ts'
+import { signInOperator } from '../test-sign-in.ts'
+import { redeemed, refusal } from '../test-story.ts'
+
+const file = {
+  ...{
+    id: 'f1',
+    rail: 'SEPA',
+    code: 'F1',
+    format: 'pain.001',
+    fileName: 'x.xml',
+    sha256: 'ab',
+    payouts: 1,
+    ended: 0,
+  },
+  ...{ total: '5', currency: 'EUR', status: 'created', createdBy: 'x', approvedBy: null, approvedAt: null },
+  ...{ downloadedAt: null, createdAt: '2026-11-20T10:00:00.000Z' },
+}
+const statement = {
+  ...{
+    id: 's1',
+    rail: 'SEPA',
+    account: 'DE',
+    currency: 'EUR',
+    format: 'camt.053',
+    fileName: 'x.xml',
+    lines: 1,
+  },
+  ...{ newLines: 1, bookedFrom: null, bookedTo: null, by: 'x', createdAt: '2026-11-20T10:00:00.000Z' },
+}
+
+let app: TestApp
+let services: TestServices
+const asked: { path: string; body: unknown }[] = []
+/** An anchor's business server that notes what it is asked. */
+const anchorServer = createClient({
+  baseUrl: '',
+  fetch: async (path, { body }) => {
+    asked.push({ path, body: body instanceof Uint8Array ? Buffer.from(body).toString() : body })
+    if (path.endsWith('/download')) return new Response('the file')
+    if (path.includes('/approve')) {
+      const problem = { code: 'second-person-needed', detail: 'You made this file.', status: 409 }
+      return Response.json(problem, { status: 409 })
+    }
+    return path.includes('payout-files')
+      ? Response.json(file, { status: 201 })
+      : Response.json(path.includes('?') ? statement : [])
+  },
+})
+beforeAll(async () => {
+  services = await testServices()
+  app = await testApp({ deps: { ...services.clients, anchorServer: () => anchorServer } })
+})
+afterAll(async () => {
+  await app.close()
+  await services.close()
+})
+
+it('statements and payout files are an owner’s or admin’s who has just confirmed, and all is recorded', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'bank-one', { businessEmail: 'owner@bank.example' })
+  await app.service.call(activateAnchor, {
+    params: { jobId },
+    body: { ...stood, serviceSecretHash: 'cd'.repeat(32) },
+  })
+  const owner = await signInOperator(app, 'owner@bank.example')
+  const change = (sql: string) => app.deps.database.pool.query(sql, [owner.user.id])
+  const ofRail = { anchorId, rail: 'SEPA' }
+  const upload = () =>
+    owner.call(uploadWorkspaceStatement, {
+      params: ofRail,
+      query: { fileName: 'x.xml' },
+      body: Buffer.from('<Document/>'),
+    })
+  expect((await upload()).id).toBe('s1')
+  expect(asked.at(-1)).toEqual({
+    path: `/admin/rails/SEPA/statements?fileName=x.xml&by=operator%3A${owner.user.id}`,
+    body: '<Document/>',
+  })
+  expect((await owner.call(createWorkspacePayoutFile, { params: ofRail })).id).toBe('f1')
+  expect(asked.at(-1)?.body).toBe(JSON.stringify({ by: `operator:${owner.user.id}` }))
+  const one = { anchorId, id: 'f1' }
+  const refused = await refusal(owner.call(approveWorkspacePayoutFile, { params: one }))
+  expect(refused.problem.code).toBe('second-person-needed')
+  const bytes = await (await owner.open(downloadWorkspacePayoutFile, { params: one })).text()
+  expect(bytes).toBe('the file')
+  const audit = await owner.call(getWorkspaceAudit, { params: { anchorId }, query: {} })
+  expect(audit.slice(0, 3).map(({ action }) => action)).toEqual([
+    'payout-file.downloaded',
+    'payout-file.created',
+    'bank-statement.uploaded',
+  ])
+
+  const decide = () =>
+    owner.call(decideWorkspaceStatementLine, { params: one, body: { decision: 'return', reason: 'x' } })
+  const acts = [upload, decide, () => owner.call(createWorkspacePayoutFile, { params: ofRail })]
+  const before = asked.length
+  await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
+  for (const act of acts) expect((await refusal(act())).problem.code).toBe('confirmation-needed')
+  await change(`update sessions set confirmed_at = now() where subject = $1`)
+  await change(`update memberships set role = 'member' where user_id = $1`)
+  for (const act of acts) expect((await refusal(act())).problem.code).toBe('forbidden')
+  const stranger = await signInOperator(app, 'stranger@bank.example')
+  const read = stranger.call(listWorkspaceStatements, { params: { anchorId } })
+  expect((await refusal(read)).problem.code).toBe('anchor-not-found')
+  expect(asked).toHaveLength(before)
+})
