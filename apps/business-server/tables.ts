@@ -29,6 +29,7 @@ export interface Tables {
   ledger_envelopes: EnvelopeTable
   claimable_balances: ClaimableBalanceTable
   unrecorded_payments: UnrecordedPaymentTable
+  ledger_channels: ChannelTable
   observed: ObservedTable
   ledger_receipts: LedgerReceiptTable
   ledger_incidents: LedgerIncidentTable
@@ -239,9 +240,10 @@ interface LedgerPaymentTable {
   transfer_id: string | null
   /**
    * `reclaim` takes back a claimable balance that nobody claimed; `redelivery` pays it to the customer's account;
-   * `sweep` sends what exceeds the treasury's ceiling to the cold account.
+   * `sweep` sends what exceeds the treasury's ceiling to the cold account; `open-channels` and `close-channels` pay
+   * nobody: the amount is the XLM of the reserves.
    */
-  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep'
+  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep' | 'open-channels' | 'close-channels'
   destination: string
   amount: string
   /** Null: the anchor's asset. */
@@ -291,6 +293,15 @@ export interface ClaimableBalanceTable {
 }
 
 /** A payment on the ledger that this database did not make: it is older than the payment. */
+/** An account whose sequence numbers payments use beside the distribution account's. */
+interface ChannelTable {
+  account: string
+  state: ColumnType<'open' | 'closing' | 'closed', 'open' | 'closing' | 'closed' | undefined>
+  /** Whether a server with another state of this database may have signed with it. */
+  foreign_use: Generated<boolean>
+  opened_at: Generated<Date>
+}
+
 export interface UnrecordedPaymentTable {
   hash: string
   /** Its place in the transaction. */

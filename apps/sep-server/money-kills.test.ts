@@ -110,6 +110,12 @@ describe('a business server that is killed', () => {
 
   it.each(sample)('in the course of %s, at %s, moves the money once', movesOnce, 90_000)
 
+  it.runIf(process.env.MODE === 'faults').each(paidOnLedger)(
+    'in the course of many payments through channels, at %s, makes each once',
+    paysManyOnce,
+    120_000,
+  )
+
   describe('while a Horizon instance is behind and answers get lost', () => {
     beforeEach(() => running.network.setFaults(FAULTS))
 
@@ -117,6 +123,12 @@ describe('a business server that is killed', () => {
       'in the course of %s, at %s, moves the money once',
       movesOnce,
       120_000,
+    )
+
+    it.runIf(process.env.MODE === 'faults').each(paidOnLedger)(
+      'in the course of many payments through channels, at %s, makes each once',
+      paysManyOnce,
+      240_000,
     )
   })
 })
@@ -141,6 +153,46 @@ async function movesOnce(what: string, point: string): Promise<void> {
   await begun.becomes(each.status, 60)
   expect(await movedSince(key, anchorHeld, begun.id)).toEqual(each.moved)
   expect(await running.query('select 1 from business.platform_calls where refused is not null')).toEqual([])
+}
+
+const MANY = 30
+
+async function paysManyOnce(point: string): Promise<void> {
+  const key = await customer()
+  const queue = (name: string, count: number) =>
+    running.query(
+      `insert into business.ledger_payments (cause, purpose, destination, amount)
+       select 'test:' || $1 || ':' || $2 || ':' || number, 'refund', $2, 1 from generate_series(1, $3::int) number`,
+      [name, key.publicKey(), count],
+    )
+  const untilPaid = () =>
+    until(
+      'every payment is made',
+      async () => {
+        await hurry()
+        const open = await running.query("select 1 from business.ledger_payments where state = 'queued'")
+        return open.length === 0
+      },
+      100,
+    )
+  await queue('opening', MANY)
+  await untilPaid()
+  const channels = await running.query("select 1 from business.ledger_channels where state = 'open'")
+  expect(channels.length).toBeGreaterThanOrEqual(MANY / 2)
+
+  await running.kill('business')
+  await running.start('business', { FAULT_POINT: point })
+  await queue(point, MANY)
+  expect(await running.ended('business')).toBe('SIGKILL')
+  await running.start('business')
+  await untilPaid()
+  expect(await unitsOf(key.publicKey())).toBe(HOLDING + 2 * MANY)
+  const used = await running.query<{ source: string }>(
+    `select distinct e.source from business.ledger_envelopes e join business.ledger_payments p on p.id = e.payment_id
+     where p.cause like 'test:' || $1 || '%' and e.state = 'applied'`,
+    [point],
+  )
+  expect(used.length).toBeGreaterThan(MANY / 4)
 }
 
 /** A known customer's wallet with some of the asset. */

@@ -45,7 +45,12 @@ interface KeysTable {
 
 interface PaymentsTable {
   anchor_id: string
+  /** The account whose sequence number it uses. */
+  source: Generated<string>
   sequence: string
+  /** In stroops. */
+  fee: Generated<string>
+  claimable: Generated<boolean>
   /** Of the anchor's asset, in stroops. */
   amount: string
   /** In stroops. */

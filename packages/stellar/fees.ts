@@ -39,17 +39,30 @@ export interface FeeRaise {
  * A fee bump around a stored envelope that is not on the ledger yet: the transaction inside stays the same, so it can
  * still be applied only once. Null where the maximum allows no higher fee.
  */
-export async function raiseFee(
-  xdr: string,
-  { horizon, max, networkPassphrase, payer }: FeeRaise,
-): Promise<string | null> {
-  const inner = TransactionBuilder.fromXdr(xdr, networkPassphrase)
+export async function raiseFee(xdr: string, raise: FeeRaise): Promise<string | null> {
+  const inner = TransactionBuilder.fromXdr(xdr, raise.networkPassphrase)
   if (!(inner instanceof Transaction)) return null
-  const offered = BigInt(inner.fee) / BigInt(inner.operations.length)
-  const asked = await feeBid(horizon, max)
+  const offered = offeredBy(inner)
+  const asked = await feeBid(raise.horizon, raise.max)
   const wanted = asked > offered * RAISE ? asked : offered * RAISE
-  const fee = wanted < max ? wanted : max
-  if (fee <= offered) return null
+  const fee = wanted < raise.max ? wanted : raise.max
+  return fee <= offered ? null : bumpOf(inner, fee, raise)
+}
+
+/** A fee bump with what the envelope offers, for a source that has no XLM: the payer's is charged. */
+export async function payFee(xdr: string, raise: FeeRaise): Promise<string> {
+  const inner = TransactionBuilder.fromXdr(xdr, raise.networkPassphrase)
+  return inner instanceof Transaction ? bumpOf(inner, offeredBy(inner), raise) : xdr
+}
+
+/** Stroops for one operation. */
+const offeredBy = ({ fee, operations }: Transaction): bigint => BigInt(fee) / BigInt(operations.length)
+
+async function bumpOf(
+  inner: Transaction,
+  fee: bigint,
+  { payer, networkPassphrase }: FeeRaise,
+): Promise<string> {
   const bump = TransactionBuilder.buildFeeBumpTransaction(
     payer.address,
     fee.toString(),

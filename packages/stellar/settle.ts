@@ -44,6 +44,8 @@ export interface Settlement {
   build(head: LedgerHead): Promise<Transaction>
   /** A fee bump of a stored envelope that is not applied yet; null where no higher fee is possible. */
   raiseFee?(xdr: string): Promise<string | null>
+  /** The form in which a stored envelope is submitted: a fee bump, where another account pays its fee. */
+  wrap?(xdr: string): Promise<string>
   /** Waits between two looks at the ledger, in milliseconds. */
   pause?(ms: number): Promise<unknown>
 }
@@ -73,10 +75,11 @@ export async function settle(settlement: Settlement): Promise<'applied' | 'found
     if (envelope === null || fate === 'over') {
       if (await settlement.isDone()) return 'found'
       envelope = await prepare(settlement)
-      xdr = envelope.xdr
+      xdr = null
       built++
     }
-    const submission = await horizon.submit(xdr ?? envelope.xdr)
+    xdr ??= (await settlement.wrap?.(envelope.xdr)) ?? envelope.xdr
+    const submission = await horizon.submit(xdr)
     if (await submitUntilKnown(envelope, submission, settlement)) return 'applied'
   }
   throw new LedgerError(

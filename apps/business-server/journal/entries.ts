@@ -67,7 +67,7 @@ const paidTo = {
   reclaim: 'customers',
   refund: 'suspense',
   sweep: 'cold',
-} as const satisfies Record<LedgerPayment['purpose'], Account>
+} as const satisfies Partial<Record<LedgerPayment['purpose'], Account>>
 
 /** @param own the distribution account: a payment to itself changes nothing */
 export async function recordLedgerPayment(
@@ -76,7 +76,8 @@ export async function recordLedgerPayment(
   own: string,
 ): Promise<void> {
   const { purpose, destination, asset, cause, transfer_id: transferId } = payment
-  if (asset !== null || (destination === own && purpose !== 'reclaim')) return
+  if (asset !== null || purpose === 'open-channels' || purpose === 'close-channels') return
+  if (destination === own && purpose !== 'reclaim') return
   const units = parseAmount(payment.amount)
   const paid: Line[] = [
     [paidTo[purpose], 'asset', units],

@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import type { LedgerPayment } from '../tables.ts'
 import { causeMark } from './cause.ts'
 
-const VALID_SECONDS = 120
+export const VALID_SECONDS = 120
 /** How long only the customer may claim a claimable balance: 30 days. */
 const CLAIM_SECONDS = 30 * 24 * 60 * 60
 
@@ -41,16 +41,20 @@ export async function buildPayment(
     payment.asset === 'native' ? Asset.native() : new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
   const amount = formatAmount(parseAmount(payment.amount))
   const { destination } = payment
+  const treasury = anchor.accounts.distribution
+  // A channel gives the sequence number only.
+  const by = source.id === treasury ? {} : { source: treasury }
   const maxTime = Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS
   const operation = reclaimed
-    ? Operation.claimClaimableBalance({ balanceId: reclaimed })
+    ? Operation.claimClaimableBalance({ balanceId: reclaimed, ...by })
     : asClaimable
       ? Operation.createClaimableBalance({
           asset,
           amount,
-          claimants: claimants(destination, source.id, maxTime),
+          claimants: claimants(destination, treasury, maxTime),
+          ...by,
         })
-      : Operation.payment({ asset, amount, destination })
+      : Operation.payment({ asset, amount, destination, ...by })
   const transaction = new TransactionBuilder(new Account(source.id, source.sequence), {
     fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,

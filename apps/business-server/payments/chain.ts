@@ -8,6 +8,7 @@ import type { TransferState } from '../tables.ts'
 import { assetBalance } from '../treasury/treasury.ts'
 import { recordReset } from '../journal/entries.ts'
 import { balanceOf } from '../journal/journal.ts'
+import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
 import { endByReset, openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { forgetUnrecorded } from './unrecorded.ts'
@@ -99,6 +100,7 @@ async function startOver(deps: Deps, ledger: NonNullable<Position['ledger']>): P
     await recordReset(tx, ledger.hash)
     await endByReset(tx)
     await forgetUnrecorded(tx)
+    await loseChannels(tx)
     const lostBalances = await loseBalances(tx)
     // The new chain gives the same ids again.
     await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(

@@ -102,8 +102,8 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
     .orderBy('created_at')
     .execute()
   return rows.flatMap(({ purpose, state, hash, fee_charged, waits_for, amount, asset }) =>
-    // A sweep belongs to no transfer.
-    purpose === 'sweep'
+    // These belong to no transfer.
+    purpose === 'sweep' || purpose === 'open-channels' || purpose === 'close-channels'
       ? []
       : {
           purpose,

@@ -9,7 +9,8 @@ import { checkChain, readPosition, reconcileGaps, type Position } from './chain.
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { recordVisible, reportUnrecorded, restoredAt } from './unrecorded.ts'
+import { recordVisible, reportUnrecorded } from './unrecorded.ts'
+import { restoredAt } from './restored.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600

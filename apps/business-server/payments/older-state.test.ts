@@ -368,6 +368,53 @@ describe('a server on an older state of its database', () => {
     await expectJournalAgrees(restored)
   })
 
+  it.each(['before', 'after'])(
+    'pays nothing again that was paid through channels opened %s that state, and closes them first',
+    async when => {
+      const pay = async (count: number, name: string) => {
+        for (let index = 0; index < count; index++)
+          await queuePayment(app.deps.database.db, {
+            ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', amount: '1' },
+            ...{ destination: customer.publicKey, memo: null, memo_type: null, claimable: false },
+          })
+      }
+      await pay(12, 'first')
+      if (when === 'before') {
+        await settleAll(app.deps)
+        await pay(12, 'second')
+      }
+      const restore = await backUp()
+      await settleAll(app.deps)
+      await pay(5, 'third')
+      await settleAll(app.deps)
+      const paid = await holding()
+      const { rows } = await app.deps.database.pool.query(
+        "select 1 from ledger_envelopes where source in (select account from ledger_channels) and state = 'applied'",
+      )
+      expect(rows.length).toBeGreaterThan(5)
+
+      const restored = await restore()
+      for (let round = 0; round < 3; round++) await settleAll(restored)
+      expect(await holding()).toBe(paid)
+      const left = await restored.database.pool.query(
+        "select state, count(*)::int from ledger_payments where purpose = 'refund' group by state",
+      )
+      expect(left.rows).toEqual([{ state: 'paid', count: when === 'before' ? 24 : 12 }])
+      const channels = await restored.database.pool.query<{ account: string; state: string }>(
+        'select account, state from ledger_channels where foreign_use',
+      )
+      expect(channels.rows.length).toBeGreaterThan(0)
+      for (const { account, state } of channels.rows) {
+        expect(state).toBe('closed')
+        expect(await horizon.account(account)).toBeNull()
+      }
+      // What was queued and paid after that state.
+      expect(await open(restored)).toHaveLength(5)
+      await expectJournalAgrees(restored)
+    },
+    60_000,
+  )
+
   it('completes a deposit that an operator explained before, with the same journal', async () => {
     const deposit = await agreed('deposit')
     const restore = await backUp()

@@ -2,9 +2,9 @@ import { isRefusal } from '@windlass/client/signer.ts'
 import { continueFrom, inSpan } from '@windlass/service/request-context.ts'
 import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
-import type { Transaction } from '@stellar/stellar-sdk/base'
+import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { feeBid, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
+import { feeBid, payFee, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
 import {
   receiveFault,
   spendableXlm,
@@ -12,13 +12,22 @@ import {
   type ReceiveFault,
 } from '@windlass/stellar/horizon-account.ts'
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
-import type { LedgerHead } from '@windlass/stellar/horizon.ts'
+import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { buildPayment, createdBalance, type CreatedBalance } from './build-payment.ts'
+import { buildPayment, createdBalance, VALID_SECONDS, type CreatedBalance } from './build-payment.ts'
+import {
+  buildUpkeep,
+  countDue,
+  finishUpkeep,
+  freeChannels,
+  isUpkeep,
+  planChannels,
+  requireOwnChannels,
+} from './channels.ts'
 import { endReclaim, isClaimed, recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
 import { recordLedgerPayment, recordUncovered } from '../journal/entries.ts'
@@ -29,7 +38,8 @@ import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
-import { adoptUnrecorded, recordUnknown, restoredAt } from './unrecorded.ts'
+import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown } from './unrecorded.ts'
+import { restoredAt } from './restored.ts'
 import { lockTransfer, noteRedelivered, originOf } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
@@ -57,55 +67,138 @@ class XlmShortage extends Error {
 /** For the due work. */
 export const ledgerPaymentsDueAt = sql<Date | null>`select min(next_try_at) from ledger_payments where state = 'queued'`
 
-/** Pays what is queued, one payment after the other: they share the distribution account's sequence numbers. */
+/**
+ * Pays what is queued: one payment after the other with the distribution account's own sequence numbers, and beside it
+ * one in each free channel.
+ */
 export async function payQueued(deps: Deps): Promise<void> {
-  for (let next = await takeNext(deps); next; next = await takeNext(deps)) {
+  const { db } = deps.database
+  const running = new Map<string | null, Promise<void>>()
+  const taken = new Set<string>()
+  const failures: unknown[] = []
+  const together = { ...deps, horizon: shareReads(deps.horizon, deps.config.anchor.accounts.distribution) }
+  const start = async (): Promise<void> => {
+    const due = await countDue(db)
+    await planChannels(deps, due)
+    const free = due > 1 ? (await freeChannels(db)).slice(0, due - 1) : []
+    for (const channel of [null, ...free]) {
+      if (running.has(channel)) continue
+      const ended = payIn(channel === null ? deps : together, channel, { taken, onUpkeep: start })
+        .catch((error: unknown) => failures.push(error))
+        .then(() => void running.delete(channel))
+      running.set(channel, ended)
+    }
+  }
+  await start()
+  while (running.size > 0) await Promise.all(running.values())
+  if (failures.length > 0) throw failures[0]
+}
+
+const SHARED_MS = 1_000
+
+/** What payments in channels ask alike is asked once in a second: no proof depends on it. */
+function shareReads(horizon: Horizon, treasury: string): Horizon {
+  const kept = new Map<string, { at: number; answer: Promise<unknown> }>()
+  const once = <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+    const before = kept.get(what)
+    if (before && performance.now() - before.at < SHARED_MS) return before.answer as Promise<T>
+    const answer = ask()
+    kept.set(what, { at: performance.now(), answer })
+    return answer
+  }
+  const shared: Pick<Horizon, 'head' | 'feeStats' | 'account'> = {
+    head: () => once('head', () => horizon.head()),
+    feeStats: () => once('fees', () => horizon.feeStats()),
+    account: id => (id === treasury ? once('treasury', () => horizon.account(id)) : horizon.account(id)),
+  }
+  return Object.assign(Object.create(horizon) as Horizon, shared)
+}
+
+interface Round {
+  /** Payments that are in hand. */
+  taken: Set<string>
+  /** Channels were opened or closed. */
+  onUpkeep(): Promise<void>
+}
+
+/** Pays one payment after the other in a channel; null: with the distribution account's own sequence numbers. */
+async function payIn(deps: Deps, channel: string | null, { taken, onUpkeep }: Round): Promise<void> {
+  for (;;) {
+    const next = await takeNext(deps, channel, taken)
+    if (!next) return
+    taken.add(next.id)
     const origin = await originOf(deps.database.db, next.transfer_id)
-    await continueFrom(origin, `pay ${next.purpose}`, () =>
-      inSpan('attempt', () => payOne(deps, next)).catch((error: unknown) => postpone(deps, next, error)),
-    )
+    const isPaid = await continueFrom(origin, `pay ${next.purpose}`, () =>
+      inSpan('attempt', () => payOne(deps, next, channel)).then(
+        () => true,
+        (error: unknown) => postpone(deps, next, error).then(() => false),
+      ),
+    ).finally(() => taken.delete(next.id))
+    if (isUpkeep(next)) await onUpkeep()
+    // Its next sequence number may be taken.
+    if (channel !== null && !isPaid) return
   }
 }
 
-async function takeNext({ database }: Deps): Promise<LedgerPayment | null> {
+async function takeNext(
+  { database }: Deps,
+  channel: string | null,
+  taken: ReadonlySet<string>,
+): Promise<LedgerPayment | null> {
+  const ours = channel === null ? sql`` : sql`and purpose not in ('open-channels', 'close-channels')`
   const [next] = await claimDue<LedgerPayment, Tables>(database.db, {
     table: 'ledger_payments',
     dueAt: 'next_try_at',
     leaseSeconds: 10,
     limit: 1,
-    where: sql`state = 'queued'`,
+    where: sql`state = 'queued' and id <> all(${[...taken]}::uuid[]) ${ours}`,
   })
   return next ?? null
 }
 
-async function payOne(deps: Deps, payment: LedgerPayment): Promise<void> {
+async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null): Promise<void> {
   deps.faults.at('payment:taken')
   const store = envelopesOf(deps, payment.id)
   const open = (await store.current()) ?? (await adopted(deps, payment, store))
   const reclaimed = reclaimedBalance(payment)
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
-  const reach = open || reclaimed ? 'payment' : await howToReach(deps, payment)
+  const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   const usesTreasury = payment.asset === null && !reclaimed
   if (!open && usesTreasury && (await assetBalance(deps)) < parseAmount(payment.amount)) {
     return waitForTreasury(deps, payment)
   }
-  let source: HorizonAccount | null = null
+  let treasury: HorizonAccount | null = null
   await settle({
     horizon: deps.horizon,
     store,
     isDone: async () => {
-      source = await recordUnknown(deps)
+      if (payment.purpose === 'close-channels') {
+        treasury = await recordAgain(deps)
+        return false
+      }
+      treasury = await (channel === null ? recordUnknown(deps) : recordTogether(deps))
+      await requireOwnChannels(deps.database.db)
       return adoptUnrecorded(deps, payment)
     },
-    build: head => buildWithXlm(deps, payment, source, head, reach === 'claimable'),
+    build: head => buildWithXlm(deps, payment, { treasury, channel }, head, reach === 'claimable'),
     raiseFee: xdr => raiseFee(xdr, feeRaise(deps)),
+    wrap: xdr => wrap(deps, xdr),
   })
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
+  // What was paid through the channels before they were closed.
+  if (payment.purpose === 'close-channels') await recordAgain(deps)
   await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
+}
+
+/** A channel has no XLM: the distribution account pays the fee. */
+async function wrap(deps: Deps, xdr: string): Promise<string> {
+  const { accounts, network } = deps.config.anchor
+  const { source } = TransactionBuilder.fromXdr(xdr, network.passphrase) as Transaction
+  return source === accounts.distribution ? xdr : payFee(xdr, feeRaise(deps))
 }
 
 /** After an older state was restored: the payment may have been made, and then nothing else about it is to be done. */
@@ -116,8 +209,8 @@ async function adopted(
 ): Promise<Awaited<ReturnType<EnvelopeStore['current']>>> {
   const restored = await restoredAt(deps.database.db)
   if (restored === null) return null
-  // What is queued later follows from what was read since.
-  if (payment.created_at <= restored) await recordUnknown(deps)
+  // What is queued later follows from what was read since, and closing channels reads by itself.
+  if (payment.created_at <= restored && !isUpkeep(payment)) await recordUnknown(deps)
   return (await adoptUnrecorded(deps, payment)) ? store.current() : null
 }
 
@@ -132,20 +225,27 @@ const feeRaise = ({ config, horizon, distribution }: Deps): FeeRaise => ({
 async function buildWithXlm(
   deps: Deps,
   payment: LedgerPayment,
-  source: HorizonAccount | null,
+  { treasury, channel }: { treasury: HorizonAccount | null; channel: string | null },
   head: LedgerHead,
   asClaimable: boolean,
 ): Promise<Transaction> {
   const { config, horizon } = deps
-  if (!source) {
-    throw new LedgerError('ledger-unavailable', 'The distribution account is not on the ledger.')
+  const source = channel === null ? treasury : await horizon.account(channel)
+  if (!treasury || !source) {
+    throw new LedgerError('ledger-unavailable', 'The account is not on the ledger.')
   }
   const fee = await feeBid(horizon, config.maxFee)
   // A claimable balance holds a reserve of its creator for each claimant until it is claimed.
   const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
   const needed = fee + amount + (asClaimable ? CLAIMANTS * head.baseReserve : 0n)
-  const missing = needed - spendableXlm(source, head.baseReserve)
+  const missing = needed - spendableXlm(treasury, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
+  if (isUpkeep(payment)) {
+    const maxTime = Math.floor(head.closedAt.getTime() / 1_000) + VALID_SECONDS
+    const upkeep = await buildUpkeep(deps, payment, { treasury, head, fee, maxTime })
+    if (upkeep) return upkeep
+    throw new LedgerError('ledger-unavailable', 'Payments through the channels are still open.')
+  }
   const reclaimed = reclaimedBalance(payment)
   return buildPayment(deps, payment, source, head, {
     asClaimable,
@@ -268,6 +368,7 @@ async function finish(
       .where('state', '=', 'queued')
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
+    if (isUpkeep(payment)) return finishUpkeep(tx, xdr, deps.config.anchor.network.passphrase)
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)
     if (reclaimed) return redeliver(deps, tx, reclaimed)
@@ -324,6 +425,13 @@ async function feeOf({ horizon }: Deps, hash: string): Promise<string | null> {
 /** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */
 async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Promise<void> {
   const why = (error as Error).message.slice(0, 200)
+  const isFinal = error instanceof XlmShortage || isRefusal(error)
+  // Payments go out without more channels too.
+  if (isFinal && payment.purpose === 'open-channels') {
+    deps.logger.warn({ err: error }, 'no channels were opened')
+    const canceled = await deps.database.db.transaction().execute(tx => cancelPayment(tx, payment.id))
+    if (canceled) return
+  }
   if (error instanceof XlmShortage) {
     if (payment.waits_for !== why) await alertShortage(deps, payment, why)
     return later(deps, payment, XLM_RETRY_SECONDS, why)

@@ -7,7 +7,8 @@ import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isLate, lockByLedgerMemo } from '../transfers/find.ts'
 import { refundCause, type IncomingPayment } from './incoming-payment.ts'
 import { settleReceipt, type Verdict } from './settle-receipt.ts'
-import { findUnrecorded, restoredAt } from './unrecorded.ts'
+import { findUnrecorded } from './unrecorded.ts'
+import { restoredAt } from './restored.ts'
 import { isColdAccount } from '../treasury/settings.ts'
 
 /** Less XLM than this is not refunded: a thousand times the usual fee. */

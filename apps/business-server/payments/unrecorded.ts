@@ -18,7 +18,9 @@ import { isColdAccount } from '../treasury/settings.ts'
 import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
 import { causeMark, SWEEP_MEMO } from './cause.ts'
+import { channelsIn, recordForeign } from './channels.ts'
 import { openIncident, openIncidents } from './incidents.ts'
+import { restoredAt } from './restored.ts'
 
 type Unrecorded = Selectable<UnrecordedPaymentTable>
 
@@ -26,15 +28,6 @@ type Unrecorded = Selectable<UnrecordedPaymentTable>
 const LATE_MONEY_MS = 30 * 24 * 60 * 60 * 1_000
 /** Transactions that are recorded at once. */
 const CHUNK = 20
-
-/**
- * When the database was last set back to an older state; null: never. `windlass restore` sets it for each database.
- */
-export async function restoredAt(db: Db<Tables>): Promise<Date | null> {
-  const { rows } = await sql<{ at: string | null }>`
-    select nullif(current_setting('windlass.restored_at', true), '') as at`.execute(db)
-  return rows[0]?.at ? new Date(rows[0].at) : null
-}
 
 /**
  * Makes sure that every transaction that used the distribution account is known, and records the payments among those
@@ -50,13 +43,28 @@ export async function recordVisible(deps: Deps): Promise<void> {
   await recordSince(deps, 'to-read')
 }
 
-async function recordSince(deps: Deps, why: 'to-sign' | 'to-read'): Promise<HorizonAccount | null> {
+/** As {@link recordUnknown}; payments that are signed in channels at the same time share one look at the ledger. */
+export function recordTogether(deps: Deps): Promise<HorizonAccount | null> {
+  const before = looking.get(deps.database)
+  if (before) return before
+  const look = recordSince(deps, 'to-sign').finally(() => looking.delete(deps.database))
+  looking.set(deps.database, look)
+  return look
+}
+
+const looking = new WeakMap<Deps['database'], Promise<HorizonAccount | null>>()
+
+/** As {@link recordUnknown}, whatever is known of the account's own sequence numbers: channels have others. */
+export const recordAgain = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'again')
+
+async function recordSince(deps: Deps, why: 'to-sign' | 'to-read' | 'again'): Promise<HorizonAccount | null> {
   const { db } = deps.database
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
-  if (!account || isUnused(account) || (await isAccounted(db, account))) return account
+  if (!account || isUnused(account)) return account
+  if (why !== 'again' && (await isAccounted(db, account))) return account
   const known = await findKnown(deps, account)
-  if (known.isCut && why === 'to-sign') await requireCompared(db, known.elder)
-  const isProven = !known.isCut || why === 'to-sign'
+  if (known.isCut && why !== 'to-read') await requireCompared(db, known.elder)
+  const isProven = !known.isCut || why !== 'to-read'
   const end = await recordAfter(deps, account, known, isProven)
   const isGone =
     end.sequence === known.sequence && known.isCut && known.latest >= (account.ledger ?? Infinity)
@@ -107,7 +115,7 @@ interface Known extends Place {
   isCut: boolean
 }
 
-/** The newest place that is known: where the last comparison ended, or a transaction of ours, built when all before it were known. */
+/** The newest place that is known: where the last comparison ended, or the ledger on which a transaction of ours was built. */
 async function findKnown(deps: Deps, { id }: HorizonAccount): Promise<Known> {
   const { db } = deps.database
   const { elder, latest } = await (deps.history ?? deps.horizon).history()
@@ -121,14 +129,20 @@ async function findKnown(deps: Deps, { id }: HorizonAccount): Promise<Known> {
   ]
   const newest = await db
     .selectFrom('ledger_envelopes')
-    .select(['hash', 'sequence'])
+    .innerJoin('ledger_payments', 'ledger_payments.id', 'payment_id')
+    .select(['ledger_envelopes.hash', 'sequence', 'ledger_sequence'])
     .where('source', '=', id)
-    .where('state', '=', 'applied')
+    .where('ledger_envelopes.state', '=', 'applied')
+    // What closes channels is signed before everything is known.
+    .where('purpose', '<>', 'close-channels')
     .orderBy(sql`sequence::numeric`, 'desc')
     .limit(1)
     .executeTakeFirst()
-  const cursor = newest && (await deps.horizon.transaction(newest.hash))?.cursor
-  if (newest && cursor) places.push({ cursor, sequence: newest.sequence })
+  if (newest && (await deps.horizon.transaction(newest.hash))) {
+    // A channel may have been used between the ledger that it was built on and its own.
+    const cursor = String((BigInt(newest.ledger_sequence) + 1n) << 32n)
+    places.push({ cursor, sequence: newest.sequence })
+  }
   const place = places.reduce((last, each) => (BigInt(each.cursor) > BigInt(last.cursor) ? each : last))
   return { ...place, elder, latest, isCut: elder > 2 && ledgerOf(place.cursor) < elder }
 }
@@ -145,25 +159,48 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
   let { cursor, sequence } = known
   for (;;) {
     const page = await deps.horizon.transactionsOf(id, cursor === '0' ? '' : cursor, 'asc')
-    const own = page.filter(({ source }) => source === id)
-    const ours = await findOurs(db, own)
-    const unknown = own.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))
+    const paid = page.filter(each => isPaidBy(deps, each))
+    const ours = await findOurs(db, paid)
+    const unknown = paid.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))
     for (let start = 0; start < unknown.length; start += CHUNK) {
       const chunk = unknown.slice(start, start + CHUNK)
       const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
+      const last = chunk.at(-1)
+      sequence = chunk.findLast(({ source }) => source === id)?.sourceSequence ?? sequence
       await db.transaction().execute(async tx => {
         for (const payment of payments) await record(deps, tx, payment)
-        const last = chunk.at(-1)
-        if (keep && last) await setAccounted(tx, id, { cursor: last.cursor, sequence: last.sourceSequence })
+        for (const each of chunk) await recordChannels(deps, tx, each)
+        if (keep && last) await setAccounted(tx, id, { cursor: last.cursor, sequence })
       })
       if (payments.length > 0)
         deps.logger.error({ payments: payments.length }, 'the ledger has payments that are not recorded here')
     }
     cursor = page.at(-1)?.cursor ?? cursor
-    sequence = own.at(-1)?.sourceSequence ?? sequence
+    sequence = page.findLast(({ source }) => source === id)?.sourceSequence ?? sequence
     if (page.length < PAGE) return { cursor, sequence }
     if (keep) await setAccounted(db, id, { cursor, sequence })
   }
+}
+
+const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance']
+
+/** Whether the distribution account is its source, or pays in it with a channel's sequence number. */
+function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
+  const { accounts, network } = config.anchor
+  if (source === accounts.distribution) return true
+  return decode(xdr, network.passphrase).operations.some(
+    operation => operation.source === accounts.distribution && PAYING.includes(operation.type),
+  )
+}
+
+async function recordChannels(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { source, successful, xdr }: AccountTransaction,
+): Promise<void> {
+  const { accounts, network } = config.anchor
+  if (successful && source === accounts.distribution)
+    await recordForeign(tx, channelsIn(decode(xdr, network.passphrase)))
 }
 
 async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {
@@ -220,10 +257,12 @@ async function paymentsIn(
     ledger_closed_at: ledger.closedAt,
     payment_id: null,
   }
+  const { distribution } = anchor.accounts
   return transaction.operations.flatMap((operation, index): NewUnrecorded[] => {
     const own = { ...common, operation: index }
+    if ((operation.source ?? transaction.source) !== distribution) return []
     if (operation.type === 'claimClaimableBalance')
-      return [{ ...own, destination: transaction.source, amount: null, asset: null }]
+      return [{ ...own, destination: distribution, amount: null, asset: null }]
     const paid = operation.type === 'payment' || operation.type === 'createClaimableBalance'
     if (!paid) return []
     const { asset, amount } = operation

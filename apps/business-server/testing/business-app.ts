@@ -1,14 +1,12 @@
-import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Server } from '@windlass/service/server.ts'
-import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Deps, closeDeps, createDeps } from '../deps.ts'
-import { readRailSettings } from '../rails/settings.ts'
 import { migrations } from '../migrations.ts'
+import { developmentConfig } from './development-config.ts'
 
 export interface BusinessApp {
   server: Server
@@ -25,51 +23,8 @@ export async function startBusinessApp(
 ): Promise<BusinessApp> {
   const [issuer, distribution, signing] = [generateKey(), generateKey(), generateKey()]
   const database = await testDatabase(...migrations)
-  const anchor: AnchorConfig = {
-    plan: {
-      anchorId: 'mumbai00000000000000',
-      organizationName: 'Mumbai Pay',
-      businessEmail: 'ops@mumbai.example',
-      subdomain: 'mumbai',
-      homeDomain: 'mumbai.anchors.localhost',
-      asset: { code: 'MUMBAI', name: 'Mumbai dollar', anchoredTo: 'USD', issued: '1000000' },
-      rails: ['UPI', 'SEPA'],
-      regions: ['IN'],
-      settlement: 'instant',
-      fees: { fixed: '0.5', percentage: '0.005' },
-      limits: { min: '1', max: '10000' },
-    },
-    accounts: {
-      issuer: issuer.publicKey,
-      distribution: distribution.publicKey,
-      signing: signing.publicKey,
-    },
-    publicUrl: 'http://mumbai.anchors.localhost',
-    network: { passphrase: 'Test SDF Network ; September 2015', horizonUrl: 'http://localhost:1' },
-    platformUrl: 'http://localhost:1',
-    sepServerUrl: 'http://localhost:1',
-    businessServerUrl: 'http://localhost:1',
-    version: '0.1.0',
-  }
-  const config: Config = {
-    anchor,
-    port: 0,
-    bindHost: 'localhost',
-    databaseUrl: database.url,
-    maxFee: DEFAULT_MAX_FEE,
-    historyHorizonUrl: undefined,
-    clamd: undefined,
-    statements: undefined,
-    signing: { seed: distribution.secret },
-    secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
-    proxySecret: 'p'.repeat(32),
-    detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
-    rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
-    fx: { INR: '88.50' },
-    local: true,
-    mainnet: false,
-    ...settings,
-  }
+  const keys = { issuer, distribution, signing }
+  const config: Config = { ...developmentConfig(database.url, keys), ...settings }
   const deps = createDeps(config, createLogger('business-server', 'silent'), over)
   const server = await buildApp(deps)
   return {

@@ -6,7 +6,7 @@ import {
   type OperationRecord,
 } from '@stellar/stellar-sdk/base'
 import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
-import { parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import {
@@ -29,14 +29,18 @@ export interface Rules {
 export interface JudgedPayment {
   /** What is signed. */
   hash: Buffer
-  /** Null: a fee bump of a payment that was signed before, so that it counts no further. */
-  counts: CountedPayment | null
+  counts: CountedPayment
 }
 
 export interface CountedPayment {
+  /** The account whose sequence number it uses. */
+  source: string
   sequence: string
   amount: Amount
   asset: 'own' | 'xlm'
+  /** What its fee may come to, in stroops. */
+  fee: bigint
+  isClaimable: boolean
 }
 
 /** A payment must be on the ledger by then: a signature cannot be kept for later. */
@@ -44,39 +48,45 @@ const PAYMENT_VALID_SECONDS = 900
 
 /**
  * Judges what the business server asks for: one payment, or one claimable balance for one customer, of the anchor's own
- * asset out of the distribution account; XLM that is returned; or a claimable balance that is taken back. Throws
- * {@link Refusal}.
+ * asset out of the distribution account, with that account's sequence number or a channel's; XLM that is returned; a
+ * claimable balance that is taken back; or channels that are opened or closed. Throws {@link Refusal}.
  */
 export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
   const transaction = decode(envelope, rules)
-  if (transaction instanceof FeeBumpTransaction) {
+  const bump = transaction instanceof FeeBumpTransaction
+  const inner = bump ? transaction.innerTransaction : transaction
+  if (bump) {
     const { distribution } = rules.accounts
     requireFeeBump(transaction, rules, { payer: distribution, signer: distribution })
-    readPayment(transaction.innerTransaction, rules)
-    return { hash: Buffer.from(transaction.hash()), counts: null }
   }
-  const { amount, asset } = readPayment(transaction, rules)
-  requireSoon(transaction, rules.now)
-  return {
-    hash: Buffer.from(transaction.hash()),
-    counts: { sequence: transaction.sequence, amount, asset },
-  }
+  requireFee(BigInt(inner.fee), inner.operations.length, rules.terms)
+  if (!bump) requireSoon(inner, rules.now)
+  const { source, sequence } = inner
+  const counts = { source, sequence, fee: BigInt(transaction.fee), ...readPayment(inner, rules) }
+  return { hash: Buffer.from(transaction.hash()), counts }
 }
 
-function readPayment(transaction: Transaction, rules: Rules): Omit<CountedPayment, 'sequence'> {
+type Paid = Pick<CountedPayment, 'amount' | 'asset' | 'isClaimable'>
+
+function readPayment(transaction: Transaction, rules: Rules): Paid {
   const { accounts, terms, limits } = rules
-  requireSource(transaction, accounts.distribution)
-  requireFee(BigInt(transaction.fee), transaction.operations.length, terms)
   const [operation, ...others] = transaction.operations
+  if (operation?.type === 'beginSponsoringFutureReserves')
+    return readOpening(transaction, accounts.distribution)
+  if (operation?.type === 'accountMerge') return readClosing(transaction, accounts.distribution)
   if (!operation || others.length > 0) {
     throw new Refusal(
       'wrong-operation',
       `A transaction with ${others.length + 1} operations was to be signed.`,
     )
   }
-  requireOwnSource(operation, accounts.distribution)
+  // Of a channel the sequence number is used, and nothing else.
+  const payer = operation.source ?? transaction.source
+  if (payer !== accounts.distribution) {
+    throw new Refusal('wrong-account', `An operation of ${payer} was to be signed.`)
+  }
   // It brings money in.
-  if (operation.type === 'claimClaimableBalance') return { amount: parseAmount('0'), asset: 'own' }
+  if (operation.type === 'claimClaimableBalance') return NOTHING
   const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
   const isXlm = asset.isNative() && operation.type === 'payment'
   if (!isXlm && !asset.equals(new Asset(terms.assetCode, accounts.issuer))) {
@@ -85,7 +95,67 @@ function readPayment(transaction: Transaction, rules: Rules): Omit<CountedPaymen
   if (limits.destinations && !limits.destinations.includes(destination)) {
     throw new Refusal('destination', `${destination} is not among the destinations that may be paid.`)
   }
-  return { amount: parseAmount(amount), asset: isXlm ? 'xlm' : 'own' }
+  const isClaimable = operation.type === 'createClaimableBalance'
+  return { amount: parseAmount(amount), asset: isXlm ? 'xlm' : 'own', isClaimable }
+}
+
+const NOTHING: Paid = { amount: parseAmount('0'), asset: 'own', isClaimable: false }
+
+/** XLM that a channel takes of the distribution account's reserve, until it is closed. */
+const CHANNEL_RESERVE = parseAmount('1.5')
+const OPENING = [
+  'beginSponsoringFutureReserves',
+  'createAccount',
+  'setOptions',
+  'endSponsoringFutureReserves',
+]
+
+/** New accounts without XLM for which only the distribution account's key can sign. */
+function readOpening(transaction: Transaction, distribution: string): Paid {
+  requireSource(transaction, distribution)
+  const { operations } = transaction
+  const channels = operations.length / OPENING.length
+  for (const [index, operation] of operations.entries()) {
+    const at = index % OPENING.length
+    const begun = operations[index - at]
+    const channel = begun?.type === 'beginSponsoringFutureReserves' ? begun.sponsoredId : ''
+    if (operation.type !== OPENING[at] || !opens(operation, channel, distribution)) {
+      throw new Refusal('wrong-operation', `${operation.type} is not a step by which a channel is opened.`)
+    }
+  }
+  if (!Number.isInteger(channels)) throw new Refusal('wrong-operation', 'A channel was to be opened in part.')
+  return { amount: amountOf(CHANNEL_RESERVE * BigInt(channels)), asset: 'xlm', isClaimable: false }
+}
+
+function opens(operation: OperationRecord, channel: string, distribution: string): boolean {
+  const by = operation.source ?? distribution
+  switch (operation.type) {
+    case 'beginSponsoringFutureReserves':
+      return by === distribution && channel !== distribution
+    case 'createAccount':
+      return (
+        by === distribution && operation.destination === channel && Number(operation.startingBalance) === 0
+      )
+    case 'setOptions': {
+      const { signer, masterWeight } = operation
+      const key = signer && 'ed25519PublicKey' in signer ? signer.ed25519PublicKey : undefined
+      return by === channel && masterWeight === 0 && key === distribution
+    }
+    default:
+      return by === channel
+  }
+}
+
+/** Frees the reserves of channels. The distribution account itself is never closed. */
+function readClosing(transaction: Transaction, distribution: string): Paid {
+  requireSource(transaction, distribution)
+  for (const operation of transaction.operations) {
+    const isChannel = operation.source !== undefined && operation.source !== distribution
+    if (operation.type !== 'accountMerge' || !isChannel || operation.destination !== distribution) {
+      throw new Refusal('wrong-operation', `${operation.type} is not a step by which a channel is closed.`)
+    }
+  }
+  return NOTHING
 }
 
 function paymentOf(
@@ -229,12 +299,6 @@ export function decode(envelope: string, { terms }: Rules): Transaction | FeeBum
 
 export function requireSource({ source }: Transaction, account: string): void {
   if (source !== account) throw new Refusal('wrong-account', `A transaction of ${source} was to be signed.`)
-}
-
-function requireOwnSource({ source }: OperationRecord, account: string): void {
-  if (source !== undefined && source !== account) {
-    throw new Refusal('wrong-account', `An operation of ${source} was to be signed.`)
-  }
 }
 
 export function requireFee(fee: bigint, operations: number, { maxFee }: Terms): void {

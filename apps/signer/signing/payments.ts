@@ -8,36 +8,47 @@ import type { Tables } from '../tables.ts'
 import type { CountedPayment } from './judge.ts'
 import { Refusal } from './refusal.ts'
 
-/** Each costs a fee and, as a claimable balance, a reserve: this bounds the XLM that is spent. */
-const PAYMENTS_PER_HOUR = 2_000
+/** Each claimable balance holds a reserve: this bounds the XLM that they hold. */
+const CLAIMABLE_PER_HOUR = 2_000
+/** XLM that fees may come to: bounds what is burned. */
+const FEES_PER_HOUR = parseAmount('200')
+/** Bounds the rows. */
+const PAYMENTS_PER_HOUR = 50_000
 
 /** Sums of the last hour in stroops: what was signed with other sequence numbers, and with this one. */
 interface LastHour {
   amount: string
   xlm: string
+  fee: string
   count: number
+  claimable: number
   same_amount: string
   same_xlm: string
+  same_fee: string
 }
 
 /**
- * Counts a payment before it is signed. Of payments with the same sequence number the ledger applies one: the largest
- * counts. Throws {@link Refusal} where the payment exceeds a limit.
+ * Counts a payment before it is signed. Of payments with the same sequence number of the same account the ledger
+ * applies one: the largest counts. Throws {@link Refusal} where the payment exceeds a limit.
  */
 export async function countPayment(
   { database }: Pick<Deps, 'database'>,
   anchorId: string,
   payment: CountedPayment,
 ): Promise<void> {
-  const { sequence } = payment
+  const { source, sequence, isClaimable } = payment
   await database.db.transaction().execute(async tx => {
     const { limits } = await lockAnchor(tx, anchorId)
+    const same = sql`(source, sequence) = (${source}, ${sequence}::numeric)`
     const { rows } = await sql<LastHour>`
-      select coalesce(sum(amount) filter (where sequence <> ${sequence}), 0)::text as amount,
-        coalesce(sum(xlm) filter (where sequence <> ${sequence}), 0)::text as xlm,
-        count(*) filter (where sequence <> ${sequence})::int as count,
-        coalesce(max(amount) filter (where sequence = ${sequence}), 0)::text as same_amount,
-        coalesce(max(xlm) filter (where sequence = ${sequence}), 0)::text as same_xlm
+      select coalesce(sum(amount) filter (where not ${same}), 0)::text as amount,
+        coalesce(sum(xlm) filter (where not ${same}), 0)::text as xlm,
+        coalesce(sum(fee) filter (where not ${same}), 0)::text as fee,
+        count(*) filter (where not ${same})::int as count,
+        count(*) filter (where claimable and not ${same})::int as claimable,
+        coalesce(max(amount) filter (where ${same}), 0)::text as same_amount,
+        coalesce(max(xlm) filter (where ${same}), 0)::text as same_xlm,
+        coalesce(max(fee) filter (where ${same}), 0)::text as same_fee
       from payments where anchor_id = ${anchorId} and signed_at > clock_timestamp() - interval '1 hour'`.execute(
       tx,
     )
@@ -46,15 +57,21 @@ export async function countPayment(
     const own = {
       amount: larger(lastHour.same_amount, payment.asset === 'own' ? payment.amount : 0n),
       xlm: larger(lastHour.same_xlm, payment.asset === 'xlm' ? payment.amount : 0n),
+      fee: larger(lastHour.same_fee, payment.fee),
     }
     requireWithin(limits, payment, lastHour, own)
-    const counted = { amount: String(own.amount), xlm: String(own.xlm) }
+    const counted = {
+      amount: String(own.amount),
+      xlm: String(own.xlm),
+      fee: String(own.fee),
+      claimable: isClaimable,
+    }
     await tx
       .insertInto('payments')
-      .values({ anchor_id: anchorId, sequence, ...counted })
+      .values({ anchor_id: anchorId, source, sequence, ...counted })
       .onConflict(conflict =>
         conflict
-          .columns(['anchor_id', 'sequence'])
+          .columns(['anchor_id', 'source', 'sequence'])
           .doUpdateSet({ ...counted, signed_at: sql<Date>`clock_timestamp()` }),
       )
       .execute()
@@ -65,9 +82,9 @@ const larger = (one: string, other: bigint): bigint => (BigInt(one) > other ? Bi
 
 function requireWithin(
   limits: SigningLimits,
-  { amount, asset }: CountedPayment,
+  { amount, asset, isClaimable }: CountedPayment,
   lastHour: LastHour,
-  own: { amount: bigint; xlm: bigint },
+  own: { amount: bigint; xlm: bigint; fee: bigint },
 ): void {
   const [perHour, total] =
     asset === 'own'
@@ -86,6 +103,19 @@ function requireWithin(
   }
   if (lastHour.count >= PAYMENTS_PER_HOUR) {
     throw new Refusal('payments-per-hour', `${PAYMENTS_PER_HOUR} payments were signed in the last hour.`)
+  }
+  if (isClaimable && lastHour.claimable >= CLAIMABLE_PER_HOUR) {
+    throw new Refusal(
+      'payments-per-hour',
+      `${CLAIMABLE_PER_HOUR} claimable balances were signed in the last hour.`,
+    )
+  }
+  const fees = BigInt(lastHour.fee) + own.fee
+  if (fees > FEES_PER_HOUR) {
+    throw new Refusal(
+      'xlm-per-hour',
+      `The fees of the last hour would come to ${formatAmount(amountOf(fees))} XLM. The limit is ${formatAmount(FEES_PER_HOUR)}.`,
+    )
   }
 }
 

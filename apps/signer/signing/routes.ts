@@ -40,7 +40,7 @@ export function serveSigning(on: On, deps: Deps): void {
   on(signPayment).serve(({ body, principal }) =>
     signFor(deps, principal, 'business', async ({ keys, rules }) => {
       const { hash, counts } = judgePayment(body.transaction, rules)
-      if (counts) await countPayment(deps, principal.anchorId, counts)
+      await countPayment(deps, principal.anchorId, counts)
       return { key: keys.distribution, bytes: hash }
     }),
   )

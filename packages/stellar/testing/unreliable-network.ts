@@ -144,22 +144,24 @@ export class UnreliableNetwork implements Horizon {
   }
 
   async transactionsOf(account: string, cursor = '', order = 'desc'): Promise<AccountTransaction[]> {
-    if (cursor !== '') return []
-    const newestLast = this.chain
+    const oldestFirst = this.chain
       .slice(0, this.answer().sequence)
-      .flatMap(({ transactions, sequence }) => transactions.map(each => [each, sequence] as const))
-      .filter(([{ source }]) => source === account)
-      .map(([transaction, ledger]) => ({
-        hash: transactionHash(transaction),
+      .flatMap(({ transactions, sequence }) =>
+        transactions.map((each, index) => ({ each, ledger: sequence, place: placeOf(sequence, index) })),
+      )
+      .filter(({ each }) => each.source === account)
+      .filter(({ place }) => cursor === '' || (order === 'asc') === place > BigInt(cursor))
+      .map(({ each, ledger, place }) => ({
+        hash: transactionHash(each),
         innerHash: null,
-        source: transaction.source,
-        sourceSequence: transaction.sequence,
-        cursor: '',
+        source: each.source,
+        sourceSequence: each.sequence,
+        cursor: String(place),
         successful: true,
-        xdr: transaction.toXdr(),
+        xdr: each.toXdr(),
         ledger,
       }))
-    return order === 'desc' ? newestLast.reverse() : newestLast
+    return order === 'asc' ? oldestFirst : oldestFirst.reverse()
   }
 
   async claimableBalance(): Promise<{ exists: boolean; ledger: number | null }> {
@@ -242,6 +244,8 @@ export class UnreliableNetwork implements Horizon {
   }
 }
 
+/** A paging token, as Horizon builds them. */
+const placeOf = (ledger: number, index: number): bigint => (BigInt(ledger) << 32n) + BigInt(index + 1)
 const noAnswer = (): Submission => ({ outcome: 'unknown', detail: 'no answer' })
 const refused = (code: string): Submission => ({ outcome: 'refused', codes: [code] })
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')

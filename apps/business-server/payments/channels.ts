@@ -1,0 +1,297 @@
+import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import type { LedgerHead } from '@windlass/stellar/horizon.ts'
+import { addSignature, generateKey, signTransaction } from '@windlass/stellar/keys.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { Deps } from '../deps.ts'
+import type { LedgerPayment, Tables } from '../tables.ts'
+import { causeMark } from './cause.ts'
+import { queuePayment } from './ledger-payments.ts'
+import { restoredAt } from './restored.ts'
+
+/*
+ * Channel accounts (docs/adr/0041): each payment of a channel uses its sequence number, and the distribution account
+ * pays and signs. A channel holds nothing, and only the distribution account's key can sign for it.
+ */
+
+/** Payments that are due at once before channels are worth their reserve. */
+const BUSY = 10
+const MOST = 60
+/** Of one transaction: each new account signs it, and a transaction has at most 20 signatures. */
+const OPENED_AT_ONCE = 15
+const CLOSED_AT_ONCE = 60
+/** Base reserves that a channel takes: two as an account, one for its signer. */
+const RESERVES = 3n
+/** What stays free for payments. */
+const KEPT_FREE = parseAmount('10')
+
+/** Whether the payment opens or closes channels, and pays nobody. */
+export const isUpkeep = ({ purpose }: Pick<LedgerPayment, 'purpose'>): boolean =>
+  purpose === 'open-channels' || purpose === 'close-channels'
+
+/** Channels in which nothing is under way. */
+export async function freeChannels(db: Db<Tables>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('ledger_channels')
+    .select('account')
+    .where('state', '=', 'open')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_envelopes')
+            .select('hash')
+            .whereRef('source', '=', 'ledger_channels.account')
+            .where('state', '=', 'open'),
+        ),
+      ),
+    )
+    .orderBy('account')
+    .limit(MOST)
+    .execute()
+  return rows.map(({ account }) => account)
+}
+
+/** Payments that are due now, without those that keep channels. */
+export async function countDue(db: Db<Tables>): Promise<number> {
+  const { due } = await db
+    .selectFrom('ledger_payments')
+    .select(({ fn }) => fn.countAll<string>().as('due'))
+    .where('state', '=', 'queued')
+    .where('purpose', 'not in', ['open-channels', 'close-channels'])
+    .where('next_try_at', '<=', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return Number(due)
+}
+
+/** Queues what channels need: more of them for many payments, or the end of those that another server may use. */
+export async function planChannels(deps: Deps, due: number): Promise<void> {
+  const { db } = deps.database
+  await markForeign(db)
+  if (await hasForeign(db)) {
+    if (!(await isPlanned(db, 'close-channels'))) await queueUpkeep(deps, 'close-channels', 1n)
+    return
+  }
+  if (due < BUSY || (await isPlanned(db, 'open-channels'))) return
+  const { open } = await db
+    .selectFrom('ledger_channels')
+    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .where('state', '=', 'open')
+    .executeTakeFirstOrThrow()
+  const wanted = Math.min(MOST, due) - Number(open)
+  if (wanted <= 0) return
+  const account = await deps.routineHorizon.account(deps.config.anchor.accounts.distribution)
+  const { baseReserve } = await deps.routineHorizon.head()
+  if (!account) return
+  const each = RESERVES * baseReserve
+  const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE) / each
+  const count = Math.min(wanted, OPENED_AT_ONCE, Number(affordable > 0n ? affordable : 0n))
+  if (count > 0) await queueUpkeep(deps, 'open-channels', BigInt(count) * each)
+}
+
+/** Channels of an older state: the server that was replaced may have signed with them. */
+async function markForeign(db: Db<Tables>): Promise<void> {
+  const restored = await restoredAt(db)
+  if (restored === null) return
+  await db
+    .updateTable('ledger_channels')
+    .set({ foreign_use: true })
+    .where('state', '<>', 'closed')
+    .where('foreign_use', '=', false)
+    .where('opened_at', '<=', restored)
+    .execute()
+}
+
+/** Channels that an unknown transaction opened (its accounts) or closed. */
+export async function recordForeign(
+  tx: Db<Tables>,
+  { opened, closed }: { opened: string[]; closed: string[] },
+): Promise<void> {
+  for (const account of opened)
+    await tx
+      .insertInto('ledger_channels')
+      .values({ account, foreign_use: true })
+      .onConflict(conflict => conflict.column('account').doNothing())
+      .execute()
+  if (closed.length > 0) await setClosed(tx, closed)
+}
+
+async function setClosed(tx: Db<Tables>, accounts: string[]): Promise<void> {
+  await tx.updateTable('ledger_channels').set({ state: 'closed' }).where('account', 'in', accounts).execute()
+}
+
+async function hasForeign(db: Db<Tables>): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger_channels')
+    .select('account')
+    .where('foreign_use', '=', true)
+    .where('state', '<>', 'closed')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Nothing is signed while another server may have payments under way in channels: it could be the same one.
+ *
+ * @throws {LedgerError} `ledger-unavailable`
+ */
+export async function requireOwnChannels(db: Db<Tables>): Promise<void> {
+  await markForeign(db)
+  if (!(await hasForeign(db))) return
+  throw new LedgerError(
+    'ledger-unavailable',
+    'Channel accounts that another server may use are closed first. Then payments continue.',
+  )
+}
+
+/** Whether one is queued, or was given up within the hour. */
+async function isPlanned(db: Db<Tables>, purpose: 'open-channels' | 'close-channels'): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger_payments')
+    .select('id')
+    .where('purpose', '=', purpose)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('state', '=', 'queued'),
+        and([eb('state', '=', 'canceled'), eb('created_at', '>', sql<Date>`now() - interval '1 hour'`)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function queueUpkeep(
+  deps: Deps,
+  purpose: 'open-channels' | 'close-channels',
+  reserve: bigint,
+): Promise<void> {
+  const cause = `${purpose}:${randomUUID()}`
+  await queuePayment(deps.database.db, {
+    cause,
+    transfer_id: null,
+    purpose,
+    destination: deps.config.anchor.accounts.distribution,
+    amount: formatAmount(amountOf(reserve)),
+    asset: 'native',
+    memo: null,
+    memo_type: null,
+    claimable: false,
+  })
+  // Before the payments that wait for it.
+  await deps.database.db
+    .updateTable('ledger_payments')
+    .set({ next_try_at: sql<Date>`now() - interval '1 day'` })
+    .where('cause', '=', cause)
+    .execute()
+}
+
+interface Upkeep {
+  treasury: HorizonAccount
+  head: LedgerHead
+  /** Stroops for one operation. */
+  fee: bigint
+  maxTime: number
+}
+
+/** The signed transaction that opens or closes channels; null: there is nothing to do. */
+export async function buildUpkeep(
+  deps: Deps,
+  payment: LedgerPayment,
+  { treasury, head, fee, maxTime }: Upkeep,
+): Promise<Transaction | null> {
+  const count = Number(parseAmount(payment.amount) / (RESERVES * head.baseReserve))
+  const keys = payment.purpose === 'open-channels' ? Array.from({ length: count }, generateKey) : []
+  const operations =
+    payment.purpose === 'open-channels'
+      ? keys.flatMap(({ publicKey }) => opening(publicKey, treasury.id))
+      : await closing(deps, treasury.id)
+  if (operations.length === 0) return null
+  const builder = new TransactionBuilder(new Account(treasury.id, treasury.sequence), {
+    fee: fee.toString(),
+    networkPassphrase: deps.config.anchor.network.passphrase,
+    timebounds: { minTime: causeMark(payment.cause), maxTime },
+  })
+  for (const operation of operations) builder.addOperation(operation)
+  const transaction = builder.build()
+  // Each key signs this once and is forgotten: from then on its weight is zero.
+  for (const { secret } of keys) signTransaction(transaction, secret)
+  await addSignature(transaction, deps.distribution)
+  return transaction
+}
+
+/** An account without XLM, for which only the distribution account's key can sign. */
+const opening = (channel: string, treasury: string): xdr.Operation[] => [
+  Operation.beginSponsoringFutureReserves({ sponsoredId: channel }),
+  Operation.createAccount({ destination: channel, startingBalance: '0' }),
+  Operation.setOptions({
+    source: channel,
+    masterWeight: 0,
+    ...{ lowThreshold: 1, medThreshold: 1, highThreshold: 1 },
+    signer: { ed25519PublicKey: treasury, weight: 1 },
+  }),
+  Operation.endSponsoringFutureReserves({ source: channel }),
+]
+
+/** Of foreign channels without an envelope of ours that may still apply: its end could not be proven any more. */
+async function closing({ database: { db } }: Deps, treasury: string): Promise<xdr.Operation[]> {
+  const rows = await db
+    .selectFrom('ledger_channels')
+    .select('account')
+    .where('foreign_use', '=', true)
+    .where('state', '<>', 'closed')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_envelopes')
+            .select('hash')
+            .whereRef('source', '=', 'ledger_channels.account')
+            .where('state', '=', 'open'),
+        ),
+      ),
+    )
+    .limit(CLOSED_AT_ONCE)
+    .execute()
+  return rows.map(({ account }) => Operation.accountMerge({ source: account, destination: treasury }))
+}
+
+/** Records what an applied transaction did to channels, in the caller's transaction. */
+export async function finishUpkeep(tx: Db<Tables>, envelope: string, passphrase: string): Promise<void> {
+  const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
+  if (!(transaction instanceof Transaction)) return
+  const { opened, closed } = channelsIn(transaction)
+  for (const account of opened)
+    await tx
+      .insertInto('ledger_channels')
+      .values({ account })
+      .onConflict(conflict => conflict.column('account').doNothing())
+      .execute()
+  if (closed.length > 0) await setClosed(tx, closed)
+}
+
+/** The accounts that a transaction of the distribution account opens and closes. */
+export function channelsIn({ operations, source }: Transaction): { opened: string[]; closed: string[] } {
+  return {
+    opened: operations.flatMap(operation =>
+      operation.type === 'createAccount' ? operation.destination : [],
+    ),
+    closed: operations.flatMap(operation =>
+      operation.type === 'accountMerge' ? (operation.source ?? source) : [],
+    ),
+  }
+}
+
+/** The network was reset: the channels are gone with it. */
+export async function loseChannels(tx: Db<Tables>): Promise<void> {
+  await tx.updateTable('ledger_channels').set({ state: 'closed' }).execute()
+  await tx
+    .updateTable('ledger_payments')
+    .set({ state: 'canceled', waits_for: null })
+    .where('purpose', 'in', ['open-channels', 'close-channels'])
+    .where('state', '=', 'queued')
+    .execute()
+}
