@@ -70,8 +70,7 @@ export async function countDue(db: Db<Tables>): Promise<number> {
 /** Queues what channels need: more of them for many payments, or the end of those that another server may use. */
 export async function planChannels(deps: Deps, due: number): Promise<void> {
   const { db } = deps.database
-  await markForeign(db)
-  if (await hasForeign(db)) {
+  if (await hasForeignChannels(db)) {
     if (!(await isPlanned(db, 'close-channels'))) await queueUpkeep(deps, 'close-channels', 1n)
     return
   }
@@ -123,7 +122,9 @@ async function setClosed(tx: Db<Tables>, accounts: string[]): Promise<void> {
   await tx.updateTable('ledger_channels').set({ state: 'closed' }).where('account', 'in', accounts).execute()
 }
 
-async function hasForeign(db: Db<Tables>): Promise<boolean> {
+/** Whether another server may use channels: payments by them are not known for certain. */
+export async function hasForeignChannels(db: Db<Tables>): Promise<boolean> {
+  await markForeign(db)
   const row = await db
     .selectFrom('ledger_channels')
     .select('account')
@@ -140,8 +141,7 @@ async function hasForeign(db: Db<Tables>): Promise<boolean> {
  * @throws {LedgerError} `ledger-unavailable`
  */
 export async function requireOwnChannels(db: Db<Tables>): Promise<void> {
-  await markForeign(db)
-  if (!(await hasForeign(db))) return
+  if (!(await hasForeignChannels(db))) return
   throw new LedgerError(
     'ledger-unavailable',
     'Channel accounts that another server may use are closed first. Then payments continue.',

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { checkChain, readPosition, reconcileGaps, type Position } from './chain.ts'
+import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
@@ -36,13 +37,23 @@ async function readPayments(deps: Deps): Promise<void> {
   let position = await proveChain(deps, head, thorough)
   checked.add(deps)
   // Before payments to the account are judged: some may have been refunded.
-  if (thorough && (await restoredAt(deps.database.db))) await recordVisible(deps)
+  const { db } = deps.database
+  if ((thorough && (await restoredAt(db))) || (await hasForeignChannels(db))) await readUnknown(deps)
   // What the network's own Horizon may have dropped is read from the full history first.
   if (thorough && deps.history) position = await readToEnd(deps, deps.history, position, null)
   await readToEnd(deps, deps.routineHorizon, position, head)
   await retryUnreadable(deps)
   await reportUnrecorded(deps)
   await reconcileGaps(deps)
+}
+
+/** Refunds that a replaced server paid through channels are known for certain once these are closed. */
+async function readUnknown(deps: Deps): Promise<void> {
+  await recordVisible(deps)
+  if (!(await hasForeignChannels(deps.database.db))) return
+  await planChannels(deps, 0)
+  // What is missing must be named before an operator can let the closing continue.
+  if (!(await hasHistoryGap(deps))) await requireOwnChannels(deps.database.db)
 }
 
 /** Whose chain was checked since the process started. */

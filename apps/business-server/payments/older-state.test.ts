@@ -157,6 +157,14 @@ async function settleAll(deps: Deps): Promise<void> {
   }
 }
 
+/** The observer waits until the channels of the server that was replaced are closed. */
+async function untilClosed(deps: Deps): Promise<void> {
+  await expect(observePayments(deps)).rejects.toThrow('closed first')
+  await deps.database.pool.query('update ledger_payments set next_try_at = now()')
+  await payQueued(deps)
+  await settleAll(deps)
+}
+
 /** The anchor's server on a copy of its database as it is now, to be started later. */
 async function backUp(): Promise<() => Promise<Deps>> {
   const copy = await copyDatabase({ url: app.deps.database.url })
@@ -394,7 +402,7 @@ describe('a server on an older state of its database', () => {
       expect(rows.length).toBeGreaterThan(5)
 
       const restored = await restore()
-      for (let round = 0; round < 3; round++) await settleAll(restored)
+      await untilClosed(restored)
       expect(await holding()).toBe(paid)
       const left = await restored.database.pool.query(
         "select state, count(*)::int from ledger_payments where purpose = 'refund' group by state",

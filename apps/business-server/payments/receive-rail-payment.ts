@@ -4,6 +4,7 @@ import { Problem } from '@windlass/service/problem.ts'
 import type { Deps } from '../deps.ts'
 import { recordDeposit, recordRailReceipt } from '../journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
+import { requireOwnChannels } from './channels.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { findUnrecorded, isCompared, mayBelongToLost, recordUnknown } from './unrecorded.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
@@ -37,7 +38,10 @@ export async function receiveRailPayment(deps: Deps, rail: string, report: Recei
  * @throws {LedgerError} as long as that cannot be known; what reports the money repeats it.
  */
 export async function compareWithLedger(deps: Deps): Promise<void> {
-  if (!(await isCompared(deps.database.db))) await recordUnknown(deps)
+  if (!(await isCompared(deps.database.db))) {
+    await recordUnknown(deps)
+    await requireOwnChannels(deps.database.db)
+  }
 }
 
 export function wakeAfterRailPayment(deps: Deps): void {

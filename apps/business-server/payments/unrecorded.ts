@@ -18,7 +18,7 @@ import { isColdAccount } from '../treasury/settings.ts'
 import { depositsTo, noteMessage, PAID_ALREADY } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
 import { causeMark, SWEEP_MEMO } from './cause.ts'
-import { channelsIn, recordForeign } from './channels.ts'
+import { channelsIn, hasForeignChannels, recordForeign } from './channels.ts'
 import { openIncident, openIncidents } from './incidents.ts'
 import { restoredAt } from './restored.ts'
 
@@ -61,7 +61,8 @@ async function recordSince(deps: Deps, why: 'to-sign' | 'to-read' | 'again'): Pr
   const { db } = deps.database
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
   if (!account || isUnused(account)) return account
-  if (why !== 'again' && (await isAccounted(db, account))) return account
+  const isLooked = why !== 'again' && !(await hasForeignChannels(db))
+  if (isLooked && (await isAccounted(db, account))) return account
   const known = await findKnown(deps, account)
   if (known.isCut && why !== 'to-read') await requireCompared(db, known.elder)
   const isProven = !known.isCut || why !== 'to-read'
@@ -226,7 +227,7 @@ async function findOurs(db: Db<Tables>, transactions: AccountTransaction[]): Pro
 async function requireCompared(db: Db<Tables>, elder: number): Promise<void> {
   const observed = await db.selectFrom('observed').select('ledger_sequence').executeTakeFirst()
   // After a restore the observer opens the incident first.
-  const isSeen = observed?.ledger_sequence != null && observed.ledger_sequence + 1 >= elder
+  const isSeen = (observed?.ledger_sequence ?? -1) + 1 >= elder
   if ((isSeen || (await restoredAt(db)) === null) && (await openIncidents(db, 'history-gap')).length === 0)
     return
   throw new LedgerError(
@@ -510,6 +511,7 @@ export async function isCompared(db: Db<Tables>): Promise<boolean> {
   const restored = await restoredAt(db)
   if (restored === null) return true
   const read = await db.selectFrom('observed').select('caught_up_at').executeTakeFirst()
+  if (await hasForeignChannels(db)) return false
   return Boolean(read?.caught_up_at && read.caught_up_at >= restored)
 }
 
