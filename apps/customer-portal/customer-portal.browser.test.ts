@@ -2,6 +2,7 @@ import {
   challengeWallet,
   getCustomer,
   linkWallet,
+  listCustomerAnchors,
   listWallets,
   proveWallet,
   requestCustomerCode,
@@ -17,6 +18,7 @@ import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/te
 import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -87,6 +89,14 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
           provider: 'mock',
           updatedAt: AT,
         }),
+      )
+      platform.answer(listCustomerAnchors, () =>
+        inside([
+          {
+            ...{ id: 'anc_1', homeDomain: 'harbour.anchors.localhost' },
+            ...{ organizationName: 'Harbour Payments Ltd', since: AT },
+          },
+        ]),
       )
       platform.answer(listWallets, () => inside(state.wallets))
       platform.answer(linkWallet, ({ body }) => {
@@ -179,6 +189,24 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
       expect(bytes).toBeGreaterThan(50_000)
       expect(bytes).toBeLessThanOrEqual(most * 1000)
+      await context.close()
+    })
+
+    test('a customer sees the anchors they use, and downloads what the platform has about them', async () => {
+      const { page, context } = await visit(browser, 'customer')
+      await open(page, '/account', 'Identity')
+      await page.getByRole('cell', { name: 'Harbour Payments Ltd' }).waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download your data' }).click(),
+      ])
+      const data = JSON.parse(await readFile(await download.path(), 'utf8'))
+      expect(data).toMatchObject({
+        profile: { email: 'asha@mail.example' },
+        identityCheck: { status: 'NEEDS_INFO' },
+        anchors: [{ organizationName: 'Harbour Payments Ltd' }],
+      })
+      expect([data.wallets.length, data.sessions.length]).toEqual([2, 2])
       await context.close()
     })
 

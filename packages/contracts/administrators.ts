@@ -184,6 +184,14 @@ export const AuditEntry = Type.Object({
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
+/** An entry with the names of today; absent where nobody knows. */
+export const NamedAuditEntry = Type.Object({
+  ...AuditEntry.properties,
+  actorName: Type.Optional(Type.String()),
+  subjectName: Type.Optional(Type.String()),
+})
+export type NamedAuditEntry = Static<typeof NamedAuditEntry>
+
 export const listAudit = endpoint('GET /api/v1/admin/audit', {
   realm: 'admin',
   role: 'viewer',
@@ -197,16 +205,7 @@ export const listAudit = endpoint('GET /api/v1/admin/audit', {
     until: Type.Optional(Time),
     ...Page,
   }),
-  response: {
-    200: Type.Array(
-      Type.Object({
-        ...AuditEntry.properties,
-        /** As people call the actor and the subject now; absent where nobody knows. */
-        actorName: Type.Optional(Type.String()),
-        subjectName: Type.Optional(Type.String()),
-      }),
-    ),
-  },
+  response: { 200: Type.Array(NamedAuditEntry) },
 })
 
 const Alert = Type.Object({

@@ -57,6 +57,23 @@ export const getCustomer = endpoint('GET /api/v1/customer/me', {
   },
 })
 
+export const CustomerAnchor = Type.Object({
+  id: Type.String(),
+  homeDomain: Type.String(),
+  organizationName: Type.String(),
+  /** When the customer first came to it. */
+  since: Time,
+})
+export type CustomerAnchor = Static<typeof CustomerAnchor>
+
+/** Where the customer signed in, or logged in with a proven wallet: these anchors may ask for the result of the check. */
+export const listCustomerAnchors = endpoint('GET /api/v1/customer/anchors', {
+  realm: 'customer',
+  summary: 'Anchors that may see the result of your identity check, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(CustomerAnchor) },
+})
+
 export const Wallet = Type.Object({
   id: Type.String(),
   address: Type.String(),

@@ -1,7 +1,6 @@
 import { factsOf, phraseOf } from '@windlass/ui/console/audit-entry.ts'
 import { SearchForm, type SearchField } from '@windlass/ui/console/search-form.tsx'
-import { listAudit, verifyAudit } from '@windlass/contracts/administrators.ts'
-import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
+import { listAudit, type NamedAuditEntry, verifyAudit } from '@windlass/contracts/administrators.ts'
 import { describeError } from '@windlass/client/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -18,8 +17,6 @@ import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { audit as texts } from './texts.ts'
-
-type ListedEntry = AnswerOf<typeof listAudit>[number]
 
 const filterNames = ['actor', 'subject', 'action', 'from', 'until'] as const
 type Filter = Partial<Record<(typeof filterNames)[number], string>>
@@ -47,7 +44,7 @@ export function loader({ request }: LoaderFunctionArgs) {
   return null
 }
 
-const columns: Column<ListedEntry>[] = [
+const columns: Column<NamedAuditEntry>[] = [
   {
     head: texts.columns.at,
     className: 'whitespace-nowrap text-soft',
@@ -77,7 +74,7 @@ const columns: Column<ListedEntry>[] = [
 ]
 
 /** `admin:bosun` → `bosun`; others by their name where it is known, else by kind and shortened ID. */
-export function actorName({ actor, actorName: known }: ListedEntry): string {
+export function actorName({ actor, actorName: known }: NamedAuditEntry): string {
   const [kind = '', id] = actor.split(/:(.*)/s)
   if (known) return known
   if (kind === 'admin' && id) return id
@@ -86,7 +83,7 @@ export function actorName({ actor, actorName: known }: ListedEntry): string {
 }
 
 /** The record an entry is about, linked to its screen, and the other entries about it. */
-export function Subject({ entry: { subject, subjectName } }: { entry: ListedEntry }) {
+export function Subject({ entry: { subject, subjectName } }: { entry: NamedAuditEntry }) {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
   const label = kind === 'administrator' ? id : `${texts.kinds[kind] ?? kind} ${subjectName ?? shorten(id)}`
   const to =

@@ -1,5 +1,5 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { getAdminHome, listAudit, type AuditEntry } from '@windlass/contracts/administrators.ts'
+import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/administrators.ts'
 import { listAnchors } from '@windlass/contracts/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -197,9 +197,7 @@ function Activity() {
   )
 }
 
-type Listed = AuditEntry & { actorName?: string; subjectName?: string }
-
-function Sentence({ entry, now }: { entry: Listed; now: number }) {
+function Sentence({ entry, now }: { entry: NamedAuditEntry; now: number }) {
   return (
     <li className="flex flex-wrap justify-between gap-x-4 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-64 wrap-break-word">

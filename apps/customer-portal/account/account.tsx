@@ -1,12 +1,23 @@
 import { describeError } from '@windlass/client/errors.ts'
-import { endCustomerSession, listCustomerSessions } from '@windlass/contracts/customers.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
+import {
+  type CustomerAnchor,
+  endCustomerSession,
+  getCustomer,
+  listCustomerAnchors,
+  listCustomerSessions,
+  listWallets,
+} from '@windlass/contracts/customers.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
-import { Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { Domain, Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
+import { saveJson } from '@windlass/ui/console/csv.ts'
+import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
 import { call, send } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -60,11 +71,61 @@ export function Component() {
           ))}
         </Facts>
       </section>
+      <Anchors />
+      <Download />
       <SessionList
         read={(page, signal) => send(listCustomerSessions, { query: page, signal })}
         end={id => call(endCustomerSession, { params: { id } })}
       />
     </div>
+  )
+}
+
+/** Anchors that may ask for the result of the check. */
+function Anchors() {
+  const list = useInfiniteQuery(
+    listQuery(['anchors'], (page, signal) => send(listCustomerAnchors, { query: page, signal })),
+  )
+  return (
+    <section className="space-y-3">
+      <SectionHeading title={texts.anchors.title} lead={texts.anchors.lead} />
+      <RecordList texts={texts.anchors} list={list} columns={anchorColumns} keyOf={row => row.id} />
+    </section>
+  )
+}
+
+const anchorColumns: Column<CustomerAnchor>[] = [
+  { head: texts.anchors.columns.name, className: 'font-medium', cell: row => row.organizationName },
+  { head: texts.anchors.columns.domain, cell: row => <Domain>{row.homeDomain}</Domain> },
+  {
+    head: texts.anchors.columns.since,
+    className: 'whitespace-nowrap text-soft',
+    cell: row => <time dateTime={row.since}>{formatDateTime(row.since)}</time>,
+  },
+]
+
+/** Everything that the platform has about the customer, as a file. */
+function Download() {
+  const save = useMutation({
+    mutationFn: async () => {
+      const [profile, identityCheck, wallets, anchors, sessions] = await Promise.all([
+        call(getCustomer),
+        call(getKycStatus),
+        everyPage(query => send(listWallets, { query })),
+        everyPage(query => send(listCustomerAnchors, { query })),
+        everyPage(query => send(listCustomerSessions, { query })),
+      ])
+      saveJson(texts.download.file, { profile, identityCheck, wallets, anchors, sessions })
+    },
+  })
+  return (
+    <section className="space-y-3">
+      <SectionHeading title={texts.download.title} lead={texts.download.lead} />
+      {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.download.failed }} />}
+      <Button pending={save.isPending} onClick={() => save.mutate()}>
+        {texts.download.action}
+      </Button>
+    </section>
   )
 }
 

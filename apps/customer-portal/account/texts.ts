@@ -28,6 +28,19 @@ export const account = {
       ['Anchors you use', 'The result of the check, and what you enter on their pages.'],
     ],
   },
+  anchors: {
+    title: 'Anchors you use',
+    lead: 'They may see the result of your identity check, because you signed in there.',
+    columns: { name: 'Company', domain: 'Domain', since: 'First used' },
+    empty: { title: 'None yet', detail: 'An anchor appears here once you sign in there.' },
+  },
+  download: {
+    title: 'Your data',
+    lead: 'Your profile, the result of the check, your wallets, anchors and sessions, as a JSON file.',
+    action: 'Download your data',
+    file: 'windlass-data.json',
+    failed: 'Your data was not downloaded',
+  },
 } as const satisfies Catalogue
 
 export const wallets = {

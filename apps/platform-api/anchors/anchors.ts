@@ -67,12 +67,18 @@ export async function anchorsOf(db: PlatformDb, organizationIds: readonly string
     .execute()
 }
 
-/** Subdomain and organization by anchor. */
+interface AnchorName {
+  subdomain: string
+  homeDomain: string
+  organizationId: string
+}
+
+/** Subdomain, home domain and organization by anchor. */
 export async function anchorNames(db: PlatformDb, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, { subdomain: string; organizationId: string }>()
+  if (ids.length === 0) return new Map<string, AnchorName>()
   const rows = await db
     .selectFrom('anchors')
-    .select(['id', 'subdomain', 'organization_id as organizationId'])
+    .select(['id', 'subdomain', 'home_domain as homeDomain', 'organization_id as organizationId'])
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map(({ id, ...name }) => [id, name]))

@@ -1,5 +1,6 @@
 import { ProblemError } from '@windlass/client/client.ts'
-import { linkWallet, listWallets } from '@windlass/contracts/customers.ts'
+import { everyPage } from '@windlass/client/next-page.ts'
+import { linkWallet, listCustomerAnchors, listWallets } from '@windlass/contracts/customers.ts'
 import {
   passKycReport,
   propagateKyc,
@@ -113,6 +114,26 @@ describe('a verification at an anchor', () => {
     expect(await anchor.client.call(queryCustomerKyc, { params: { id: customerId } })).toMatchObject({
       verified: true,
     })
+  })
+
+  it('is known to the customer by the anchors that may see it, page by page', async () => {
+    const customer = await signInCustomer(app, 'seen@kyc.example')
+    expect(await customer.call(listCustomerAnchors)).toEqual([])
+    const anchors = [await anchorOf('seen-first'), await anchorOf('seen-second')]
+    for (const anchor of anchors) {
+      app.clock.advance(61_000)
+      await comesTo(anchor, 'seen@kyc.example')
+    }
+    const listed = await everyPage(page =>
+      customer.send(listCustomerAnchors, { query: { limit: 1, ...page } }),
+    )
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(anchors.map(({ id }) => id).toSorted())
+    expect(listed[0]).toMatchObject({
+      homeDomain: expect.stringMatching(/^seen-/),
+      organizationName: expect.stringMatching(/^seen-/),
+    })
+    const other = await signInCustomer(app, 'unseen@kyc.example')
+    expect(await other.call(listCustomerAnchors)).toEqual([])
   })
 
   it('is forwarded to the anchor when the provider reports it to the platform', async () => {

@@ -1,11 +1,15 @@
+import { listCustomerAnchors } from '@windlass/contracts/customers.ts'
 import { reportWalletLogin, requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
+import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
+import { anchorNames } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
+import { organizationNames } from '../operators/organizations.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
-import { recordLogin, requireAnchor, signInAt } from './visits.ts'
+import { listVisits, recordLogin, requireAnchor, signInAt } from './visits.ts'
 
 /** How anchors report the customers and wallets that came to them. */
 export function visitRoutes(on: On, deps: Deps): void {
@@ -17,6 +21,29 @@ export function visitRoutes(on: On, deps: Deps): void {
   const clientOf = (anchorId: string, address: string | undefined) =>
     `${anchorId} ${clientNetwork(address ?? '')}`
 
+  on(listCustomerAnchors).serve(async ({ principal, query, request, reply }) => {
+    const { db } = deps.database
+    const visits = await listVisits(db, principal.customerId, pageStart(query), pageSize(query))
+    linkNext(
+      request,
+      reply,
+      query,
+      visits.map(({ anchorId, since }) => ({ id: anchorId, createdAt: since })),
+    )
+    const anchors = await anchorNames(
+      db,
+      visits.map(({ anchorId }) => anchorId),
+    )
+    const organizations = await organizationNames(
+      db,
+      [...anchors.values()].map(({ organizationId }) => organizationId),
+    )
+    return visits.map(({ anchorId, since }) => {
+      const { homeDomain = '', organizationId = '' } = anchors.get(anchorId) ?? {}
+      const organizationName = organizations.get(organizationId) ?? ''
+      return { id: anchorId, homeDomain, organizationName, since: since.toISOString() }
+    })
+  })
   on(reportWalletLogin).serve(async ({ principal, body }) => ({
     address: await recordLogin(deps, principal, body.transaction),
   }))

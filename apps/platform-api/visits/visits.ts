@@ -1,5 +1,7 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
+import type { PageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
 import { registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
@@ -38,6 +40,23 @@ export async function recordVisit(db: PlatformDb, anchorId: string, customerId: 
     .values({ anchor_id: anchorId, customer_id: customerId })
     .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+/** Anchors that a customer came to, newest first. */
+export function listVisits(
+  db: PlatformDb,
+  customerId: string,
+  start: PageStart | null,
+  limit: number,
+): Promise<{ anchorId: string; since: Date }[]> {
+  // A cursor holds milliseconds; these times are finer.
+  const since = sql<Date>`date_trunc('milliseconds', first_at)`
+  let query = db
+    .selectFrom('anchor_visits')
+    .select(['anchor_id as anchorId', since.as('since')])
+    .where('customer_id', '=', customerId)
+  if (start) query = query.where(sql<boolean>`(${since}, anchor_id) < (${start.createdAt}, ${start.id})`)
+  return query.orderBy(since, 'desc').orderBy('anchor_id', 'desc').limit(limit).execute()
 }
 
 /** SEP-10 tokens are valid for a day at most: a login is reported while its token may still be used. */
