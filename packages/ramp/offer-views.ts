@@ -94,12 +94,14 @@ interface ListParts {
   words: Words
   kind: Kind
   offers: Offers
+  /** Names the account that what is deposited goes to. */
+  account: HTMLElement
   onContinue(offer: PricedOffer): void
   onChange(): void
 }
 
 /** The best offers, each with what it costs; the fees and the reason stand below the list. */
-export function offerList({ words, kind, offers, onContinue, onChange }: ListParts): HTMLElement {
+export function offerList({ words, kind, offers, account, onContinue, onChange }: ListParts): HTMLElement {
   const { t } = words
   const { list, route } = offers
   const [first] = list
@@ -145,6 +147,7 @@ export function offerList({ words, kind, offers, onContinue, onChange }: ListPar
     h('h2', { tabindex: '-1' }, t('offers')),
     h('fieldset', { 'aria-label': t('offers') }, ...radios),
     detail,
+    account,
     h(
       'div',
       { class: 'actions' },

@@ -43,12 +43,11 @@ export class WindlassRamp extends HTMLElement {
     'lang',
   ]
 
-  /** Sends a withdrawal's payment; absent: the customer sends it by hand. */
-  pay: Pay | null = null
-
   #signer: Signer | null = null
+  #pay: Pay | null = null
   readonly #view = h('div', { class: 'card', part: 'card' })
   readonly #live = h('p', { role: 'status' })
+  readonly #account = h('p', { class: 'soft', hidden: true })
   #running = new AbortController()
   #values: { amount: string; choice?: Choice } | null = null
   #isDrawn = false
@@ -58,6 +57,16 @@ export class WindlassRamp extends HTMLElement {
     const root = this.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [styleSheet()]
     root.append(this.#view)
+    acceptEarlier(this, 'signer')
+    acceptEarlier(this, 'pay')
+  }
+
+  /** Sends a withdrawal's payment; null: the customer sends it by hand. */
+  get pay(): Pay | null {
+    return this.#pay
+  }
+  set pay(pay: Pay | null) {
+    this.#pay = pay
   }
 
   /** Logs in for the customer's account. No key passes through this element. */
@@ -66,6 +75,14 @@ export class WindlassRamp extends HTMLElement {
   }
   set signer(signer: Signer | null) {
     this.#signer = signer
+    this.#nameAccount()
+  }
+
+  /** A wallet can connect while offers are shown. */
+  #nameAccount(): void {
+    const address = this.#signer?.address
+    this.#account.hidden = address === undefined
+    this.#account.replaceChildren(`${this.#words().t('account')}: `, h('code', {}, address ?? ''))
   }
 
   connectedCallback(): void {
@@ -140,9 +157,10 @@ export class WindlassRamp extends HTMLElement {
     await this.#guarded(signal, again, async () => {
       const offers = await findOffers(this.#wallet(), wish, signal)
       signal.throwIfAborted()
+      this.#nameAccount()
       const onContinue = (offer: PricedOffer) => void this.#startTransfer(this.#begin(), offer, values)
       const onChange = () => void this.#showForm(this.#begin(), true)
-      this.#show(offerList({ words, kind, offers, onContinue, onChange }), true)
+      this.#show(offerList({ words, kind, offers, account: this.#account, onContinue, onChange }), true)
       this.#say(words.t('offersFound', { count: offers.count }))
     })
   }
@@ -282,6 +300,14 @@ export class WindlassRamp extends HTMLElement {
     this.#view.lang = words.language
     return words
   }
+}
+
+/** A page may set a property before this script has loaded: then it hides the accessor. */
+function acceptEarlier<K extends 'signer' | 'pay'>(ramp: WindlassRamp, name: K): void {
+  if (!Object.hasOwn(ramp, name)) return
+  const value = ramp[name]
+  Reflect.deleteProperty(ramp, name)
+  ramp[name] = value
 }
 
 const PROBLEMS = {

@@ -370,6 +370,9 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       await ramp.evaluate(() =>
         window.postMessage({ type: 'windlass-ramp:account', address: 'GSTRANGER' }, '*'),
       )
+      // A page that anyone can open says for whom it acts.
+      await ramp.getByText(`Wallet: ${wallet.url}`).waitFor()
+      await ramp.getByText(key.publicKey()).waitFor()
       const opened = context.waitForEvent('page')
       await press(ramp, `Continue at ${anchor.host}`)
       await (await opened).waitForURL(`${anchor.url}/page`)
@@ -390,6 +393,15 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       await page.evaluate(() => document.querySelector('windlass-ramp')?.setAttribute('region', 'BR'))
       await press(page, 'Compare offers')
       await page.getByRole('alert').getByText('No anchor can do this now').waitFor()
+      // Properties that are set before the script has loaded count.
+      const early = await page.evaluate(() => {
+        const ramp = document.implementation.createHTMLDocument('').createElement('windlass-ramp')
+        Object.assign(ramp, { signer: { address: 'GEARLY' }, pay: () => 'paid' })
+        document.body.append(ramp)
+        const { signer, pay } = ramp as unknown as { signer: { address: string }; pay(): string }
+        return [ramp.shadowRoot !== null, Object.keys(ramp), signer.address, pay()]
+      })
+      expect(early).toEqual([true, [], 'GEARLY', 'paid'])
       await context.close()
     })
   },

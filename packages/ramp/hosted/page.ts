@@ -10,7 +10,8 @@ const ATTRIBUTES = ['kind', 'amount', 'asset', 'rail', 'region', 'currency', 'ex
 const asked = new URLSearchParams(location.search)
 const ramp = document.querySelector('windlass-ramp')
 const language = asked.get('lang') ?? navigator.language
-if (/^es\b/i.test(language)) {
+const isSpanish = /^es\b/i.test(language)
+if (isSpanish) {
   document.documentElement.lang = 'es'
   document.title = 'Depositar o retirar con anchors de Stellar'
   const heading = document.querySelector('h1')
@@ -24,6 +25,12 @@ const origin = asked.get('origin')
 const wallet = window.opener as Window | null
 if (ramp && wallet && origin !== null && URL.canParse(origin)) {
   const its = new URL(origin).origin
+  // Anyone can open this page in their own name: the customer sees whose wallet it is.
+  const line = document.querySelector<HTMLElement>('#wallet')
+  if (line) {
+    line.textContent = isSpanish ? `Billetera: ${its}` : `Wallet: ${its}`
+    line.hidden = false
+  }
   void openerSigner(wallet, its).then(signer => {
     ramp.signer = signer
   })
