@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   formatAgo,
   formatAmount,
+  formatMoney,
   formatBytes,
   formatCountry,
   formatDuration,
@@ -10,6 +11,15 @@ import {
 } from './formats.ts'
 
 describe('formats', () => {
+  test.each([
+    ['8938.5', 'INR', '8,938.50 INR'],
+    ['1000', 'JPY', '1,000 JPY'],
+    ['0.0000001', 'EUR', '0.0000001 EUR'],
+    ['1.5', 'LOTUS', '1.5 LOTUS'],
+  ])('write %s of %s as %s', (amount, currency, text) => {
+    expect(formatMoney(amount, currency)).toBe(text)
+  })
+
   test('an amount keeps every digit, also beyond what a float can hold', () => {
     expect(formatAmount('922337203685.4775807')).toBe('922,337,203,685.4775807')
     expect(formatAmount('0.0000001')).toBe('0.0000001')

@@ -85,6 +85,23 @@ function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.
 export const formatAmount = (amount: string): string =>
   isDecimal(amount) ? amountFormat.format(amount) : amount
 
+/** Money on a rail, with the digits its currency is written with: `8938.5`, `INR` → `8,938.50 INR`. */
+export function formatMoney(amount: string, currency: string): string {
+  const text = isDecimal(amount) ? moneyFormat(currency).format(amount) : amount
+  return `${text} ${currency}`
+}
+
+function moneyFormat(currency: string): Intl.NumberFormat {
+  const known = /^[A-Z]{3}$/.test(currency)
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat(locale, {
+    ...(known && { style: 'currency', currency }),
+  }).resolvedOptions()
+  return new Intl.NumberFormat(locale, {
+    minimumFractionDigits: known ? digits : 0,
+    maximumFractionDigits: 7,
+  })
+}
+
 /** As {@link formatAmount}, rounded to hundredths: for sums that people compare. */
 export const formatSum = (amount: string): string =>
   isDecimal(amount) ? shortAmountFormat.format(amount) : amount

@@ -28,7 +28,7 @@ import {
   TextField,
 } from '@windlass/ui/field.tsx'
 import { FormActions, type FormErrors, FormShell, useForm, useFormField } from '@windlass/ui/form.tsx'
-import { formatAmount } from '@windlass/ui/formats.ts'
+import { formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { useRef, type RefObject } from 'react'
@@ -179,7 +179,7 @@ function LineFacts({ line }: { line: StatementLine }) {
   const { fields } = texts.decision
   const { party, amount, currency, bookedOn, text, bankReference } = line
   const facts = [
-    [texts.review.columns.amount, `${formatAmount(amount)} ${currency}`],
+    [texts.review.columns.amount, formatMoney(amount, currency)],
     [texts.review.columns.day, bookedOn],
     [fields.party, party.name],
     [fields.account, party.account],

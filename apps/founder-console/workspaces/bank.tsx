@@ -15,7 +15,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar, DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
@@ -27,8 +27,7 @@ import { texts } from './bank-texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
 const REFRESH_MS = 15_000
-const money = ({ amount, currency }: { amount: string; currency: string }) =>
-  `${formatAmount(amount)} ${currency}`
+const money = ({ amount, currency }: { amount: string; currency: string }) => formatMoney(amount, currency)
 const refresh = () => void queries.invalidateQueries({ queryKey: ['operator', 'bank'] })
 
 /** Statements of the anchor's bank accounts, the lines that a person decides about, and files of payouts. */
@@ -193,7 +192,7 @@ function Payouts({ rails }: { rails: readonly string[] }) {
 }
 
 const tones: Record<PayoutFile['status'], Tone> = { created: 'warn', approved: 'good', canceled: 'neutral' }
-const totalOf = ({ total, currency }: PayoutFile) => `${formatAmount(total)} ${currency}`
+const totalOf = ({ total, currency }: PayoutFile) => formatMoney(total, currency)
 
 type Act = { act: 'approve' | 'cancel' | 'download'; file: PayoutFile }
 

@@ -18,7 +18,7 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar, DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
@@ -100,7 +100,7 @@ export function Component() {
     {
       head: texts.columns.railAmount,
       numeric: true,
-      cell: row => row.railAmount && `${formatAmount(row.railAmount)} ${row.currency}`,
+      cell: row => row.railAmount && formatMoney(row.railAmount, row.currency),
     },
     { head: texts.columns.rail, className: 'text-soft', cell: row => row.rail },
     {
@@ -255,7 +255,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         <Fact name={fields.amount}>{inAsset(amount)}</Fact>
         <Fact name={fields.fee}>{inAsset(fee)}</Fact>
         <Fact name={fields.railAmount}>
-          {railAmount && `${formatAmount(railAmount)} ${currency}`} {rail}
+          {railAmount && formatMoney(railAmount, currency)} {rail}
         </Fact>
         <Fact name={fields.account}>
           <Identifier value={account} what={fields.account} />
