@@ -93,8 +93,9 @@ async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDec
 async function sendBack(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<Outcome> {
   if (line.direction === 'out') throw invalid('decision', 'cannot be return: the money left the account')
   const transfer = line.transfer_id ? await findTransfer(tx, line.transfer_id) : null
-  // Without a transaction of its own, the line's id is no reference of any.
-  const rail = transfer?.rail ?? line.rail
+  // It leaves from the account to which it came, whatever account its transaction is paid over.
+  const isOurs = railsOf(deps, line.account).some(({ name }) => name === transfer?.rail)
+  const rail = (isOurs && transfer?.rail) || line.rail
   await refuseRailPayment(deps, tx, rail, paymentOf(line, transfer?.reference ?? `line ${line.id}`))
   return { state: 'returned', transfer_id: transfer?.id ?? null }
 }

@@ -21,6 +21,7 @@ import {
   mayBeDuplicate,
   openLine,
   setOutcome,
+  wasTakenBack,
 } from './store.ts'
 
 const AT_ONCE = 50
@@ -29,10 +30,14 @@ const AT_ONCE = 50
 export async function matchLines(deps: Deps, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     const lines = await claimNewLines(deps.database.db, AT_ONCE)
+    if (lines.length > 0) await compareWithLedger(deps)
+    const failures: unknown[] = []
     for (const { id } of lines) {
       if (stopping?.aborted) return
-      await matchLine(deps, id)
+      // One line that fails keeps no other one waiting.
+      await matchLine(deps, id).catch((error: unknown) => failures.push(error))
     }
+    if (failures.length > 0) throw failures[0]
     if (lines.length < AT_ONCE) return
   }
 }
@@ -50,7 +55,6 @@ type Found =
 /** Matches a line by reference, amount and payer, with everything that follows from it; else it waits for an operator. */
 async function matchLine(deps: Deps, id: string): Promise<void> {
   const { db } = deps.database
-  await compareWithLedger(deps)
   const payers = await customersNamedIn(deps, id)
   const found = await db.transaction().execute(async tx => {
     const line = await lockLine(tx, id)
@@ -147,11 +151,15 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   const matched = { state: 'matched', order_id: payout.id } as const
   const reversal = await findReversal(tx, line, payout.code)
   if (line.direction === 'out' && !reversal) {
+    if (payout.ended_at && (await wasTakenBack(tx, payout.id)))
+      return { ...matched, why: 'The bank made a payout and took it back.' }
     if (payout.ended_at) return review('Its payout has ended already.')
     const report = { kind: 'paid', orderId: payout.id, paymentId: line.id } as const
     await endPayoutAs(deps, tx, report)
     return { ...matched, why: 'It confirms a payout.', report }
   }
+  if (line.direction === 'in' && !reversal && !payout.file_id)
+    return review('It names a payout that is in no file yet.')
   const back = line.direction === 'in' ? line : reversal
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
   const report = { kind: 'failed', orderId: payout.id, reason } as const

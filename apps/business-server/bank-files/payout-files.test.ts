@@ -91,6 +91,26 @@ describe('a payout file', () => {
     expect(order).toEqual({ state: 'failed', failure: 'AC04' })
   })
 
+  it('whose payment comes back before the file that says it left needs no decision', async () => {
+    const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
+    const states = async () =>
+      (
+        await anchor.rows<{ state: string }>(
+          'select state from bank_lines where $1 = any(codes) order by created_at',
+          [code],
+        )
+      ).map(({ state }) => state)
+    await statement([{ amount: money, text: code, bankReference: 'O6' }])
+    expect([await anchor.state(id), await states()]).toEqual(['paying_out', ['review']])
+    await approve((await create()).json().id)
+    await statement([{ amount: money, text: code, bankReference: 'O7', day: '2026-11-21' }])
+    expect(await anchor.state(id)).toBe('returning')
+    await statement([{ amount: money, direction: 'out', text: code, bankReference: 'O8' }])
+    expect(await states()).toEqual(['review', 'matched', 'matched'])
+    await statement([{ amount: money, direction: 'out', text: code, bankReference: 'O9' }])
+    expect(await states()).toEqual(['review', 'matched', 'matched', 'review'])
+  })
+
   it('that a bank books as one amount confirms all of its payouts', async () => {
     const both = [await anchor.withdrawal('sepa', ASHA), await anchor.withdrawal('sepa', ASHA)]
     const file = (await create()).json()

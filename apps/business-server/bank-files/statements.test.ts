@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'
 import { readCamt } from './camt.ts'
@@ -192,6 +193,19 @@ describe('a line that is not as agreed', () => {
     expect(orders).toEqual([{ kind: 'return', amount: '1.0000000' }])
   })
 
+  it('goes back from the account to which it came, also with the reference of a deposit over another one', async () => {
+    const { id, reference, money } = await anchor.deposit('ach')
+    const line = await under({ amount: money, text: reference })
+    expect(line).toMatchObject({ state: 'review', why: expect.stringContaining('over another account') })
+    await decide(line.id, { decision: 'return', reason: 'wrong account' })
+    const orders = await anchor.rows(
+      `select rail, currency from rail_orders where destination->>'paymentId' = $1`,
+      [line.id],
+    )
+    expect(orders).toEqual([{ rail: 'SEPA', currency: 'EUR' }])
+    expect(await anchor.state(id)).toBe('awaiting_funds')
+  })
+
   it('is matched to the deposit that the operator names, once', async () => {
     const { id, money } = await anchor.deposit()
     const line = await under({ amount: money, text: 'thank you' })
@@ -218,6 +232,12 @@ describe('a line that is not as agreed', () => {
     const open = await under({ amount: '5.00' })
     expect((await decide(open.id, { decision: 'ignore', reason: 'no' })).statusCode).toBe(400)
     expect((await decide('none', { decision: 'return', reason: 'no' })).statusCode).toBe(404)
+    const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], difference: null })
+    expect(conditions).toContainEqual({
+      kind: 'review-waiting',
+      subject: 'statement-lines',
+      detail: expect.stringMatching(/bank statements? waits? for a decision/),
+    })
     expect((await anchor.get('/statement-lines?status=review')).json()).toContainEqual(
       expect.objectContaining({ id: open.id, status: 'review' }),
     )

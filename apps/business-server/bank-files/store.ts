@@ -189,6 +189,26 @@ export async function findReversal(tx: Db<Tables>, line: BankLine, code: string)
   return row ?? null
 }
 
+/** Whether the only line of a payout is the one that brought its money back: the file with the other one comes later. */
+export async function wasTakenBack(tx: Db<Tables>, orderId: string): Promise<boolean> {
+  const lines = await tx
+    .selectFrom('bank_lines')
+    .select('direction')
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'matched')
+    .execute()
+  return lines.length === 1 && lines[0]?.direction === 'in'
+}
+
+export async function countReviews(db: Db<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('bank_lines')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('state', '=', 'review')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Whether a line of another file may be the same booking: the same day and amount, and no reference of the bank in one. */
 export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<boolean> {
   const row = await tx

@@ -2,6 +2,7 @@ import type { NotificationReport } from '@windlass/contracts/notifications.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
+import { countReviews } from '../bank-files/store.ts'
 import type { Deps } from '../deps.ts'
 import { ledgerDifference } from '../payments/chain.ts'
 import { openIncidents } from '../payments/incidents.ts'
@@ -92,6 +93,14 @@ async function ofReviews({ database: { db } }: Deps): Promise<Evaluated> {
   const conditions = open
     .slice(0, 100)
     .map(({ id, message }) => ({ kind: 'review-waiting' as const, subject: id, detail: message }))
+  const lines = await countReviews(db)
+  if (lines > 0) {
+    const detail =
+      lines === 1
+        ? 'A line of a bank statement waits for a decision.'
+        : `${lines} lines of bank statements wait for a decision.`
+    conditions.push({ kind: 'review-waiting', subject: 'statement-lines', detail })
+  }
   return { evaluated: ['review-waiting'], conditions }
 }
 
