@@ -62,7 +62,7 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>()
   const timer = setTimeout(() => reject(new Error('did not answer in time')), timeout)
   request.on('error', reject)
-  request.on('response', response => readText(response, maxBytes).then(resolve, reject))
+  request.on('response', response => void readText(response, maxBytes).then(resolve, reject))
   request.end(body)
   return promise
     .catch((error: unknown) => {
