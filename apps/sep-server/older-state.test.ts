@@ -67,21 +67,21 @@ describe.runIf(process.env.MODE === 'faults')('an anchor whose database was lost
     const copy = await copyDatabase(running.database)
 
     await payOverRail(running, known.id)
-    await known.becomes('completed')
+    await known.becomes('completed', 60)
     await payAnchor(running, key, '20', Memo.id(withdrawal.memo))
-    await withdrawal.becomes('completed')
+    await withdrawal.becomes('completed', 60)
     const lost = await agreedDeposit(running, key, '7')
     await payOverRail(running, lost.id)
-    await lost.becomes('completed')
+    await lost.becomes('completed', 60)
     const lostWithdrawal = await agreedWithdrawal(running, key, '3')
     await payAnchor(running, key, '3', Memo.id(lostWithdrawal.memo))
-    await lostWithdrawal.becomes('completed')
+    await lostWithdrawal.becomes('completed', 60)
     const before = await balance()
     expect(before).toBe('94.0000000')
 
     await restore(new URL(copy.url).pathname.slice(1))
     await copy.drop()
-    await withdrawal.becomes('completed')
+    await withdrawal.becomes('completed', 60)
     const incidents = await until('what is lost is named', async () => {
       const found = await openIncidents()
       return found.length === 3 && found
@@ -96,7 +96,7 @@ describe.runIf(process.env.MODE === 'faults')('an anchor whose database was lost
     await until('the journal agrees', journalAgrees)
 
     await payOverRail(running, known.id)
-    await known.becomes('completed')
+    await known.becomes('completed', 60)
     expect(await openIncidents()).toHaveLength(2)
     expect(await balance()).toBe(before)
     await until('the journal agrees', journalAgrees)
