@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CHECKOUT } from './home.ts'
+import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
+import { CHECKOUT, homeAt, prepareHome } from './home.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'windlass-command-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,6 +17,8 @@ function windlass(args: string[], environment: Record<string, string> = {}) {
   })
   return { status, stdout, stderr }
 }
+
+const canChangeUser = process.getuid?.() === 0 && (await firstUnreachable(import.meta.filename, -1)) === null
 
 describe('the command line', () => {
   it('exits with one line for mainnet with the mock identity provider and starts nothing', () => {
@@ -59,7 +62,17 @@ describe('the command line', () => {
       stderr: expect.stringContaining("Unexpected argument 'please'"),
     })
     expect(windlass(['audit', 'verify', '--help']).stdout).toContain('npm run audit:verify')
-    for (const command of ['anchors', 'jobs', 'keys:rotate', 'backup', 'restore', 'logs', 'status', 'doctor'])
+    for (const command of [
+      'anchors',
+      'jobs',
+      'keys:rotate',
+      'backup',
+      'restore',
+      'restart',
+      'upgrade',
+      'logs',
+      'doctor',
+    ])
       expect(windlass([command, '--help']).stdout).toContain('--json')
   })
 
@@ -105,6 +118,18 @@ describe('the command line', () => {
       status: 1,
       stderr: expect.stringContaining('rotate it where it is set'),
     })
+  })
+
+  it.runIf(canChangeUser)('says whose stack it is, to another user of this machine', () => {
+    const home = homeAt(join(folder, 'of-root'))
+    chmodSync(folder, 0o755)
+    prepareHome(home)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(CHECKOUT, 'boot.mjs'), 'status'], {
+      ...{ encoding: 'utf8', uid: 19_995, gid: 19_995 },
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', WINDLASS_HOME: home.folder },
+    })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`${home.run} belongs to another user`)
   })
 
   it('reports that nothing is running', () => {

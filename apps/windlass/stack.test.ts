@@ -24,6 +24,7 @@ import { CHECKOUT, COMPILE_CACHE, type Home, homeAt, prepareHome } from './home.
 import { leftServices } from './leftovers.ts'
 import { type ProcessIdentity, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
+import { overview } from './overview.ts'
 import type { Progress } from './progress.ts'
 import { requestRestart } from './restarts.ts'
 import { readLock, writeRunFile } from './run-files.ts'
@@ -162,6 +163,7 @@ describe('a stack', () => {
     expect(rows).toEqual([{ role: 'windlass_platform', name: 'windlass_platform' }])
     await client.end()
     await stack.stop()
+    expect(readFileSync(join(home.logs, 'postgres.log'), 'utf8')).not.toMatch(/ (ERROR|FATAL|PANIC): /)
   })
 
   it('gives the control plane a role that creates databases for anchors', async () => {
@@ -174,6 +176,12 @@ describe('a stack', () => {
     await client.query('DROP ROLE anchor_one')
     await expect(client.query('CREATE ROLE other SUPERUSER')).rejects.toMatchObject({ code: '42501' })
     await client.end()
+  })
+
+  it('shows the administrator’s password right after its start, and not again', async () => {
+    const { variables } = await raise([fakeService('base')])
+    expect(overview(variables, true, true)).toContain(variables.ADMIN_PASSWORD)
+    expect(overview(variables, true, false)).not.toContain(variables.ADMIN_PASSWORD)
   })
 
   it('refuses a second start', async () => {
