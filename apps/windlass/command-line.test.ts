@@ -132,6 +132,29 @@ describe('the command line', () => {
     expect(stderr).toContain(`${home.run} belongs to another user`)
   })
 
+  it('checks the settings of an upgrade, and goes back only to what was backed up', () => {
+    const own = { WINDLASS_HOME: join(folder, 'upgraded') }
+    expect(windlass(['upgrade'], own)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nothing to upgrade'),
+    })
+    expect(windlass(['backup', 'signer'], own).stdout).toMatch(/^signed-by ed25519:/)
+    expect(windlass(['upgrade'], own)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--encrypt-to'),
+    })
+    expect(windlass(['upgrade', '--no-backup'], { ...own, DEPLOYMENT: 'production' })).toMatchObject({
+      status: 78,
+      stderr: expect.stringContaining('SMTP_URL'),
+    })
+    expect(windlass(['upgrade', '--no-backup', '--json'], own).status).toBe(0)
+    expect(windlass(['upgrade', 'back'], own)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('there is no way back'),
+    })
+    expect(windlass(['restart'], own)).toMatchObject({ status: 3 })
+  })
+
   it('reports that nothing is running', () => {
     expect(JSON.parse(windlass(['status', '--json']).stdout)).toMatchObject({ running: false })
     expect(windlass(['status'])).toMatchObject({

@@ -59,6 +59,8 @@ async function upgradeStack(
   const lock = await readLock(home.run)
   const to = readRelease()
   const from = lock?.release ?? null
+  if (!existsSync(home.baseEnvFile))
+    throw new Error(`There is nothing to upgrade in ${home.folder}. Start this release: npm start`)
   const { variables: baseEnv } = readOrCreateBaseEnv(home.baseEnvFile)
   readSettings(baseEnv, environment)
   const variables = { ...baseEnv, ...definedIn(environment) }
