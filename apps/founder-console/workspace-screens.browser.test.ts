@@ -209,7 +209,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           const bank = answerBankFiles(console.platform)
           await open(page, `/workspaces/${ANCHOR}/bank`, 'Lines to review')
-          await page.getByRole('button', { name: 'Decide about 248.5 EUR of 2026-11-20' }).click()
+          await page.getByRole('button', { name: 'Decide about 248.50 EUR of 2026-11-20' }).click()
           await page.getByLabel('Payment of a transaction').check()
           await page.getByRole('button', { name: 'Choose' }).click()
           await page.getByLabel('Reason').fill('The customer called.')
