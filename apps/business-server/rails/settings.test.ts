@@ -90,6 +90,19 @@ describe('the credentials of the rails', () => {
     expect(() => read({ provider: 'acme' }, mainnet)).toThrow(/no adapter for the provider acme/)
   })
 
+  it('may name bank files on the public network, with the whole account', () => {
+    const mainnet = { mainnet: true, rails: ['SEPA', 'ACH', 'UPI'] }
+    const sepa = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', accountHolder: 'Mumbai Pay' }
+    const of = (rail: string, given: object) =>
+      read({ [rail]: { provider: 'bank-file', ...given } }, { ...mainnet, rails: [rail] }).get(rail)
+    expect(of('SEPA', sepa)).toMatchObject({ provider: 'bank-file', credentials: sepa })
+    for (const missing of Object.keys(sepa))
+      expect(() => of('SEPA', { ...sepa, [missing]: undefined })).toThrow(`${missing} is missing`)
+    const ach = { accountNumber: '12345678', routingNumber: '021000021', accountHolder: 'Mumbai Pay' }
+    expect(() => of('ACH', ach)).toThrow(/companyId is missing/)
+    expect(() => of('UPI', {})).toThrow(/does not serve UPI/)
+  })
+
   it('that are no JSON, or cannot be read, are said to be so', () => {
     expect(() => read('{')).toThrow(/is not JSON/)
     expect(() => readRailSettings({ RAIL_CREDENTIALS_FILE: folder }, where)).toThrow(/cannot be read/)

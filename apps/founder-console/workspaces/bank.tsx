@@ -299,12 +299,12 @@ function Statements({ rails }: { rails: readonly string[] }) {
         lead={texts.statements.lead}
         actions={
           role !== 'member' && (
-            <>
+            <div className="flex flex-wrap gap-2">
               <Button onClick={() => setForm('csv')}>{texts.statements.columnsOfCsv}</Button>
               <Button look="primary" onClick={() => setForm('upload')}>
                 {texts.statements.upload}
               </Button>
-            </>
+            </div>
           )
         }
       />
