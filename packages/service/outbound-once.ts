@@ -33,7 +33,7 @@ export function createOutboundOnce(options: Omit<OutboundOptions, 'keepAlive' | 
       ...(ingress ? {} : { lookup }),
     }
     if (protocol === 'http:') return requestHttp({ ...shared, agent: agents.http })
-    if (protocol === 'https:') return requestHttps({ ...shared, agent: agents.https, servername: host })
+    if (protocol === 'https:') return requestHttps({ ...shared, agent: agents.https })
     throw new OutboundError(`${url.href} is not a web address`)
   }
 
