@@ -94,6 +94,14 @@ describe('channels', () => {
     await expectPaid(MANY)
   })
 
+  it('are not needed: payments go out while Horizon limits routine requests', async () => {
+    const limited = { ...anchor.horizon, account: () => Promise.reject(new Error('429')) }
+    await queueMany()
+    await anchor.pay({ routineHorizon: limited })
+    expect(await channels()).toEqual([])
+    await expectPaid(MANY)
+  })
+
   it('pay once where the process dies at any point of a payment, and a claimable balance is found again', async () => {
     await openChannels()
     const newcomer = generateKey()

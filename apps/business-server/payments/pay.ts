@@ -79,7 +79,10 @@ export async function payQueued(deps: Deps): Promise<void> {
   const together = { ...deps, horizon: shareReads(deps.horizon, deps.config.anchor.accounts.distribution) }
   const start = async (): Promise<void> => {
     const due = await countDue(db)
-    await planChannels(deps, due)
+    // Payments go out without more channels too, such as while Horizon limits routine requests.
+    await planChannels(deps, due).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'no channels were planned'),
+    )
     const free = due > 1 ? (await freeChannels(db)).slice(0, due - 1) : []
     for (const channel of [null, ...free]) {
       if (running.has(channel)) continue
@@ -96,7 +99,7 @@ export async function payQueued(deps: Deps): Promise<void> {
 
 const SHARED_MS = 1_000
 
-/** What payments in channels ask alike is asked once in a second: no proof depends on it. */
+/** What payments in channels ask alike is asked once in a second: each answer still proves what it did. */
 function shareReads(horizon: Horizon, treasury: string): Horizon {
   const kept = new Map<string, { at: number; answer: Promise<unknown> }>()
   const once = <T>(what: string, ask: () => Promise<T>): Promise<T> => {
