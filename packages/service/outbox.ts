@@ -165,10 +165,15 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
     again = true
     taking ??= outsideRequests(round)
       .catch(error => {
+        again = false
         unreadable.met(error)
         wakeAfter(PAUSE_MS)
       })
-      .finally(() => (taking = null))
+      .finally(() => {
+        taking = null
+        // Woken after the last look, while the time of the next one was read.
+        if (again) wake()
+      })
   }
   const idle = async (): Promise<void> => {
     for (;;) {

@@ -380,9 +380,11 @@ describe('reviewing', () => {
     const rejected = await admin.call(endpoint, { params: { id }, body: { reason: 'No licence.' } })
     expect(rejected).toEqual({ id, status: 'rejected' })
     await app.drain()
+    // In no order: each is delivered on its own.
     const mails = app.mails.filter(({ to }) => to === businessEmail)
-    expect(mails).toHaveLength(1)
-    expect(mails[0]?.text).toContain('No licence.')
+    expect(mails).toHaveLength(2)
+    expect(mails.find(({ subject }) => /^We received/.test(subject))?.text).toContain(id)
+    expect(mails.some(({ text }) => text.includes('No licence.'))).toBe(true)
     expect(await admin.call(getApplication, { params: { id } })).toMatchObject({ reason: 'No licence.' })
   })
 
@@ -436,7 +438,8 @@ describe('reviewing', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
     expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(19)
     await app.drain()
-    expect(app.mails.filter(({ to }) => to === businessEmail)).toHaveLength(1)
+    const mails = app.mails.filter(({ to }) => to === businessEmail)
+    expect(mails.filter(({ subject }) => subject.includes('is approved'))).toHaveLength(1)
     const { rowCount } = await app.database.pool.query(
       'select 1 from invitations where application_id = $1',
       [id],

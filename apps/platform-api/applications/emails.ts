@@ -1,6 +1,19 @@
 import type { Email } from '../infrastructure/mailer.ts'
 import { formatEmail, oneLine } from '../mail/email.ts'
 
+/** Nothing in it was written by the applicant: anyone can name any address. */
+export function receivedEmail(applicationId: string): Email {
+  return formatEmail({
+    subject: 'We received your application for an anchor',
+    paragraphs: [
+      'Hello,',
+      'We received your application for a Stellar anchor. An administrator reviews it, and we email you the decision.',
+      `Your application ID: ${applicationId}`,
+    ],
+    footnote: 'If you did not apply, ignore this email. Nothing happens without your invitation.',
+  })
+}
+
 export function rejectionEmail(company: string, reason: string | null): Email {
   const companyName = oneLine(company)
   return formatEmail({

@@ -316,7 +316,7 @@ describe('withdrawing an invitation', () => {
     expect(again).toMatchObject({ id, status: 'approved' })
     expect(again.rawToken).not.toBe(rawToken)
     await app.drain()
-    const mails = app.mails.filter(({ to }) => to === businessEmail)
+    const mails = app.mails.filter(({ to, subject }) => to === businessEmail && /is approved/.test(subject))
     expect(mails).toHaveLength(2)
     expect(mails.some(({ text }) => text.includes(again.redeemUrl))).toBe(true)
     expect(await codeOf(redeem(rawToken))).toEqual([410, 'invitation-gone'])

@@ -1,8 +1,10 @@
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
+import { enqueueEmail } from '../mail/email.ts'
 import { recordNotification } from '../notifications/record.ts'
 import { confirmCredentials, storeCredentials } from './credentials.ts'
+import { receivedEmail } from './emails.ts'
 import { insertApplication } from './queries.ts'
 import { type GivenSubmission, readSubmission } from './read-submission.ts'
 
@@ -19,7 +21,8 @@ export async function submit(deps: Deps, given: GivenSubmission) {
   await deps.database.db.transaction().execute(async tx => {
     if (credentials) await confirmCredentials(tx, credentials)
     await insertApplication(tx, { id, submission, credentials, now })
-    const { name } = submission.companyProfile
+    const { name, businessEmail } = submission.companyProfile
+    await enqueueEmail(tx, deps.sealer, `application-received:${id}`, businessEmail, receivedEmail(id))
     const detail = `${name} applied for an anchor.`
     await recordNotification(deps, tx, null, { kind: 'application-received', subject: id, detail })
     await record(

@@ -188,7 +188,9 @@ describe('an event', () => {
     ])
     expect(await mailed('second@windlass.test')).toHaveLength(3)
     expect(await mailed('reader@windlass.test')).toEqual([])
-    expect(app.mails.find(({ subject }) => subject.includes('application'))?.text).toContain('Nairobi Pay')
+    expect(app.mails.find(({ subject }) => subject.includes('a new application'))?.text).toContain(
+      'Nairobi Pay',
+    )
   })
 })
 
