@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /**
- * Makes `dist/` a package for npm (`npm publish dist`): Node runs no TypeScript inside node_modules, so what others
- * install is plain JavaScript with types beside it.
+ * Makes a folder, by default `dist`, a package for npm (`npm publish dist`): Node runs no TypeScript inside
+ * node_modules, so what others install is plain JavaScript with types beside it.
  */
 const here = import.meta.dirname
-const dist = join(here, 'dist')
+const dist = resolve(process.argv[2] ?? join(here, 'dist'))
 rmSync(dist, { recursive: true, force: true })
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.package.json')], { stdio: 'inherit' })
+const project = join(here, 'tsconfig.package.json')
+execFileSync(process.execPath, [tsc, '-p', project, '--outDir', dist], { stdio: 'inherit' })
 
 mkdirSync(join(dist, 'explorer'), { recursive: true })
 for (const name of ['page.html', 'style.css', 'elements.js', 'views.js', 'show.js'])

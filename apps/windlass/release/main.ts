@@ -76,18 +76,17 @@ function writeManifest(folder: string, manifest: Manifest, directory: string): v
 
 function walletPackage(work: string): string {
   const from = join(CHECKOUT, 'packages/wallet')
-  node(join(CHECKOUT, 'node_modules/typescript/bin/tsc'), '-p', join(from, 'tsconfig.build.json'))
   const folder = join(work, 'wallet')
-  for (const name of ['dist', 'README.md']) cpSync(join(from, name), join(folder, name), { recursive: true })
+  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
+  node(compiler, '-p', join(from, 'tsconfig.build.json'), '--outDir', join(folder, 'dist'))
+  cpSync(join(from, 'README.md'), join(folder, 'README.md'))
   writeManifest(folder, readManifest(from), 'packages/wallet')
   return folder
 }
 
 function localNetworkPackage(work: string): string {
-  const from = join(CHECKOUT, 'packages/local-network')
-  node(join(from, 'build-package.ts'))
   const folder = join(work, 'local-network')
-  cpSync(join(from, 'dist'), folder, { recursive: true })
+  node(join(CHECKOUT, 'packages/local-network/build-package.ts'), folder)
   writeManifest(folder, readManifest(folder), 'packages/local-network')
   return folder
 }
