@@ -30,6 +30,8 @@ export interface Deps {
    */
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
   /** Payments that one client asks the bank of a simulated rail for, in an hour. */
+  /** SEP-10 logins, by client address. */
+  logins: Rate
   sandboxPayments: Rate
   /** Changes of names (SEP-2) of one account in a day. */
   nameChanges: Rate
@@ -38,6 +40,8 @@ export interface Deps {
 }
 
 const NEW_TRANSACTIONS_AN_HOUR = 100
+/** Of one client: a wallet's server logs in for many customers. */
+const LOGINS_AN_HOUR = 1_000
 
 /** What the service needs; `given` replaces parts, as tests do. */
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -65,6 +69,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
+    logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600),
     sandboxPayments: createRate(
       database.pool,
       'sandbox-payments',

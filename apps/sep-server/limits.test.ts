@@ -80,6 +80,27 @@ describe('deposits', () => {
   })
 })
 
+describe('logins', () => {
+  it('of one client are bounded, and others log in', async () => {
+    const login = (address: string) =>
+      app.server.app.inject({
+        method: 'POST',
+        url: '/auth',
+        headers: { ...from(address), 'content-type': 'application/json' },
+        payload: { transaction: 'AAAA' },
+      })
+    await app.deps.database.pool.query(
+      `insert into rate_limits (key, points, expire) values ('logins:203.0.113.50', 999, $1)`,
+      [Date.now() + 3_600_000],
+    )
+    expect((await login('203.0.113.50')).statusCode).toBe(400)
+    const refused = await login('203.0.113.50')
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await login('203.0.113.51')).statusCode).toBe(400)
+  })
+})
+
 describe('payments over the simulated rails', () => {
   it('of one client are bounded, whatever deposits and accounts they are for', async () => {
     let paid = 0

@@ -25,5 +25,6 @@ export const getToken = endpoint('POST /auth', {
   summary: 'Exchanges a signed challenge for a token (SEP-10)',
   body: Type.Object({ transaction: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   form: true,
+  problems: ['too-many-requests'],
   response: { 200: Type.Object({ token: Type.String() }) },
 })

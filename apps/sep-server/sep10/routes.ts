@@ -9,5 +9,9 @@ export function serveSep10(on: On, deps: Deps): void {
     transaction: await issueChallenge(deps, query),
     network_passphrase: deps.config.anchor.network.passphrase,
   }))
-  on(getToken).serve(async ({ body }) => ({ token: await exchangeChallenge(deps, body.transaction) }))
+  on(getToken).serve(async ({ body, request }) => {
+    // Each reads an account from the ledger, whose requests all anchors of the machine share.
+    await deps.logins.demand(request.clientAddress)
+    return { token: await exchangeChallenge(deps, body.transaction) }
+  })
 }
