@@ -1,3 +1,4 @@
+import { getAnchorWork } from '@windlass/contracts/business-server.ts'
 import { createIdempotency } from '@windlass/service/idempotency.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { publishPool } from '@windlass/service/metrics.ts'
@@ -14,6 +15,7 @@ import { serveCustomers } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
 import { developerGuard } from './developer-api/guard.ts'
 import { serveDeveloperApi } from './developer-api/routes.ts'
+import { workOf } from './due-work.ts'
 import { serveInteractive } from './interactive/routes.ts'
 import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
@@ -58,6 +60,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     },
   })
   serveSummary(server.on, deps)
+  server.on(getAnchorWork).serve(() => workOf(deps))
   serveDeveloperApi(server.on, deps)
   serveWebhookAdmin(server.on, deps)
   serveRailWebhooks(server.on, deps)

@@ -1,28 +1,22 @@
-import { startDueWork, type DueWork } from '@windlass/service/due-work.ts'
+import { startDueWork } from '@windlass/service/due-work.ts'
 import { loop, type Loop } from '@windlass/service/loop.ts'
 import { pruneRates } from '@windlass/service/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
-import { matchLines } from './bank-files/match.ts'
-import { newLinesDueAt, sealLinesAgain } from './bank-files/store.ts'
+import { sealLinesAgain } from './bank-files/store.ts'
 import { startReportingDecisions } from './customers/report-decisions.ts'
 import { sealUnderNewestKey } from './customers/seal-details.ts'
 import type { Deps, Wake } from './deps.ts'
+import { dueWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
 import { createReporter } from './notifications/report.ts'
-import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
-import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
-import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
 import { sweepExcess } from './payments/sweep.ts'
 import { sealFilesAgain } from './rails/bank-file/files.ts'
-import { deliverSepCalls, pruneSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
-import { continueIdentified } from './transfers/continue.ts'
+import { pruneSepCalls } from './sep-calls/sep-calls.ts'
 import { sealDestinationsAgain } from './transfers/destination.ts'
-import { expireOverdue } from './transfers/expire.ts'
-import { expiryDueAt, identifyingDueAt } from './transfers/find.ts'
 import { sealSecretsAgain } from './webhooks/endpoints.ts'
-import { createWebhookSender, pruneWebhookDeliveries, webhooksDueAt } from './webhooks/deliver.ts'
+import { createWebhookSender, pruneWebhookDeliveries } from './webhooks/deliver.ts'
 
 /** Until then an older server may still run, or run again: it can decrypt what it encrypted. */
 const SEALING_MS = 600_000
@@ -96,29 +90,4 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await webhooks.idle()
     },
   }
-}
-
-function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[] {
-  const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
-    ...{ name, dueAt, pauseMs, act },
-  })
-  return [
-    work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
-    work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
-    work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
-    work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
-    work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
-    work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
-    work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
-    work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),
-    ...reports(deps),
-  ]
-}
-
-/** Of the simulated rails, to this server. */
-function reports({ rails, config }: Deps): DueWork[] {
-  return [...rails.values()].flatMap(({ name, simulation }) => {
-    const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
-    return simulation ? [simulation.reports(url)] : []
-  })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Deps } from './deps.ts'
 
 /** Kinds of work that one control plane does at a time. */
-const classes = { reconciling: 727_002, anchor: 727_004, change: 727_005 } as const
+const classes = { reconciling: 727_002, anchor: 727_004, change: 727_005, sleeping: 727_006 } as const
 
 interface Key {
   of: keyof typeof classes

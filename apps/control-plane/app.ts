@@ -11,6 +11,7 @@ import { publishJobMetrics } from './provisioning/metrics.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { isRemoved } from './removal/records.ts'
 import { removalRoutes } from './removal/routes.ts'
+import { createStandIn } from './sleep/stand-in.ts'
 import { serverRoutes } from './servers/routes.ts'
 
 export async function buildApp(deps: Deps): Promise<Server> {
@@ -18,6 +19,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
     name: 'control-plane',
     documents: { name: 'internal' },
     logger: deps.logger,
+    passOn: createStandIn(deps),
     guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
     checks: {
       database: databaseTakesData(deps.database),

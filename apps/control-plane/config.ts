@@ -26,6 +26,8 @@ export interface Config {
   anchorsDatabaseUrl: string
   masterKey: Map<number, Buffer>
   serviceSecret: string
+  /** Where the proxy and the platform reach us. */
+  ownUrl: string
   platformUrl: string
   proxyAdminUrl: string
   /** Of the reverse proxy: anchors get what proves it to them, which follows from it. */
@@ -89,6 +91,12 @@ export interface Config {
     reconcileSeconds: number
     /** Seconds within which a server that was started must be healthy. */
     healthySeconds: number
+    /** Seconds without a request after which an anchor's servers sleep; 0: never. */
+    sleepAfterSeconds: number
+    /** Seconds that its servers run on after everyone was sent to the stand-in: the aggregator may have the old address. */
+    sleepGraceSeconds: number
+    /** Subdomains of anchors whose servers never sleep. */
+    alwaysOn: readonly string[]
     /** Seconds between looks whether an anchor's accounts are still on the ledger. */
     ledgerCheckSeconds: number
     /** Outside production: the point at which this process kills itself, for tests of recovery. */
@@ -129,6 +137,7 @@ export function loadConfig(env: Env): Config {
     anchorsDatabaseUrl: required(env, 'ANCHORS_DATABASE_URL'),
     masterKey: keyring(env, 'MASTER_KEY'),
     serviceSecret: secret(env, 'SERVICE_SECRET'),
+    ownUrl: url(env, 'CONTROL_PLANE_URL', `http://127.0.0.1:${integer(env, 'CONTROL_PLANE_PORT', 3002)}`),
     platformUrl: url(env, 'PLATFORM_URL', 'http://localhost:4000'),
     proxySecret: optional(env, 'PROXY_SECRET'),
     proxyAdminUrl: url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090'),
@@ -167,6 +176,9 @@ export function loadConfig(env: Env): Config {
       concurrency: Math.max(1, integer(env, 'PROVISIONING_CONCURRENCY', 4)),
       reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
       healthySeconds: Math.max(1, integer(env, 'HEALTHY_WITHIN_SECONDS', 45)),
+      sleepAfterSeconds: integer(env, 'ANCHOR_SLEEP_AFTER_SECONDS', 0),
+      sleepGraceSeconds: integer(env, 'ANCHOR_SLEEP_GRACE_SECONDS', 30),
+      alwaysOn: (optional(env, 'ANCHORS_ALWAYS_ON') ?? '').split(',').map(name => name.trim()),
       ledgerCheckSeconds: Math.max(1, integer(env, 'LEDGER_CHECK_SECONDS', 60)),
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,
     },

@@ -1,4 +1,5 @@
 import type { Export, Release, Removal, Upgrade } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/wallet-checks.ts'
 import type { TestDeposit, TestRequest } from '@windlass/contracts/test-deposits.ts'
@@ -45,6 +46,11 @@ interface AnchorsTable {
   slot: Generated<Slot>
   release: ColumnType<Release | null, string | null | undefined, string | null>
   removed_at: OptionalTime
+  /** Since when its servers sleep; null: they run. */
+  asleep_since: OptionalTime
+  wake_at: OptionalTime
+  last_summary: ColumnType<AnchorSummary | null, string | null | undefined, string | null>
+  balances: ColumnType<unknown, string | null | undefined, string | null>
   created_at: Time
   number: GeneratedAlways<number>
 }

@@ -3,6 +3,7 @@ import { loop, type Loop } from '@windlass/service/loop.ts'
 import { startOutbox } from '@windlass/service/outbox.ts'
 import { alone } from './alone.ts'
 import { deliverEvent } from './anchors/events.ts'
+import { getAnchor } from './anchors/records.ts'
 import { startTestDeposits } from './test-deposits/run.ts'
 import { startDailyChecks } from './wallet-checks/daily.ts'
 import { sendReport } from './wallet-checks/send-report.ts'
@@ -16,6 +17,7 @@ import { startReconciler } from './reconciliation/reconcile.ts'
 import { isRemoved, listOpenRemovals } from './removal/records.ts'
 import { runRemoval } from './removal/remove.ts'
 import { deliverRemoval } from './removal/report.ts'
+import { startSleep } from './sleep/watch.ts'
 import { isHealthy } from './servers/servers.ts'
 import { listOpenUpgrades } from './servers/upgrades/records.ts'
 import { runUpgrade } from './servers/upgrades/run.ts'
@@ -43,10 +45,11 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const loops: Record<string, Loop> = {
     jobs: startWorker(deps),
     reconciliation: startReconciler(deps),
+    sleep: startSleep(deps),
     upgrades: startChanges(deps, 'upgrades', { due: () => listOpenUpgrades(database.db), run: runUpgrade }),
     removals: startChanges(deps, 'removals', { due: () => listOpenRemovals(database.db), run: runRemoval }),
     deposits: startTestDeposits(deps),
-    checks: startDailyChecks(deps, { isHealthy: anchorId => isHealthy(deps, anchorId) }),
+    checks: startDailyChecks(deps, { isHealthy: anchorId => isReachable(deps, anchorId) }),
   }
   const wake = (channel: string | undefined): void => {
     for (const [name, each] of Object.entries(loops))
@@ -75,6 +78,12 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await outbox.stop()
     },
   }
+}
+
+/** A request wakes one that sleeps. */
+async function isReachable(deps: Deps, anchorId: string): Promise<boolean> {
+  const { asleep_since } = await getAnchor(deps.database.db, anchorId)
+  return asleep_since !== null || isHealthy(deps, anchorId)
 }
 
 interface Changes {

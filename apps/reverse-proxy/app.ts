@@ -1,3 +1,4 @@
+import { listActivity } from '@windlass/contracts/proxy-routes.ts'
 import { serviceSecretGuard } from '@windlass/service/realms.ts'
 import { createServer, type Server } from '@windlass/service/server.ts'
 import { publishCertificates } from './certificates/watch.ts'
@@ -18,6 +19,7 @@ export async function buildApp(deps: Deps, proxyPort: number): Promise<Server> {
     checks: { disk: folderTakesFiles(dirname(config.routesFile)) },
   })
   serveRoutes(server.on, table, config.routesFile, deps.followRoutes)
+  server.on(listActivity).serve(() => table.kept().map(({ host }) => deps.activity.of(host)))
   if (deps.certificates) publishCertificates(server, deps.certificates)
   await serveDashboard(server.app, { table, health, answers, port: proxyPort })
   return server

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { watchCertificates, type Certificates } from './certificates/watch.ts'
 import { checkTargets, type TargetHealth } from './dashboard/target-health.ts'
+import { createActivity, type Activity } from './forward/activity.ts'
 import { networks } from './forward/client.ts'
 import { createProxy, type Proxy } from './forward/proxy.ts'
 import { createRouteTable, type RouteTable } from './routes/route-table.ts'
@@ -16,6 +17,7 @@ export interface Deps {
   /** Reads the routes that another proxy has written. */
   followRoutes: () => Promise<void>
   proxy: Proxy
+  activity: Activity
   /** Answers so far, by the first digit of their status (`2xx`). */
   answers: Record<string, number>
   /** Null where TLS does not end in front of us. */
@@ -28,8 +30,10 @@ const answered = createCounter('windlass_proxy_answers_total', 'Answers by class
 export async function createDeps(config: Config, logger: FastifyBaseLogger): Promise<Deps> {
   const table = createRouteTable(config.staticHosts, await readRoutes(config.routesFile, logger))
   const answers: Record<string, number> = {}
+  const activity = createActivity()
   const proxy = createProxy({
     table,
+    activity,
     proxySecret: config.proxySecret,
     trustedProxies: readNetworks(config.trustedProxies),
     logger,
@@ -48,6 +52,7 @@ export async function createDeps(config: Config, logger: FastifyBaseLogger): Pro
     table,
     followRoutes: follow,
     proxy,
+    activity,
     answers,
     certificates,
     health: checkTargets(table.targets),

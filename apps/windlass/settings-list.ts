@@ -253,6 +253,17 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'seconds between looks whether the test network was reset',
       default: '60',
     },
+    {
+      name: 'ANCHOR_SLEEP_AFTER_SECONDS',
+      summary: 'seconds without requests and work after which an anchor’s servers sleep; `0`: they never do',
+      default: '0',
+    },
+    {
+      name: 'ANCHOR_SLEEP_GRACE_SECONDS',
+      summary: 'seconds that its servers still run after requests were sent elsewhere',
+      default: '30',
+    },
+    { name: 'ANCHORS_ALWAYS_ON', summary: 'subdomains of anchors that never sleep, with commas between' },
     { name: 'HEALTH_POLL_SECONDS', summary: 'seconds between the aggregator’s health checks', default: '15' },
     {
       name: 'EXTERNAL_ANCHORS',

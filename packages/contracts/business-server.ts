@@ -91,6 +91,8 @@ export const AnchorSummary = Type.Object({
     }),
   ),
   version: Type.String(),
+  /** The servers sleep since then, and everything else is as it was then; absent: they run. */
+  asleepSince: Type.Optional(Time),
 })
 export type AnchorSummary = Static<typeof AnchorSummary>
 
@@ -98,6 +100,21 @@ export const getAnchorSummary = endpoint('GET /admin/summary', {
   realm: 'anchor-admin',
   summary: 'State and treasury of the anchor',
   response: { 200: AnchorSummary },
+})
+
+/** Whether the anchor's servers have anything to do. */
+export const AnchorWork = Type.Object({
+  /** Transfers that have not ended. */
+  openTransfers: Type.Integer(),
+  /** Milliseconds until the first of both servers' rows is due, below 0 for one that is overdue; null: none waits. */
+  dueInMs: Type.Union([Type.Number(), Type.Null()]),
+})
+export type AnchorWork = Static<typeof AnchorWork>
+
+export const getAnchorWork = endpoint('GET /admin/work', {
+  realm: 'anchor-admin',
+  summary: 'Whether the anchor’s servers have anything to do: if not, they may sleep',
+  response: { 200: AnchorWork },
 })
 
 /** For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`. */

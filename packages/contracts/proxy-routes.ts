@@ -28,6 +28,22 @@ export const putRoute = endpoint('PUT /routes/:host', {
   problems: ['route-not-changeable'],
 })
 
+/** Requests of a host. */
+export const HostActivity = Type.Object({
+  host: Type.String(),
+  /** Requests and WebSockets that have not ended. */
+  underWay: Type.Integer(),
+  /** Milliseconds since the last one began or ended, or since the proxy started. */
+  quietMs: Type.Number(),
+})
+export type HostActivity = Static<typeof HostActivity>
+
+export const listActivity = endpoint('GET /activity', {
+  realm: 'service',
+  summary: 'How long no host of an anchor was used',
+  response: { 200: Type.Array(HostActivity) },
+})
+
 export const listRoutes = endpoint('GET /routes', {
   realm: 'service',
   summary: 'Every route that the proxy serves',

@@ -29,8 +29,6 @@ interface DueWorkOptions<T> {
 export interface DueWorkers extends Pick<Loop, 'stop'> {
   /** Starts a round of that work now; during a round, another one after it. */
   wake(name: string): void
-  /** When the first row is due, by the last look: a Unix time in milliseconds, `null` where none waits. */
-  readonly nextAt: number | null
 }
 
 const LOOK_EVERY_MS = 30_000
@@ -64,15 +62,12 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
     return { name, work }
   })
   let nextMs = lookEveryMs
-  let nextAt: number | null = null
   const look = async (): Promise<void> => {
     const waits = await millisecondsUntil(database.db, options.work)
     nextMs = lookEveryMs
-    nextAt = null
     for (const [index, { work }] of works.entries()) {
       const wait = waits[index] ?? null
       if (wait === null) continue
-      nextAt = Math.min(nextAt ?? Infinity, Date.now() + wait)
       // After its round it is looked at again.
       if (work.busy) continue
       const pause = Math.max(wait, work.restUntil - performance.now())
@@ -84,9 +79,6 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
   database.notifications.on('received', looks.wake)
   return {
     wake: name => works.find(each => each.name === name)?.work.rounds.wake(),
-    get nextAt() {
-      return nextAt
-    },
     stop: async () => {
       database.notifications.off('received', looks.wake)
       await Promise.all([looks, ...works.map(({ work }) => work.rounds)].map(each => each.stop()))
@@ -94,7 +86,19 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
   }
 }
 
-async function millisecondsUntil<T>(db: Kysely<T>, work: readonly DueWork[]): Promise<(number | null)[]> {
+/** Milliseconds until the first row of all of it is due, below 0 for one that is overdue; null: none waits. */
+export async function millisecondsUntilDue<T>(
+  db: Kysely<T>,
+  work: readonly Pick<DueWork, 'dueAt'>[],
+): Promise<number | null> {
+  const waits = (await millisecondsUntil(db, work)).filter(wait => wait !== null)
+  return waits.length === 0 ? null : Math.min(...waits)
+}
+
+async function millisecondsUntil<T>(
+  db: Kysely<T>,
+  work: readonly Pick<DueWork, 'dueAt'>[],
+): Promise<(number | null)[]> {
   if (work.length === 0) return []
   const columns = work.map(
     ({ dueAt }, index) =>

@@ -152,7 +152,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       }
       unreadable.over()
     } while (again && !stopped)
-    wakeAfter(await millisecondsUntilDue(db, topics))
+    wakeAfter(await millisecondsUntilDelivery(db, topics))
   }
   const wakeAfter = (milliseconds: number | null): void => {
     clearTimeout(timer)
@@ -211,12 +211,15 @@ function listenOn<T>(
 }
 
 /** Until the first message that is not delivered is due, or its lease ends; null: there is none. */
-async function millisecondsUntilDue<T>(db: Kysely<T>, topics: string[]): Promise<number | null> {
+export async function millisecondsUntilDelivery<T>(
+  db: Kysely<T>,
+  topics: readonly string[],
+): Promise<number | null> {
   const { rows } = await db.executeQuery<{ ms: number | null }>(
     CompiledQuery.raw(
       `select (extract(epoch from min(next_at) - now()) * 1000)::float8 as ms
        from outbox where delivered_at is null and topic = any($1)`,
-      [topics],
+      [[...topics]],
     ),
   )
   return rows[0]?.ms ?? null

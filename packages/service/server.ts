@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
 import { inheritedSockets } from './handover.ts'
@@ -41,6 +41,8 @@ export interface ServerOptions {
   origins?: readonly string[]
   /** False for a server that passes requests on: the service behind it checks session cookies and their origin. */
   cookieRules?: boolean
+  /** Given every request before anything is read of it; answers it itself where it returns true. */
+  passOn?(request: IncomingMessage, response: ServerResponse): boolean
   /** The secret by which our own proxy proves itself. */
   proxySecret?: string
   /** Kept answers for `Idempotency-Key`. */
@@ -155,6 +157,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
   const headers = { ...secureHeaders(), 'cache-control': 'no-store' }
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
+    if (options.passOn?.(request.raw, reply.raw)) return void reply.hijack()
     readClient(request, options.proxySecret)
     if (!request.url.startsWith('/')) {
       throw new Problem(

@@ -11,6 +11,8 @@ interface SepRequest {
 export interface SepServer {
   /** One batch; answers in the order of the calls. Throws `dependency-unavailable`. */
   send(calls: readonly SepRequest[]): Promise<RpcAnswer[]>
+  /** Milliseconds until the first of its messages is due; null: none waits. Throws `dependency-unavailable`. */
+  dueInMs(): Promise<number | null>
   /** Null where there is none. */
   transaction(id: string): Promise<PlatformTransaction | null>
 }
@@ -34,6 +36,10 @@ export function createSepServer(sepServerUrl: string, linkSecret: string): SepSe
     send: async calls => {
       const body = JSON.stringify(calls.map(call => ({ jsonrpc: '2.0', ...call })))
       return (await (await ask('/', { method: 'POST', body })).json()) as RpcAnswer[]
+    },
+    dueInMs: async () => {
+      const response = await ask('/work', { method: 'GET' })
+      return ((await response.json()) as { dueInMs: number | null }).dueInMs
     },
     transaction: async id => {
       const response = await ask(`/transactions/${encodeURIComponent(id)}`, { method: 'GET' })

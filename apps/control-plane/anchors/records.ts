@@ -1,4 +1,5 @@
 import type { Release } from '@windlass/contracts/anchor-life.ts'
+import type { AnchorSummary } from '@windlass/contracts/business-server.ts'
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import type { Db } from '@windlass/service/database.ts'
@@ -64,7 +65,7 @@ export async function listProvisioned(db: Db<Tables>): Promise<Pick<Anchor, 'id'
     .execute()
 }
 
-/** Anchors whose servers are to run, with where the serving pair is. */
+/** Anchors whose servers are to run and do not sleep, with where the serving pair is. */
 export async function listRunning(db: Db<Tables>) {
   const rows = await db
     .selectFrom('anchors')
@@ -72,6 +73,7 @@ export async function listRunning(db: Db<Tables>) {
     .where('provisioned_at', 'is not', null)
     .where('removed_at', 'is', null)
     .where('running', '=', true)
+    .where('asleep_since', 'is', null)
     .orderBy('created_at')
     .execute()
   return rows.flatMap(({ id, plan, slot, sep_port: sep, business_port: business }) =>
@@ -85,6 +87,44 @@ export const isProvisioned = (anchor: Anchor) => anchor.provisioned_at !== null 
 /** Sets whether the anchor's servers are to run; the reconciler starts or stops them. */
 export async function setRunning(db: Db<Tables>, id: string, running: boolean): Promise<void> {
   await db.updateTable('anchors').set({ running }).where('id', '=', id).execute()
+}
+
+/** Anchors whose servers sleep, with whether something is due. */
+export async function listAsleep(db: Db<Tables>): Promise<{ id: string; balances: unknown; due: boolean }[]> {
+  return db
+    .selectFrom('anchors')
+    .select(['id', 'balances', sql<boolean>`wake_at <= now()`.as('due')])
+    .where('asleep_since', 'is not', null)
+    .orderBy('asleep_since')
+    .execute()
+}
+
+/** From here on the stand-in answers for the anchor; its servers are stopped a while later. */
+export async function setAsleep(
+  tx: Db<Tables>,
+  id: string,
+  { wakeInMs, summary, balances }: { wakeInMs: number; summary: AnchorSummary; balances: unknown },
+): Promise<void> {
+  await tx
+    .updateTable('anchors')
+    .set({
+      asleep_since: sql<Date>`now()`,
+      wake_at: sql<Date>`now() + ${wakeInMs} * interval '1 millisecond'`,
+      last_summary: JSON.stringify(summary),
+      balances: JSON.stringify(balances),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether it was asleep. */
+export async function setAwake(tx: Db<Tables>, id: string): Promise<boolean> {
+  const query = tx
+    .updateTable('anchors')
+    .set({ asleep_since: null, wake_at: null, last_summary: null, balances: null })
+    .where('id', '=', id)
+    .where('asleep_since', 'is not', null)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
 }
 
 /** The reconciler is responsible for the anchor from here on. */

@@ -7,7 +7,7 @@ import { isProvisioned, openAnchor } from '../anchors/records.ts'
 import { getAccounts } from '../anchors/accounts.ts'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
-import { readPair } from '../servers/pair.ts'
+import { addressOf } from '../servers/pair.ts'
 import { findJobOfAnchor } from './journal.ts'
 import { readSnapshot } from './snapshot.ts'
 
@@ -48,12 +48,11 @@ export async function registrationOf(deps: Deps, plan: AnchorPlan, vault: Vault)
   const service = await vault.get(db, 'service')
   const summary = await vault.get(db, 'summary')
   const { anchorId } = plan
-  const { slot, ports } = await readPair(deps, anchorId)
   return {
     issuer,
     distribution,
     signingKey: signing,
-    apiUrl: deps.runtime.address({ anchorId, slot, role: 'business', port: ports.business }),
+    apiUrl: await addressOf(deps, anchorId, 'business'),
     summarySecret: summary.secret,
     serviceSecretHash: createHash('sha256').update(service.secret).digest('hex'),
     treasuryCapacity: plan.asset.issued,

@@ -17,6 +17,7 @@ import { readPair } from '../servers/pair.ts'
 import { isRecorded, recordRelease } from '../servers/release.ts'
 import { anchorRoute, putAnchorRoute, removeAnchorRoute } from '../servers/route.ts'
 import { isLive, roles, slots, startServers, stopAll, stopServers } from '../servers/servers.ts'
+import { stopSleeping } from '../sleep/suspend.ts'
 import { planUpgrades } from '../servers/upgrades/plan.ts'
 import { createPatience, createPauses } from './restarts.ts'
 
@@ -101,6 +102,10 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   const { anchor, plan } = opened
   if (!isProvisioned(anchor)) return
   if (!anchor.running) return keepDown(deps, plan, routes, memory)
+  if (anchor.asleep_since) {
+    await stopSleeping(deps, opened)
+    return keepRoute(deps, plan, routes)
+  }
   await keepUp(deps, opened, memory)
   await keepRoute(deps, plan, routes)
   await keepOnLedger(deps, opened, memory)

@@ -1,5 +1,5 @@
 import type { Release } from '@windlass/contracts/anchor-life.ts'
-import type { Slot } from '@windlass/runtimes/runtime.ts'
+import type { ServerRole, Slot } from '@windlass/runtimes/runtime.ts'
 import { enqueue } from '@windlass/service/outbox.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql, type Transaction } from 'kysely'
@@ -42,6 +42,28 @@ export async function readPair(
   }
   const ports = { sep: row.sep_port, business: row.business_port }
   return { anchorId, slot: row.slot, ports, release: row.release ?? present }
+}
+
+/** Where a server of the serving pair is reached; while the anchor sleeps, where its stand-in is. */
+export async function addressOf(
+  deps: Pick<Deps, 'config' | 'database' | 'release' | 'runtime'>,
+  anchorId: string,
+  role: ServerRole,
+): Promise<string> {
+  const { asleep_since } = await getAnchor(deps.database.db, anchorId)
+  return asleep_since
+    ? `${deps.config.ownUrl}/asleep/${anchorId}/${role}`
+    : realAddressOf(deps, anchorId, role)
+}
+
+/** Where a server of the serving pair is reached, whether it runs or not. */
+export async function realAddressOf(
+  deps: Pick<Deps, 'database' | 'release' | 'runtime'>,
+  anchorId: string,
+  role: ServerRole,
+): Promise<string> {
+  const { slot, ports } = await readPair(deps, anchorId)
+  return deps.runtime.address({ anchorId, slot, role, port: ports[role] })
 }
 
 /**

@@ -2,16 +2,15 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { putRoute, removeRoute, type ProxyRoute } from '@windlass/contracts/proxy-routes.ts'
 import { hostOf } from '../anchors/addresses.ts'
 import type { Deps } from '../deps.ts'
-import { readPair } from './pair.ts'
+import { addressOf } from './pair.ts'
 
 const TIMEOUT_MS = 5_000
 
 /** The reverse proxy's route of an anchor: its two servers under one host, without their private paths. */
 export async function anchorRoute(deps: Deps, plan: AnchorPlan): Promise<ProxyRoute> {
   const { anchorId } = plan
-  const { slot, ports } = await readPair(deps, anchorId)
-  const sep = deps.runtime.address({ anchorId, slot, role: 'sep', port: ports.sep })
-  const business = deps.runtime.address({ anchorId, slot, role: 'business', port: ports.business })
+  const sep = await addressOf(deps, anchorId, 'sep')
+  const business = await addressOf(deps, anchorId, 'business')
   return {
     host: hostOf(plan),
     rules: [

@@ -10,8 +10,9 @@ import { getSigning, putSigningLimits } from '@windlass/contracts/signer.ts'
 import { notify } from '@windlass/service/database.ts'
 import { Problem, unavailable } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
-import { getAnchor, setRunning } from '../anchors/records.ts'
+import { getAnchor, setAwake, setRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
+import { sendAddress } from './pair.ts'
 import { listUpgrades, requestUpgrade as request } from './upgrades/request.ts'
 
 export function serverRoutes(on: On, deps: Deps): void {
@@ -19,7 +20,10 @@ export function serverRoutes(on: On, deps: Deps): void {
   on(setAnchorRunning).serve(async ({ params, body }) => {
     const { id, provisioned_at } = await getAnchor(db, params.anchorId)
     if (provisioned_at === null) throw new Problem('anchor-not-found', 'There is no such anchor.')
-    await setRunning(db, id, body.running)
+    await db.transaction().execute(async tx => {
+      await setRunning(tx, id, body.running)
+      if (await setAwake(tx, id)) await sendAddress(tx, id)
+    })
     await notify(db, 'reconciliation', id)
     return { ok: true }
   })

@@ -67,6 +67,15 @@ export async function startServers(
   }
 }
 
+/**
+ * Starts both servers of an anchor that sleeps: its logins, tables and authorizations are still there. Throws
+ * {@link RuntimeError}.
+ */
+export async function resumeServers(deps: Deps, anchorId: string): Promise<void> {
+  const specs = await specsOf(deps, anchorId, 'serving')
+  await Promise.all(specs.map(spec => deps.runtime.start(spec)))
+}
+
 async function deadOf({ runtime }: Deps, specs: readonly ServerSpec[]): Promise<ServerSpec[]> {
   const states = await Promise.all(
     specs.map(({ anchorId, role, slot }) => runtime.inspect(anchorId, role, slot)),

@@ -35,7 +35,7 @@ export interface Fixture {
   database: pg.Pool
   home: string
   env: Record<string, string>
-  /** Starts a control plane on its own port; resolves when it is ready. */
+  /** Starts a control plane on its own port, or CONTROL_PLANE_PORT; resolves when it is ready. */
   startControlPlane(env?: Record<string, string>): Promise<ControlPlaneProcess>
   /** Stops every anchor's servers permanently: no control plane restarts them. */
   endAnchors(): Promise<void>
@@ -131,8 +131,8 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     home,
     env,
     startControlPlane: async extra => {
-      const port = await freePort()
-      const settings = { ...env, CONTROL_PLANE_PORT: String(port), ...extra }
+      const port = extra?.CONTROL_PLANE_PORT ?? String(await freePort())
+      const settings = { ...env, ...extra, CONTROL_PLANE_PORT: port }
       const launched = launch('control-plane', settings, home)
       children.push(launched.child)
       const url = `http://127.0.0.1:${port}`

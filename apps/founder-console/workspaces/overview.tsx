@@ -296,6 +296,11 @@ function Treasury({ anchor }: { anchor: Workspace }) {
             {workspace.treasury.of(units(holding.balance), units(holding.reserved), units(asset.issued))}
           </p>
           {treasury.data.treasury && <p className="text-14 font-medium">{lastsOf(treasury.data.treasury)}</p>}
+          {treasury.data.asleepSince && (
+            <p className="text-13 text-soft">
+              {workspace.treasury.asleep(formatDateTime(treasury.data.asleepSince))}
+            </p>
+          )}
           <LedgerCosts summary={treasury.data} />
         </>
       )}

@@ -168,6 +168,8 @@ export const workspace = {
       last === null
         ? `At most ${max} XLM for a payment.`
         : `Last network fee ${last} XLM, at most ${max} XLM.`,
+    asleep: (when: string) =>
+      `Asleep since ${when}, because nobody used the anchor. The next request or payment wakes it.`,
     waiting: (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
   },
   developers: {

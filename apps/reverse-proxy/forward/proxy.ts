@@ -15,6 +15,7 @@ import https from 'node:https'
 import type { BlockList, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouteTable } from '../routes/route-table.ts'
+import type { Activity } from './activity.ts'
 import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
 import { clientOf } from './client.ts'
@@ -25,6 +26,7 @@ interface ProxyOptions {
   proxySecret: string
   trustedProxies: BlockList
   logger: FastifyBaseLogger
+  activity: Activity
   /** Called with the status of every answer. */
   onAnswer?: (status: number) => void
   /** Milliseconds a server behind us may be silent; by default 60 s (event streams send a comment each 15 s). */
@@ -94,7 +96,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     if (clientOf(request, options.trustedProxies).protocol === 'https')
       response.setHeader('strict-transport-security', HSTS)
     try {
-      const { target } = prepare(request, false)
+      const { target, host } = prepare(request, false)
+      response.once('close', options.activity.begin(host))
       const buffer = countedBody(request, () => {
         upstream.get(request)?.destroy()
         refuse(request, response, tooLong())
@@ -112,7 +115,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     socket.once('close', () => upgraded.delete(socket))
     socket.on('error', () => socket.destroy())
     try {
-      const { target } = prepare(request, true)
+      const { target, host } = prepare(request, true)
+      socket.once('close', options.activity.begin(host))
       const given = { target, upgradeTimeout: UPGRADE_WITHIN_MS }
       proxy.ws(request, socket as Socket, given, head).catch(() => undefined)
     } catch (error) {

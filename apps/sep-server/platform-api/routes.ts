@@ -1,4 +1,5 @@
 import { sameSecret } from '@windlass/service/client-address.ts'
+import { millisecondsUntilDelivery } from '@windlass/service/outbox.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -6,6 +7,9 @@ import { findTransaction } from '../transactions/transactions.ts'
 import { openDetails } from '../transactions/details.ts'
 import { platformForm } from '../transactions/events.ts'
 import { answerBatch, listRecords } from './json-rpc.ts'
+
+/** Of the outbox. */
+const TOPICS = ['event', 'wallet-callback', 'customer-update', 'customer-callback']
 
 /** The Platform API, for the business server only: it needs the link secret and answers 404 at the anchor's public host. */
 export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
@@ -24,6 +28,9 @@ export function servePlatformApi(app: FastifyInstance, deps: Deps): void {
   const guarded = { onRequest: guard }
   const json = { ...guarded, config: { body: 'json' as const }, bodyLimit: 1024 * 1024 }
   app.post('/', json, async request => answerBatch(deps, request.body))
+  app.get('/work', guarded, async () => ({
+    dueInMs: await millisecondsUntilDelivery(deps.database.db, TOPICS),
+  }))
   app.get('/transactions', guarded, async request => listRecords(deps.database.db, request.query))
   app.get('/transactions/:id', guarded, async request => {
     const { id } = request.params as { id: string }

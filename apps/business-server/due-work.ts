@@ -1,0 +1,54 @@
+import type { AnchorWork } from '@windlass/contracts/business-server.ts'
+import { millisecondsUntilDue, type DueWork } from '@windlass/service/due-work.ts'
+import { matchLines } from './bank-files/match.ts'
+import { newLinesDueAt } from './bank-files/store.ts'
+import type { Deps } from './deps.ts'
+import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
+import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
+import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
+import { deliverSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
+import { continueIdentified } from './transfers/continue.ts'
+import { expireOverdue } from './transfers/expire.ts'
+import { expiryDueAt, identifyingDueAt, openTransfers } from './transfers/find.ts'
+import { webhooksDueAt } from './webhooks/deliver.ts'
+
+/** The work of this server that waits in rows. */
+export function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[] {
+  const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
+    ...{ name, dueAt, pauseMs, act },
+  })
+  return [
+    work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
+    work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
+    work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
+    work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
+    work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
+    work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
+    work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
+    work('unclaimed balances', claimableBalancesDueAt, 60_000, () => reclaimUnclaimed(deps)),
+    ...reports(deps),
+  ]
+}
+
+/** Of the simulated rails, to this server. */
+function reports({ rails, config }: Deps): DueWork[] {
+  return [...rails.values()].flatMap(({ name, simulation }) => {
+    const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
+    return simulation ? [simulation.reports(url)] : []
+  })
+}
+
+/** What this server and the SEP server have to do. Throws `dependency-unavailable` where the SEP server does not answer. */
+export async function workOf(deps: Deps): Promise<AnchorWork> {
+  const { db } = deps.database
+  const open = await openTransfers(db)
+  const own = await millisecondsUntilDue(
+    db,
+    dueWork(deps, async () => undefined),
+  )
+  const sep = await deps.sepServer.dueInMs()
+  // A folder of bank statements says nothing of a new file.
+  const folder = deps.config.statements ? 0 : null
+  const waits = [own, sep, folder].filter(wait => wait !== null)
+  return { openTransfers: open.length, dueInMs: waits.length === 0 ? null : Math.min(...waits) }
+}

@@ -1,0 +1,156 @@
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  anchorProcesses,
+  jobIdOf,
+  somePlan,
+  startFixture,
+  type ControlPlaneProcess,
+  type Fixture,
+} from '../testing/fixture.ts'
+
+let fixture: Fixture
+let plane: ControlPlaneProcess
+let plan: AnchorPlan
+const sleepy = { ANCHOR_SLEEP_AFTER_SECONDS: '1', ANCHOR_SLEEP_GRACE_SECONDS: '0' }
+const soon = { timeout: 60_000, interval: 100 }
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  plane = await fixture.startControlPlane(sleepy)
+  plan = somePlan(fixture)
+  await plane.accept(plan)
+  await plane.until(jobIdOf(plan), job => job.status === 'completed')
+}, 150_000)
+afterAll(() => fixture?.stop())
+
+/** Ends the control plane as a power cut does; the next one has the same address. */
+async function restart(env: Record<string, string> = sleepy): Promise<void> {
+  await plane.kill()
+  plane = await fixture.startControlPlane({ ...env, CONTROL_PLANE_PORT: new URL(plane.url).port })
+}
+
+const pids = async () => (await anchorProcesses(fixture.home)).map(({ pid }) => pid).sort()
+const asleep = () => expect.poll(pids, soon).toEqual([])
+const awake = () => expect.poll(async () => (await pids()).length, soon).toBe(2)
+
+/** A request to the anchor's public domain: its status and text. */
+function ask(path: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
+    const target = { hostname, port, path, headers: { host: plan.homeDomain } }
+    request(target, response => {
+      void response.toArray().then(chunks => {
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
+      })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+const registered = () => fixture.platform.registry.get(jobIdOf(plan))
+const summary = async (secret = registered()?.summarySecret ?? '') =>
+  fetch(`${registered()?.apiUrl}/admin/summary`, { headers: { 'x-service-secret': secret } })
+
+describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
+  it('falls asleep, and the health worker reads its last summary without waking it', async () => {
+    await asleep()
+    const answer = await summary()
+    expect(await answer.json()).toMatchObject({
+      status: 'ok',
+      treasury_capacity: '1000000',
+      asleepSince: expect.any(String),
+    })
+    expect(await pids()).toEqual([])
+  })
+
+  it('is woken once by many requests, and every one of them is answered', async () => {
+    await asleep()
+    const account = Keypair.random().publicKey()
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        ask(index % 2 ? `/auth?account=${account}` : '/.well-known/stellar.toml'),
+      ),
+    )
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+    expect(await pids()).toHaveLength(2)
+    await expect.poll(() => registered()?.apiUrl, soon).not.toContain('/asleep/')
+  })
+
+  it('wakes for a caller who does not have the summary secret, and refuses it', async () => {
+    await asleep()
+    await expect.poll(() => registered()?.apiUrl, soon).toContain('/asleep/')
+    expect((await summary('wrong')).status).toBe(401)
+  })
+
+  it('wakes for a payment on the ledger', async () => {
+    await asleep()
+    await payDistribution()
+    await awake()
+  })
+
+  it('wakes when something is due', async () => {
+    await asleep()
+    await fixture.database.query('update anchors set wake_at = now()')
+    await awake()
+  })
+
+  it('sleeps on when everything was killed, and wakes for the first request', async () => {
+    await asleep()
+    await restart()
+    expect((await ask('/.well-known/stellar.toml')).status).toBe(200)
+    expect(await pids()).toHaveLength(2)
+  })
+
+  it.each(['sleep:recorded', 'sleep:stopping', 'wake:started'])(
+    'is reached though the control plane died at %s',
+    async point => {
+      await asleep()
+      await restart({ ...sleepy, FAULT_POINT: point })
+      await ask('/.well-known/stellar.toml').catch(() => undefined)
+      await plane.ended
+      await restart()
+      await expect.poll(async () => (await ask('/.well-known/stellar.toml')).status, soon).toBe(200)
+      await asleep()
+    },
+  )
+
+  it('wakes where sleeping is turned off', async () => {
+    await asleep()
+    await restart({})
+    await awake()
+  })
+})
+
+/** Sends a lumen to the anchor's distribution account, which is a top-up. */
+async function payDistribution(): Promise<void> {
+  const key = Keypair.random()
+  const url = fixture.network.url
+  await fetch(`${fixture.network.friendbotUrl}?addr=${key.publicKey()}`)
+  const found = (await (await fetch(`${url}/accounts/${key.publicKey()}`)).json()) as { sequence: string }
+  const { rows } = await fixture.database.query<{ public_key: string }>(
+    "select public_key from anchor_secrets where role = 'distribution'",
+  )
+  const source = new Account(key.publicKey(), found.sequence)
+  const transaction = new TransactionBuilder(source, {
+    fee: BASE_FEE,
+    networkPassphrase: fixture.network.passphrase,
+  })
+    .addOperation(
+      Operation.payment({
+        destination: rows[0]?.public_key ?? '',
+        asset: Asset.native(),
+        amount: '1',
+      }),
+    )
+    .setTimeout(60)
+    .build()
+  transaction.sign(key)
+  const answer = await fetch(`${url}/transactions`, {
+    method: 'POST',
+    body: new URLSearchParams({ tx: transaction.toXDR() }),
+  })
+  expect(answer.status).toBe(200)
+}

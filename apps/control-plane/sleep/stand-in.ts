@@ -1,0 +1,126 @@
+import { sameSecret } from '@windlass/service/client-address.ts'
+import { dropHopByHop } from '@windlass/service/forwarding.ts'
+import type { ServerRole } from '@windlass/runtimes/runtime.ts'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { openAnchor } from '../anchors/records.ts'
+import type { Deps } from '../deps.ts'
+import { realAddressOf } from '../servers/pair.ts'
+import { wake } from './suspend.ts'
+
+/** Requests that wait for a sleeping anchor: of one, and of all. Their bodies wait at the sender. */
+const MAX_WAITING = { anchor: 100, all: 1_000 }
+const REMEMBERED_MS = 15_000
+const PATH = /^\/asleep\/([a-z0-9]+)\/(sep|business)(.*)$/s
+
+interface Remembered {
+  secret: string
+  /** JSON; null: the anchor is awake. */
+  summary: string | null
+  until: number
+}
+
+/**
+ * Answers for the servers of anchors that sleep, below `/asleep/<anchor>/<role>`. What the health worker asks is answered
+ * without waking: nothing has changed since. Any other request waits until the servers run and is passed on. Returns
+ * whether the request is its own.
+ */
+export function createStandIn(deps: Deps): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const waking = new Map<string, { done: Promise<void>; waiting: number }>()
+  const remembered = new Map<string, Remembered>()
+  const agent = new http.Agent({ keepAlive: false })
+  let waiting = 0
+
+  const remember = async (anchorId: string): Promise<Remembered> => {
+    const known = remembered.get(anchorId)
+    if (known && known.until > performance.now()) return known
+    const { anchor, vault } = await openAnchor(deps, anchorId)
+    const { secret } = await vault.get(deps.database.db, 'summary')
+    const summary =
+      anchor.asleep_since && anchor.last_summary
+        ? JSON.stringify({ ...anchor.last_summary, asleepSince: anchor.asleep_since.toISOString() })
+        : null
+    const found = { secret, summary, until: performance.now() + REMEMBERED_MS }
+    remembered.set(anchorId, found)
+    return found
+  }
+  const wakeOnce = async (anchorId: string): Promise<boolean> => {
+    const current = waking.get(anchorId) ?? {
+      done: wake(deps, anchorId).finally(() => {
+        waking.delete(anchorId)
+        remembered.delete(anchorId)
+      }),
+      waiting: 0,
+    }
+    waking.set(anchorId, current)
+    if (current.waiting >= MAX_WAITING.anchor || waiting >= MAX_WAITING.all) return false
+    current.waiting++
+    waiting++
+    await current.done.finally(() => waiting--)
+    return true
+  }
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { anchorId, role, path }: { anchorId: string; role: ServerRole; path: string },
+  ): Promise<void> => {
+    const asked = request.method === 'GET' && role === 'business' ? path : ''
+    if (asked === '/admin/summary' || asked === '/health') {
+      const { secret, summary } = await remember(anchorId)
+      const given = request.headers['x-service-secret']
+      const proven = typeof given === 'string' && sameSecret(given, secret)
+      if (summary && asked === '/health') return send(response, 200, '{"status":"ok"}')
+      if (summary && proven) return send(response, 200, summary)
+    }
+    if (!(await wakeOnce(anchorId))) return unavailable(response)
+    if (response.destroyed) return
+    passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
+  }
+  return (request, response) => {
+    const [, anchorId, role, path = ''] = PATH.exec(request.url ?? '') ?? []
+    if (anchorId === undefined) return false
+    const at = { anchorId, role: role as ServerRole, path: path.startsWith('/') ? path : `/${path}` }
+    serve(request, response, at).catch((error: unknown) => {
+      deps.logger.warn({ err: error, anchorId }, 'a request did not reach a sleeping anchor')
+      unavailable(response)
+    })
+    return true
+  }
+}
+
+function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { to, path, agent }: { to: string; path: string; agent: http.Agent },
+): void {
+  const { hostname, port } = new URL(to)
+  dropHopByHop(request.headers)
+  const { method, headers } = request
+  const onward = http.request({ hostname, port, method, path, headers, agent }, answer => {
+    dropHopByHop(answer.headers)
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+    answer.on('error', () => response.destroy())
+  })
+  onward.on('error', () => unavailable(response))
+  response.once('close', () => onward.destroy())
+  request.pipe(onward)
+}
+
+function unavailable(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy()
+  const title = 'The anchor does not answer yet. Try again shortly.'
+  response.setHeader('retry-after', '2')
+  send(
+    response,
+    503,
+    JSON.stringify({ type: 'about:blank', title, status: 503, code: 'dependency-unavailable' }),
+  )
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': status === 200 ? 'application/json' : 'application/problem+json',
+    'cache-control': 'no-store',
+  })
+  response.end(body)
+}

@@ -1,0 +1,147 @@
+import { createClient } from '@windlass/client/client.ts'
+import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
+import {
+  getAnchorSummary,
+  getAnchorWork,
+  type AnchorSummary,
+  type AnchorWork,
+} from '@windlass/contracts/business-server.ts'
+import { RuntimeError } from '@windlass/runtimes/runtime.ts'
+import { isPending } from '@windlass/service/outbox.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { alone } from '../alone.ts'
+import { getAccounts } from '../anchors/accounts.ts'
+import { isProvisioned, openAnchor, setAsleep, setAwake, type Anchor } from '../anchors/records.ts'
+import type { Vault } from '../anchors/vault.ts'
+import type { Deps } from '../deps.ts'
+import { readPair, realAddressOf, sendAddress } from '../servers/pair.ts'
+import { putAnchorRoute } from '../servers/route.ts'
+import { isLive, resumeServers, roles, startServers, stopServers } from '../servers/servers.ts'
+import { findOpenUpgrade } from '../servers/upgrades/records.ts'
+
+interface Opened {
+  anchor: Anchor
+  plan: AnchorPlan
+  vault: Vault
+}
+
+/** Old files of customers are deleted at least once a day. */
+const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
+const ASK_WITHIN_MS = 5_000
+const LIVE_WITHIN_MS = 20_000
+
+/**
+ * Lets an anchor fall asleep that nobody uses and that has nothing to do for a while: from then on the stand-in answers.
+ * Its servers are stopped by {@link stopSleeping}. Resolves to whether it did.
+ */
+export async function fallAsleep(deps: Deps, anchorId: string): Promise<boolean> {
+  let asleep = false
+  await alone(deps, { of: 'anchor', id: anchorId }, async () => {
+    const opened = await openAnchor(deps, anchorId)
+    const { anchor, plan } = opened
+    if (!anchor.running || !isProvisioned(anchor) || anchor.asleep_since) return
+    if (await findOpenUpgrade(deps.database.db, anchorId)) return
+    // Before the server is asked: what comes later differs from it.
+    const balances = await balancesOf(deps, anchorId)
+    const { work, summary } = await askServer(deps, opened)
+    if (isBusy(deps, work) || summary.status !== 'ok') return
+    const wakeInMs = Math.min(work.dueInMs ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS)
+    await deps.database.db.transaction().execute(async tx => {
+      await setAsleep(tx, anchorId, { wakeInMs, summary, balances })
+      await sendAddress(tx, anchorId)
+    })
+    deps.faults.at('sleep:recorded')
+    await putAnchorRoute(deps, plan)
+    deps.logger.info({ anchorId }, 'an anchor that nobody uses falls asleep')
+    asleep = true
+  })
+  return asleep
+}
+
+/** Stops the servers of an anchor that sleeps, once nobody can still use them. The caller has the anchor's lock. */
+export async function stopSleeping(deps: Deps, opened: Opened): Promise<void> {
+  const { anchor } = opened
+  const since = anchor.asleep_since
+  if (!since || deps.clock.now().getTime() - since.getTime() < deps.config.work.sleepGraceSeconds * 1_000)
+    return
+  const { slot } = await readPair(deps, anchor.id)
+  const states = await Promise.all(roles.map(role => deps.runtime.inspect(anchor.id, role, slot)))
+  if (!states.some(state => state?.running)) return
+  if (await isPending(deps.database.db, 'moved', { anchorId: anchor.id })) return
+  const work = await askServer(deps, opened).catch(() => null)
+  // Such as a payment since.
+  if (work && isBusy(deps, work.work)) return endSleep(deps, opened)
+  deps.faults.at('sleep:stopping')
+  await stopServers(deps, anchor.id)
+}
+
+const isBusy = ({ config }: Deps, { openTransfers, dueInMs }: AnchorWork) =>
+  openTransfers > 0 || (dueInMs !== null && dueInMs < config.work.sleepAfterSeconds * 1_000)
+
+/** Runs an anchor's servers again if they sleep. Resolves once both answer. */
+export async function wake(deps: Deps, anchorId: string): Promise<void> {
+  const act = async (): Promise<void> => {
+    const opened = await openAnchor(deps, anchorId)
+    if (!opened.anchor.asleep_since || !opened.anchor.running) return
+    const began = performance.now()
+    await resume(deps, opened)
+    deps.faults.at('wake:started')
+    await untilLive(deps, anchorId)
+    await endSleep(deps, opened)
+    deps.logger.info({ anchorId, ms: Math.round(performance.now() - began) }, 'an anchor is awake again')
+  }
+  await alone(deps, { of: 'anchor', id: anchorId }, act, { wait: true })
+}
+
+async function resume(deps: Deps, { anchor, plan, vault }: Opened): Promise<void> {
+  try {
+    await resumeServers(deps, anchor.id)
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error
+    // Such as a port that another program has taken since.
+    await startServers(deps, plan, vault)
+  }
+}
+
+async function endSleep(deps: Deps, { anchor, plan }: Opened): Promise<void> {
+  await deps.database.db.transaction().execute(async tx => {
+    if (await setAwake(tx, anchor.id)) await sendAddress(tx, anchor.id)
+  })
+  // Until the reconciler puts it again, the stand-in passes requests on.
+  await putAnchorRoute(deps, plan).catch((error: unknown) =>
+    deps.logger.warn({ err: error, anchorId: anchor.id }, 'the route of an awake anchor was not put'),
+  )
+}
+
+async function untilLive(deps: Deps, anchorId: string): Promise<void> {
+  const until = performance.now() + LIVE_WITHIN_MS
+  await Promise.all(
+    roles.map(async role => {
+      while (!(await isLive(deps, anchorId, role))) {
+        if (performance.now() > until) throw new Error(`the ${role} server of ${anchorId} does not answer`)
+        await sleep(10)
+      }
+    }),
+  )
+}
+
+/** Of the distribution account, as far as a payment changes it. */
+export async function balancesOf(deps: Deps, anchorId: string): Promise<unknown> {
+  const { distribution } = await getAccounts(deps.database.db, anchorId)
+  const account = await deps.routineHorizon.account(distribution)
+  return account?.balances.map(({ asset, balance }) => ({ asset, balance })) ?? null
+}
+
+async function askServer(
+  deps: Deps,
+  { anchor, vault }: Opened,
+): Promise<{ work: AnchorWork; summary: AnchorSummary }> {
+  const { secret } = await vault.get(deps.database.db, 'summary')
+  const server = createClient({
+    baseUrl: await realAddressOf(deps, anchor.id, 'business'),
+    headers: { 'x-service-secret': secret },
+  })
+  const signal = AbortSignal.timeout(ASK_WITHIN_MS)
+  const work = await server.call(getAnchorWork, { signal })
+  return { work, summary: await server.call(getAnchorSummary, { signal }) }
+}

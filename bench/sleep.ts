@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { foundersOf } from '@windlass/e2e/founders.ts'
+import { raiseWholeStack } from '@windlass/e2e/raised-stack.ts'
+import pg from 'pg'
+import { report } from './aggregator/report.ts'
+
+/*
+ * Anchors that sleep: their connections to Postgres, and the time from the first request to the first byte of its answer,
+ * one anchor after the other. Flags: --anchors 3 --rounds 3.
+ */
+const { values } = parseArgs({ options: { anchors: { type: 'string' }, rounds: { type: 'string' } } })
+const ANCHORS = Number(values.anchors ?? 3)
+const ROUNDS = Number(values.rounds ?? 3)
+Object.assign(process.env, { ANCHOR_SLEEP_AFTER_SECONDS: '5', ANCHOR_SLEEP_GRACE_SECONDS: '1' })
+
+const stack = await raiseWholeStack()
+const client = new pg.Client({ connectionString: stack.variables.ANCHORS_DATABASE_URL })
+try {
+  await client.connect()
+  const founders = foundersOf(stack.variables)
+  const anchors: { id: string; host: string }[] = []
+  for (let anchor = 0; anchor < ANCHORS; anchor++) {
+    const { anchorId, job } = await founders.redeem(await founders.invite())
+    anchors.push({ id: anchorId, host: job.result.homeDomain ?? '' })
+  }
+  const runFiles = anchors.flatMap(({ id }) =>
+    ['sep', 'business'].map(role => join(stack.home, 'run', 'anchors', `${id}-${role}.json`)),
+  )
+  const untilAsleep = async (): Promise<void> => {
+    while (runFiles.some(file => existsSync(file))) await sleep(200)
+  }
+  const times: number[] = []
+  let failed = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    await untilAsleep()
+    if (round === 0) {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity where datname like 'anchor\\_%' and usename <> current_user`,
+      )
+      report('sleep: connections of all sleeping anchors', rows[0]?.count ?? NaN, { atMost: 0 })
+    }
+    for (const { host } of anchors) {
+      const { status, ms } = await firstByte(host)
+      if (status === 200) times.push(ms)
+      else failed++
+    }
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN
+  console.log(
+    `  ${times.length} wakes, ${failed} failed: p50 ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms`,
+  )
+  report('sleep: wake to first byte, p50 to 400 ms', at(0.5) / 400, { atMost: 1 })
+  report('sleep: wake to first byte, p99 to 1 s', at(0.99) / 1_000, { atMost: 1 })
+} finally {
+  await client.end().catch(() => undefined)
+  await stack.remove()
+}
+process.exit()
+
+function firstByte(host: string): Promise<{ status: number; ms: number }> {
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    const target = {
+      host: '127.0.0.1',
+      port: stack.variables.PROXY_PORT,
+      path: '/.well-known/stellar.toml',
+      headers: { host },
+    }
+    request(target, response => {
+      response.resume()
+      resolve({ status: response.statusCode ?? 0, ms: performance.now() - began })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
