@@ -15,6 +15,9 @@ import { report } from './aggregator/report.ts'
 const { values } = parseArgs({ options: { anchors: { type: 'string' }, rounds: { type: 'string' } } })
 const ANCHORS = Number(values.anchors ?? 3)
 const ROUNDS = Number(values.rounds ?? 3)
+const WALLET = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H'
+/** Longer than two health checks are apart. */
+const POLLED_MS = 35_000
 Object.assign(process.env, { ANCHOR_SLEEP_AFTER_SECONDS: '5', ANCHOR_SLEEP_GRACE_SECONDS: '1' })
 
 const stack = await raiseWholeStack()
@@ -41,6 +44,9 @@ try {
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity where datname like 'anchor\\_%' and usename <> current_user`,
       )
+      await sleep(POLLED_MS)
+      const available = await Promise.all(anchors.map(({ id }) => isAvailable(id)))
+      report('sleep: anchors that are available', available.filter(Boolean).length / ANCHORS, { atLeast: 1 })
       report('sleep: connections of all sleeping anchors', rows[0]?.count ?? NaN, { atMost: 0 })
     }
     for (const { host } of anchors) {
@@ -62,13 +68,23 @@ try {
 }
 process.exit()
 
+/** Whether the aggregator would route to it, with every health check so far good. */
+async function isAvailable(id: string): Promise<boolean> {
+  const answer = await fetch(`${stack.variables.AGGREGATOR_URL}/anchors/${id}/health`)
+  const { health, uptime } = (await answer.json()) as {
+    health: { current_availability: boolean }[]
+    uptime: { good: number; checks: number }
+  }
+  return health[0]?.current_availability === true && uptime.good === uptime.checks
+}
+
 function firstByte(host: string): Promise<{ status: number; ms: number }> {
   const began = performance.now()
   return new Promise((resolve, reject) => {
     const target = {
       host: '127.0.0.1',
       port: stack.variables.PROXY_PORT,
-      path: '/.well-known/stellar.toml',
+      path: `/auth?account=${WALLET}`,
       headers: { host },
     }
     request(target, response => {

@@ -103,8 +103,8 @@ async function reconcileAnchor(deps: Deps, id: string, memory: Memory, routes: R
   if (!isProvisioned(anchor)) return
   if (!anchor.running) return keepDown(deps, plan, routes, memory)
   if (anchor.asleep_since) {
-    await stopSleeping(deps, opened)
-    return keepRoute(deps, plan, routes)
+    const leadsAway = await keepRoute(deps, plan, routes)
+    return leadsAway ? stopSleeping(deps, opened) : undefined
   }
   await keepUp(deps, opened, memory)
   await keepRoute(deps, plan, routes)
@@ -202,10 +202,13 @@ async function stopHanging(
   }
 }
 
-async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<void> {
-  if (routes === null) return
+/** Resolves to whether the proxy already had the route. */
+async function keepRoute(deps: Deps, plan: AnchorPlan, routes: Routes): Promise<boolean> {
+  if (routes === null) return false
   const served = routes.get(hostOf(plan))
-  if (!served || !isSameRoute(served, await anchorRoute(deps, plan))) await putAnchorRoute(deps, plan)
+  if (served && isSameRoute(served, await anchorRoute(deps, plan))) return true
+  await putAnchorRoute(deps, plan)
+  return false
 }
 
 /** The order of a route's rules does not matter: the longest prefix that fits decides. */

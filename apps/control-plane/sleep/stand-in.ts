@@ -1,7 +1,10 @@
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { dropHopByHop } from '@windlass/service/forwarding.ts'
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { folderOf } from '../anchors/addresses.ts'
 import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { realAddressOf } from '../servers/pair.ts'
@@ -9,43 +12,52 @@ import { wake } from './suspend.ts'
 
 /** Requests that wait for a sleeping anchor: of one, and of all. Their bodies wait at the sender. */
 const MAX_WAITING = { anchor: 100, all: 1_000 }
+/** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
+const WAKES_AT_ONCE = 4
 const REMEMBERED_MS = 15_000
+/** SEP-1. The registry reads it whenever an anchor's address changes, which must not wake it. */
+const DISCOVERY = '/.well-known/stellar.toml'
 const PATH = /^\/asleep\/([a-z0-9]+)\/(sep|business)(.*)$/s
 
 interface Remembered {
   secret: string
+  /** Its stellar.toml. */
+  discovery: string
   /** JSON; null: the anchor is awake. */
   summary: string | null
   until: number
 }
 
 /**
- * Answers for the servers of anchors that sleep, below `/asleep/<anchor>/<role>`. What the health worker asks is answered
- * without waking: nothing has changed since. Any other request waits until the servers run and is passed on. Returns
+ * Answers for the servers of anchors that sleep, below `/asleep/<anchor>/<role>`. What the health worker asks and the discovery
+ * file are answered without waking: nothing has changed since. Any other request waits until the servers run and is passed on. Returns
  * whether the request is its own.
  */
 export function createStandIn(deps: Deps): (request: IncomingMessage, response: ServerResponse) => boolean {
   const waking = new Map<string, { done: Promise<void>; waiting: number }>()
   const remembered = new Map<string, Remembered>()
   const agent = new http.Agent({ keepAlive: false })
+  const inTurn = createTurns(WAKES_AT_ONCE)
   let waiting = 0
 
   const remember = async (anchorId: string): Promise<Remembered> => {
     const known = remembered.get(anchorId)
     if (known && known.until > performance.now()) return known
     const { anchor, vault } = await openAnchor(deps, anchorId)
+    const folder = folderOf(deps.config, anchorId, anchor.slot)
+    const discovery = await readFile(join(folder, 'config', 'stellar.toml'), 'utf8')
     const { secret } = await vault.get(deps.database.db, 'summary')
     const summary =
       anchor.asleep_since && anchor.last_summary
         ? JSON.stringify({ ...anchor.last_summary, asleepSince: anchor.asleep_since.toISOString() })
         : null
-    const found = { secret, summary, until: performance.now() + REMEMBERED_MS }
+    const found = { secret, discovery, summary, until: performance.now() + REMEMBERED_MS }
     remembered.set(anchorId, found)
     return found
   }
   const wakeOnce = async (anchorId: string): Promise<boolean> => {
     const current = waking.get(anchorId) ?? {
-      done: wake(deps, anchorId).finally(() => {
+      done: inTurn(() => wake(deps, anchorId)).finally(() => {
         waking.delete(anchorId)
         remembered.delete(anchorId)
       }),
@@ -71,6 +83,10 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       if (summary && asked === '/health') return send(response, 200, '{"status":"ok"}')
       if (summary && proven) return send(response, 200, summary)
     }
+    if (request.method === 'GET' && role === 'sep' && path === DISCOVERY) {
+      const { discovery, summary } = await remember(anchorId)
+      if (summary) return sendDiscovery(response, discovery)
+    }
     if (!(await wakeOnce(anchorId))) return unavailable(response)
     if (response.destroyed) return
     passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
@@ -84,6 +100,23 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       unavailable(response)
     })
     return true
+  }
+}
+
+/** Runs at most so many at a time, the others in the order in which they came. */
+function createTurns(most: number): <T>(act: () => Promise<T>) => Promise<T> {
+  const queue: (() => void)[] = []
+  let running = 0
+  return async act => {
+    if (running < most) running++
+    else await new Promise<void>(resolve => queue.push(resolve))
+    try {
+      return await act()
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else running--
+    }
   }
 }
 
@@ -104,6 +137,15 @@ function passOn(
   onward.on('error', () => unavailable(response))
   response.once('close', () => onward.destroy())
   request.pipe(onward)
+}
+
+function sendDiscovery(response: ServerResponse, text: string): void {
+  response.writeHead(200, {
+    'content-type': 'text/plain; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+  })
+  response.end(text)
 }
 
 function unavailable(response: ServerResponse): void {

@@ -7,7 +7,7 @@ import { listAsleep, listRunning } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { balancesOf, fallAsleep, wake } from './suspend.ts'
 
-const AT_ONCE = 8
+const AT_ONCE = 4
 const STOP_WITHIN_MS = 3_000
 
 /**
