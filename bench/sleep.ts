@@ -70,7 +70,7 @@ process.exit()
 
 /** Whether the aggregator would route to it, with every health check so far good. */
 async function isAvailable(id: string): Promise<boolean> {
-  const answer = await fetch(`${stack.variables.AGGREGATOR_URL}/anchors/${id}/health`)
+  const answer = await fetch(`${stack.variables.AGGREGATOR_URL}/anchors/${id}`)
   const { health, uptime } = (await answer.json()) as {
     health: { current_availability: boolean }[]
     uptime: { good: number; checks: number }

@@ -143,7 +143,7 @@ function sendDiscovery(response: ServerResponse, text: string): void {
   response.writeHead(200, {
     'content-type': 'text/plain; charset=utf-8',
     'access-control-allow-origin': '*',
-    'cache-control': 'no-store',
+    'cache-control': 'public, max-age=10',
   })
   response.end(text)
 }
