@@ -26,6 +26,17 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toMatch(/token-in-a-row|hunter2|secretKey/)
   })
 
+  it('holds what its level asks for', () => {
+    const lines: string[] = []
+    const logger = createLogger('test', 'warn', { write: text => void lines.push(text) })
+    logger.info('left out')
+    logger.warn('kept')
+    expect(lines).toEqual([expect.stringContaining('kept')])
+    logger.level = 'debug'
+    logger.debug('kept too')
+    expect(lines).toHaveLength(2)
+  })
+
   it('never ends at an error that is its own cause', () => {
     const error = new Error('round')
     error.cause = error

@@ -466,6 +466,22 @@ describe('a service', () => {
     }
   })
 
+  it('is alive, without asking anything, while what it depends on is away', async () => {
+    let asked = 0
+    const checks = {
+      database: async () => {
+        asked++
+        throw new Error('away')
+      },
+    }
+    const failing = await createServer({ name: 'failing', logger: createLogger('failing', 'silent'), checks })
+    expect((await failing.app.inject('/health')).statusCode).toBe(503)
+    const before = asked
+    const alive = await failing.app.inject('/health/live')
+    expect([alive.statusCode, alive.json(), asked]).toEqual([200, { status: 'ok' }, before])
+    await failing.app.close()
+  })
+
   it('tells its health, its figures, its OpenAPI document and its reference', async () => {
     expect((await server.app.inject('/health')).json()).toMatchObject({
       status: 'ok',
