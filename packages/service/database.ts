@@ -56,9 +56,13 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     ...(channels.length > 0
-      ? { min: 1, idleTimeoutMillis: IDLE_BESIDE_ONE_MS }
+      ? {
+          min: 1,
+          idleTimeoutMillis: IDLE_BESIDE_ONE_MS,
+          // pg waits for it, which its types do not say.
+          onConnect: (client): unknown => subscribe(client, channels, notifications),
+        }
       : { idleTimeoutMillis: IDLE_MS }),
-    ...(channels.length > 0 ? { onConnect: client => subscribe(client, channels, notifications) } : {}),
   })
   pool.on('error', error => options.onError?.(error))
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
