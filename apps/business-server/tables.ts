@@ -134,11 +134,14 @@ interface TransferTable {
   direction: 'deposit' | 'withdrawal'
   state: TransferState
   account: string
+  /** Of the wallet's login; with `account` it is one customer. */
   account_memo: string | null
   customer_id: string | null
   stellar_account: string
+  /** Of a deposit: the payment to `stellar_account` carries it. */
   memo: string | null
   memo_type: string | null
+  /** A refund on the ledger carries it, except to a muxed address. */
   refund_memo: string | null
   refund_memo_type: string | null
   claimable: boolean
@@ -152,6 +155,7 @@ interface TransferTable {
   rate: string | null
   quote_id: string | null
   reference: string | null
+  /** Of a withdrawal: the id memo that the customer's payment must have. */
   ledger_memo: string | null
   sealed_destination: Buffer | null
   /** As an earlier release wrote it; empty once it is encrypted. */

@@ -1,6 +1,6 @@
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
 import type { Release } from '@windlass/contracts/anchor-life.ts'
-import packageFile from './package.json' with { type: 'json' }
+import packageFile from '../../package.json' with { type: 'json' }
 
 /** The version of the servers' software: it comes from the same checkout. */
 export const VERSION = packageFile.version

@@ -14,7 +14,7 @@ import { queuePayment } from './ledger-payments.ts'
 import { restoredAt } from './restored.ts'
 
 /*
- * Channel accounts (docs/adr/0041): each payment of a channel uses its sequence number, and the distribution account
+ * Channel accounts (docs/adr/0049): each payment of a channel uses its sequence number, and the distribution account
  * pays and signs. A channel holds nothing, and only the distribution account's key can sign for it.
  */
 

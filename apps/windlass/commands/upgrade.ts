@@ -25,7 +25,7 @@ does not, it stops there, and the old processes continue. A stopped stack is onl
   --no-backup   makes none: there is then no way back
   back          run in the checkout of the release before, with the stack stopped: restores the upgrade's backup. What
                 was done since is lost from the databases; the ledger is read before anything is paid.
-Anchors' servers stay as they are until you upgrade them under Fleet in the admin console.
+Anchors' servers follow by themselves, one first; Fleet in the admin console shows how far they are.
 Exit codes: 0 done, 1 failed, 4 the launcher itself changed: "npm stop" and "npm start" complete the upgrade.`,
   run: async context => {
     const { flags, values, words } = readOptions(context.args, ['no-backup', 'json'], VALUES, 1)
