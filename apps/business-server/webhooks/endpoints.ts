@@ -29,10 +29,10 @@ export async function addEndpoint(
   events: string[],
   plainHttp: boolean,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
-  const { protocol, username } = new URL(url)
+  const { protocol, username, password } = new URL(url)
   if (protocol !== 'https:' && !(plainHttp && protocol === 'http:'))
     throw invalid('url', 'must be an https address')
-  if (username) throw invalid('url', 'must not carry credentials')
+  if (username || password) throw invalid('url', 'must not carry credentials')
   const unknown = events.find(event => event !== '*' && !(webhookEvents as readonly string[]).includes(event))
   if (unknown !== undefined) throw invalid('events', `must be of ${webhookEvents.join(', ')}; not ${unknown}`)
   const secret = `whsec_${randomBytes(32).toString('base64')}`

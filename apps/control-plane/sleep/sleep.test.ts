@@ -84,6 +84,16 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     expect(wakes()).toBe(before + 1)
   })
 
+  it('is not disturbed by strangers who ask for anchors that do not exist, nor is the control plane', async () => {
+    const unknown = Array.from({ length: 1_200 }, (_, index) =>
+      fetch(`${plane.url}/asleep/nobody${index}/sep/x`),
+    )
+    const statuses = new Set((await Promise.all(unknown)).map(({ status }) => status))
+    expect([...statuses]).toEqual([503])
+    expect((await fetch(`${plane.url}/health/live`)).status).toBe(200)
+    expect((await ask(challenge)).status).toBe(200)
+  })
+
   it('answers every request, whenever it comes while servers stop and start', async () => {
     const statuses: number[] = []
     for (const pause of [900, 1_000, 1_100, 1_300, 1_600, 2_000]) {

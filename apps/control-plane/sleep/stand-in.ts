@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { folderOf } from '../anchors/addresses.ts'
-import { openAnchor } from '../anchors/records.ts'
+import { getAnchor, openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { realAddressOf } from '../servers/pair.ts'
 import { wake } from './suspend.ts'
@@ -15,9 +15,16 @@ const MAX_WAITING = { anchor: 100, all: 1_000 }
 /** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
 const WAKES_AT_ONCE = 4
 const REMEMBERED_MS = 15_000
+const PAUSE_AFTER_FAILURE_MS = 10_000
 /** SEP-1. The registry reads it whenever an anchor's address changes, which must not wake it. */
 const DISCOVERY = '/.well-known/stellar.toml'
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const PATH = /^\/asleep\/([a-z0-9]+)\/(sep|business)(.*)$/s
+
+interface Waking {
+  done: Promise<void>
+  waiting: number
+}
 
 interface Remembered {
   secret: string
@@ -34,7 +41,9 @@ interface Remembered {
  * whether the request is its own.
  */
 export function createStandIn(deps: Deps): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const waking = new Map<string, { done: Promise<void>; waiting: number }>()
+  const waking = new Map<string, Waking>()
+  /** Until when an anchor whose servers did not start is left alone. */
+  const resting = new Map<string, number>()
   const remembered = new Map<string, Remembered>()
   const agent = new http.Agent({ keepAlive: false })
   const inTurn = createTurns(WAKES_AT_ONCE)
@@ -55,16 +64,26 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     remembered.set(anchorId, found)
     return found
   }
+  const beginWaking = (anchorId: string): Waking => {
+    const done = inTurn(() => wake(deps, anchorId)).finally(() => {
+      waking.delete(anchorId)
+      remembered.delete(anchorId)
+    })
+    done.then(
+      () => resting.delete(anchorId),
+      () => resting.set(anchorId, performance.now() + PAUSE_AFTER_FAILURE_MS),
+    )
+    const begun = { done, waiting: 0 }
+    waking.set(anchorId, begun)
+    return begun
+  }
   const wakeOnce = async (anchorId: string): Promise<boolean> => {
-    const current = waking.get(anchorId) ?? {
-      done: inTurn(() => wake(deps, anchorId)).finally(() => {
-        waking.delete(anchorId)
-        remembered.delete(anchorId)
-      }),
-      waiting: 0,
-    }
-    waking.set(anchorId, current)
-    if (current.waiting >= MAX_WAITING.anchor || waiting >= MAX_WAITING.all) return false
+    if (waiting >= MAX_WAITING.all) return false
+    const known = waking.get(anchorId)
+    // Requests of strangers must not start the servers of a broken anchor without end.
+    if (!known && (resting.get(anchorId) ?? 0) > performance.now()) return false
+    const current = known ?? beginWaking(anchorId)
+    if (current.waiting >= MAX_WAITING.anchor) return false
     current.waiting++
     waiting++
     await current.done.finally(() => waiting--)
@@ -83,10 +102,12 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       if (summary && asked === '/health') return send(response, 200, '{"status":"ok"}')
       if (summary && proven) return send(response, 200, summary)
     }
-    if (request.method === 'GET' && role === 'sep' && path === DISCOVERY) {
+    if (role === 'sep' && path.split('?')[0] === DISCOVERY && READS.has(request.method ?? '')) {
       const { discovery, summary } = await remember(anchorId)
       if (summary) return sendDiscovery(response, discovery)
     }
+    // Who asks for an anchor that does not exist takes no place.
+    await getAnchor(deps.database.db, anchorId)
     if (!(await wakeOnce(anchorId))) return unavailable(response)
     if (response.destroyed) return
     passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
