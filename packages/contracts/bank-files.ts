@@ -331,7 +331,7 @@ export const approvePayoutFileAs = endpoint('POST /admin/payout-files/:id/approv
   params: Type.Object({ id: Id }),
   body: Type.Object(By),
   response: { 200: PayoutFile },
-  problems: [...fileProblems, 'second-person-needed'],
+  problems: [...fileProblems, 'second-person-needed', 'statements-missing'],
 })
 
 export const cancelPayoutFileAs = endpoint('POST /admin/payout-files/:id/cancel', {
@@ -348,7 +348,7 @@ export const downloadPayoutFileAs = endpoint('POST /admin/payout-files/:id/downl
   summary: 'An approved file, for the bank',
   params: Type.Object({ id: Id }),
   response: { 200: Type.Unknown() },
-  problems: fileProblems,
+  problems: [...fileProblems, 'statements-missing'],
   file: 'application/octet-stream',
 })
 

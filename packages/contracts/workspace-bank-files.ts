@@ -127,7 +127,7 @@ export const approveWorkspacePayoutFile = endpoint(
     summary: 'Approves a file that another owner or admin made',
     params: One,
     response: { 200: bank.PayoutFile },
-    problems: [...managers, ...bank.fileProblems, 'second-person-needed'],
+    problems: [...managers, ...bank.fileProblems, 'second-person-needed', 'statements-missing'],
   },
 )
 
@@ -147,7 +147,7 @@ export const downloadWorkspacePayoutFile = endpoint(
     summary: 'An approved file, to give to the bank',
     params: One,
     response: { 200: Type.Unknown() },
-    problems: [...managers, ...bank.fileProblems],
+    problems: [...managers, ...bank.fileProblems, 'statements-missing'],
     file: 'application/octet-stream',
   },
 )

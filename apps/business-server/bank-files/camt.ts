@@ -86,7 +86,7 @@ export async function* readCamt(
     if (open.length > 0) return
     if (node.name === 'Acct') found.push(accountOf(node))
     if (node.name === 'Bal') found.push(...balanceOf(node))
-    if (node.name === 'Ntry' && booking) found.push(...linesOf(node, booking))
+    if (node.name === 'Ntry' && booking) for (const line of linesOf(node, booking)) found.push(line)
     booking = null
   })
   for await (const text of readText(chunks, 'utf-8')) {

@@ -15,6 +15,7 @@ export function createFolderReader(deps: Deps, folder: string): () => Promise<vo
   let before = new Map<string, string>()
   return async () => {
     const now = new Map<string, string>()
+    const failures: unknown[] = []
     for (const { name: rail, bankAccount } of deps.rails.values()) {
       if (!bankAccount) continue
       const place = join(folder, rail)
@@ -24,11 +25,20 @@ export function createFolderReader(deps: Deps, folder: string): () => Promise<vo
         const found = await lstat(path)
         if (!found.isFile() || name.startsWith('.') || name.length > MAX_NAME) continue
         const look = `${found.size} ${found.mtimeMs}`
-        if (before.get(path) === look) await readFrom(deps, place, name, rail, found.size)
-        else now.set(path, look)
+        if (before.get(path) !== look) {
+          now.set(path, look)
+          continue
+        }
+        // One file that fails keeps no other one waiting.
+        await readFrom(deps, place, name, rail, found.size).catch((error: unknown) => {
+          deps.logger.error({ err: error, rail, file: name }, 'a statement could not be read')
+          now.set(path, look)
+          failures.push(error)
+        })
       }
     }
     before = now
+    if (failures.length > 0) throw failures[0]
   }
 }
 

@@ -9,7 +9,7 @@ import {
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
 import { type OrderReport, recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
-import { endPayout, lockPayouts, lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import { endPayout, isInApprovedFile, lockPayouts, lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { transfersByReference } from '../transfers/find.ts'
 import { isSameName, railsOf } from './accounts.ts'
@@ -63,7 +63,8 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
     const each = await explain(deps, tx, line, payers)
     if (each.state === 'review') {
       await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
-      if (await mayBeDuplicate(tx, line)) each.why += ' Another file has a line of the same day and amount.'
+      if (await mayBeDuplicate(tx, line))
+        each.why += ' Another file has a line of the same day with the same amount or reference.'
     }
     const { report: _, ...outcome } = { report: undefined, ...each }
     await setOutcome(tx, line.id, outcome)
@@ -158,8 +159,9 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
     await endPayoutAs(deps, tx, report)
     return { ...matched, why: 'It confirms a payout.', report }
   }
-  if (line.direction === 'in' && !reversal && !payout.file_id)
-    return review('It names a payout that is in no file yet.')
+  // The bank has no payout of a file that nobody approved, so it cannot come back.
+  if (line.direction === 'in' && !reversal && !payout.ended_at && !(await isInApprovedFile(tx, payout)))
+    return review('It names a payout that is in no approved file yet.')
   const back = line.direction === 'in' ? line : reversal
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
   const report = { kind: 'failed', orderId: payout.id, reason } as const

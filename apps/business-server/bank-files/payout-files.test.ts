@@ -134,6 +134,34 @@ describe('a payout file', () => {
     expect(codeOf(await create('UPI'))).toEqual([404, 'not-found'])
   })
 
+  it('cannot be approved once a statement has one of its payouts', async () => {
+    const [paid, unpaid] = [await anchor.withdrawal('sepa', ASHA), await anchor.withdrawal('sepa', ASHA)]
+    const file = (await create()).json()
+    // Money that comes with its code ends no payout that is not at the bank.
+    await statement([{ amount: unpaid.money, text: unpaid.code, bankReference: 'A1' }])
+    expect(await anchor.state(unpaid.id)).toBe('paying_out')
+    await statement([{ amount: paid.money, direction: 'out', text: paid.code, bankReference: 'A2' }])
+    expect(await anchor.state(paid.id)).toBe('completed')
+    const refused = await approve(file.id)
+    expect(codeOf(refused)).toEqual([409, 'payout-file-decided'])
+    expect(refused.json().detail).toContain('Cancel it')
+    await anchor.asOperator('POST', `/payout-files/${file.id}/cancel`)
+    expect((await create()).json()).toMatchObject({ payouts: 1, total: String(Number(unpaid.money)) })
+  })
+
+  it('leaves out a payout that a debit names, before and after the debit is matched', async () => {
+    const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
+    await anchor.upload(
+      'SEPA',
+      'x.xml',
+      camt053([{ amount: money, direction: 'out', text: code, bankReference: 'A3' }]),
+    )
+    expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+    await matchLines(anchor.deps)
+    expect(await anchor.state(id)).toBe('completed')
+    expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+  })
+
   it('never has a payout of another file, also where several are made at once or the server dies', async () => {
     const ids = new Set<string>()
     for (let count = 0; count < 3; count++) ids.add((await anchor.withdrawal('sepa', ASHA)).id)
@@ -154,30 +182,58 @@ describe('a payout file', () => {
     await expect(
       anchor.rows('update bank_payouts set file_id = null where file_id is not null'),
     ).rejects.toThrow('a payout is in one file at most')
+    for (const change of [
+      'update bank_payouts set amount = amount + 1',
+      "update bank_payouts set code = 'P' || code",
+      'delete from bank_payouts',
+      "update payout_files set created_by = 'operator:none'",
+    ])
+      await expect(anchor.rows(change)).rejects.toThrow('cannot be changed or deleted')
   })
 
   it('waits for statements after a restore, since a lost file may be at the bank', async () => {
+    await anchor.withdrawal('sepa', ASHA)
+    const sent = (await create()).json()
+    await approve(sent.id)
+    await anchor.withdrawal('sepa', ASHA)
+    const open = (await create()).json()
     const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
     const set = (value: string) =>
       anchor.rows(
         `do $$ begin execute format('alter database %I set windlass.restored_at = %L', current_database(), '${value}'); end $$`,
       )
-    await set('2026-11-23T10:00:00Z')
+    await set('2046-11-23T10:00:00Z')
     const restored = await BankAnchor.start(anchor)
-    expect(codeOf(await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }))).toEqual([
-      409,
-      'statements-missing',
-    ])
+    const attempts = async () => {
+      const answers = [
+        await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }),
+        await restored.asOperator('POST', `/payout-files/${open.id}/approve`, { by: other }),
+        await restored.asOperator('POST', `/payout-files/${sent.id}/download`),
+      ]
+      return answers.map(answer => answer.statusCode < 300 || answer.json())
+    }
+    const missing = (detail: string) =>
+      Array(3).fill(
+        expect.objectContaining({ code: 'statements-missing', detail: expect.stringContaining(detail) }),
+      )
+    expect(await attempts()).toEqual(missing('Upload the statements up to 2046-11-25'))
+    const day = { direction: 'out', day: '2046-11-25' } as const
     await restored.read(
       'SEPA',
       'y.xml',
-      camt053([{ amount: money, direction: 'out', endToEndId: code, day: '2026-11-25' }]),
+      camt053([
+        { amount: money, endToEndId: code, ...day },
+        { amount: '99.00', text: 'FFFFFFFFFFFFFFF', ...day },
+      ]),
     )
     expect(await anchor.state(id)).toBe('completed')
-    expect(codeOf(await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }))).toEqual([
-      409,
-      'no-payouts-waiting',
-    ])
+    expect(await attempts()).toEqual(missing('not explained yet'))
+    for (const line of (await restored.get('/statement-lines?status=review')).json())
+      if (line.direction === 'out')
+        await restored.send('POST', `/statement-lines/${line.id}/decide`, {
+          ...{ decision: 'ignore', as: 'duplicate', reason: 'its payments are known' },
+        })
+    expect(await attempts()).toEqual([expect.objectContaining({ code: 'no-payouts-waiting' }), true, true])
     await restored.release()
     await set('')
   })

@@ -7,13 +7,14 @@ import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
 import * as files from '../rails/bank-file/files.ts'
+import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { lastBooked, linesOf, openLine } from './store.ts'
+import { hasUnexplainedDebit, lastBooked, linesOf, namedByDebits, openLine } from './store.ts'
 
 /** Where the payments of a lost file are booked by then. */
 const BOOKED_WITHIN_DAYS = 2
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Puts the payouts of a rail that wait into a file, each in one file at most. It can be downloaded once a second person
- * has approved it. Payouts without a complete account are left out.
+ * has approved it. Payouts without a complete account are left out, and those that a debit of a statement names.
  *
  * @param by `operator:<id>`
  * @throws {Problem} `not-found`, `no-payouts-waiting`, `statements-missing`.
@@ -30,9 +31,13 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
   const rail = deps.rails.get(railName)
   if (!rail?.bankAccount) throw new Problem('not-found', 'There is no rail with bank files of this name.')
   const file = await deps.database.db.transaction().execute(async tx => {
+    const account = accountOf(deps, rail.name)
     const waiting = await files.lockWaiting(tx, rail.name)
-    await requireStatements(deps, tx, rail.bankAccount?.account ?? '')
-    const payments = await paymentsOf(deps, tx, rail, waiting)
+    await requireStatements(tx, account)
+    const codes = waiting.map(({ code }) => code)
+    const booked = await namedByDebits(tx, account, codes)
+    const unpaid = waiting.filter(({ code }) => !booked.has(code))
+    const payments = await paymentsOf(deps, tx, rail, unpaid)
     if (payments.length === 0)
       throw new Problem('no-payouts-waiting', 'No payout with a complete account waits for a file.')
     deps.faults.at('file:locked')
@@ -44,19 +49,30 @@ export async function createPayoutFile(deps: Deps, railName: string, by: string)
   return { ...file, ended: '0' }
 }
 
+const accountOf = (deps: Deps, railName: string): string =>
+  deps.rails.get(railName)?.bankAccount?.account ?? ''
+
 /**
  * After a restore, a file that the restored state lacks may be at the bank already: the statements of the days after it
- * show its payments, which end the payouts.
+ * show its payments, which end the payouts. A debit that is not explained yet may be such a payment.
+ *
+ * @param madeAt of a file that exists: one made after the restore is not lost.
  */
-async function requireStatements(deps: Deps, tx: Db<Tables>, account: string): Promise<void> {
+async function requireStatements(tx: Db<Tables>, account: string, madeAt?: Date): Promise<void> {
   const restored = await restoredAt(tx)
-  if (!restored) return
+  if (!restored || (madeAt && madeAt > restored)) return
+  const day = restored.toISOString().slice(0, 10)
   const until = new Date(restored.getTime() + BOOKED_WITHIN_DAYS * DAY_MS).toISOString().slice(0, 10)
-  if (((await lastBooked(tx, account)) ?? '') >= until) return
-  throw new Problem(
-    'statements-missing',
-    `The database was restored on ${restored.toISOString().slice(0, 10)}, and a file that it lacks may be at the bank. Upload the statements up to ${until} first.`,
-  )
+  if (((await lastBooked(tx, account)) ?? '') < until)
+    throw new Problem(
+      'statements-missing',
+      `The database was restored on ${day}, and a file that it lacks may be at the bank. Upload the statements up to ${until} first.`,
+    )
+  if (await hasUnexplainedDebit(tx, account))
+    throw new Problem(
+      'statements-missing',
+      `The database was restored on ${day}, and a statement has a debit that is not explained yet: it may be a file that the database lacks. Find out what each such debit paid and decide about it first.`,
+    )
 }
 
 type Payment = FilePayment & { id: string }
@@ -144,7 +160,7 @@ function addFile(
   )
 }
 
-/** @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`. */
+/** @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `second-person-needed`, `statements-missing`. */
 export async function approvePayoutFile(deps: Deps, id: string, by: string): Promise<files.ListedFile> {
   await deps.database.db.transaction().execute(async tx => {
     const file = await lockUndecided(tx, id)
@@ -153,9 +169,23 @@ export async function approvePayoutFile(deps: Deps, id: string, by: string): Pro
         'second-person-needed',
         'You made this file. Ask another owner or admin to approve it.',
       )
+    await requireStatements(tx, accountOf(deps, file.rail), file.created_at)
+    await requireUnpaid(deps, tx, file)
     await files.approve(tx, file.id, by)
   })
   return files.findFile(deps.database.db, id)
+}
+
+/** The bytes of a file do not change, so one with a payout that the bank booked already would pay it again. */
+async function requireUnpaid(deps: Deps, tx: Db<Tables>, file: PayoutFile): Promise<void> {
+  const payouts = await lockPayoutsOfFile(tx, file.code)
+  const codes = [file.code, ...payouts.map(({ code }) => code)]
+  const booked = await namedByDebits(tx, accountOf(deps, file.rail), codes)
+  if (!codes.some(code => booked.has(code)) && payouts.every(({ ended_at }) => ended_at === null)) return
+  throw new Problem(
+    'payout-file-decided',
+    'Statements have payouts of this file already. Cancel it and make a new one.',
+  )
 }
 
 /** Its payouts wait for another file. */
@@ -173,7 +203,11 @@ async function lockUndecided(tx: Db<Tables>, id: string): Promise<PayoutFile> {
   throw new Problem('payout-file-decided', `The file is ${file.state} already.`)
 }
 
-/** The bytes of an approved file: the same at each download. */
+/**
+ * The bytes of an approved file: the same at each download.
+ *
+ * @throws {Problem} `payout-file-not-found`, `payout-file-decided`, `statements-missing`.
+ */
 export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name: string; bytes: Buffer }> {
   const { db } = deps.database
   const file = await files.findFile(db, id)
@@ -182,6 +216,7 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
       'payout-file-decided',
       `The file is ${file.state}, and only approved ones can be downloaded.`,
     )
+  await requireStatements(db, accountOf(deps, file.rail), file.created_at)
   await files.noteDownload(db, file.id)
   return { name: file.file_name, bytes: Buffer.from(files.openFile(deps.sealer, file)) }
 }

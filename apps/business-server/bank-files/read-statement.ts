@@ -1,5 +1,5 @@
 import { MAX_STATEMENT_BYTES, type StatementFormat } from '@windlass/contracts/bank-files.ts'
-import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createHash } from 'node:crypto'
@@ -58,6 +58,8 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
     return statement
   } catch (error) {
     if (error instanceof StatementError) throw new Problem('statement-refused', error.message)
+    if (error instanceof AmountError)
+      throw new Problem('statement-refused', `An amount or balance of the file ${error.message}.`)
     throw error
   }
 }

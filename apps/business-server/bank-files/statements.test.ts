@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -140,6 +140,16 @@ describe('a statement', () => {
     ],
     ['with an amount below zero', () => good().replace('>10.00<', '>-10.00<'), /no positive amount/],
     [
+      'with an amount beyond what the ledger holds',
+      () => good().replace('>10.00<', '>999999999999.00<'),
+      /larger than the ledger can hold/,
+    ],
+    [
+      'with a balance beyond what the ledger holds',
+      () => good().replace('>1000.00<', '>999999999999999.00<'),
+      /larger than the ledger can hold/,
+    ],
+    [
       'that is half an MT940',
       () => mt940([':61:261120C10,00NTRFNONREF'], '1').split(':62F')[0] ?? '',
       /cut off/,
@@ -204,6 +214,17 @@ describe('a line that is not as agreed', () => {
     )
     expect(orders).toEqual([{ rail: 'SEPA', currency: 'EUR' }])
     expect(await anchor.state(id)).toBe('awaiting_funds')
+  })
+
+  it('may be part of a booking that another file has as one amount', async () => {
+    const whole = await under({ amount: '30.00', bankReference: 'SPLIT' })
+    expect(whole.why).not.toContain('Another file')
+    const parts = ['10.00', '20.00'].map(amount => `<TxDtls><Amt Ccy="EUR">${amount}</Amt></TxDtls>`).join('')
+    const file = camt053([{ amount: '30.00', bankReference: 'SPLIT' }])
+    await anchor.read('SEPA', 'parts.xml', file.replace('<TxDtls></TxDtls>', parts))
+    expect((await lines()).slice(-2)).toMatchObject(
+      Array(2).fill({ state: 'review', why: expect.stringContaining('Another file has a line') }),
+    )
   })
 
   it('is matched to the deposit that the operator names, once', async () => {
@@ -329,6 +350,15 @@ describe('a long statement is read piece by piece: at most one piece is in memor
     expect([source.read, source.mostAhead <= 100]).toEqual([10_000, true])
   })
 
+  it('in camt.053, also a booking of 150,000 transactions', async () => {
+    const text = camt053([{ amount: '1500.00' }])
+    const parts = '<TxDtls><Amt>0.01</Amt></TxDtls>'.repeat(150_000)
+    let count = 0
+    const chunks = [Buffer.from(text.replace('<TxDtls></TxDtls>', parts))]
+    for await (const { kind } of readCamt(chunks, 'camt.053')) if (kind === 'line') count += 1
+    expect(count).toBe(150_000)
+  })
+
   it('in MT940, of 100,000 lines', async () => {
     const booking = ':61:261120C1,00NTRFNONREF//B1\r\n:86:x\r\n'
     const [start = '', end = ''] = mt940(['BOOKINGS'], '101000,00').split('BOOKINGS\r\n')
@@ -354,5 +384,22 @@ it('files in a folder are read once nobody writes to them any more, and moved wi
   expect(
     await anchor.rows('select by, new_lines from bank_statements where file_name = $1', ['good.xml']),
   ).toEqual([{ by: 'folder', new_lines: 1 }])
+  await rm(folder, { recursive: true })
+})
+
+it('a file in a folder that cannot be moved keeps no other one waiting, and is tried again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  const inTheWay = join(folder, 'SEPA', 'read', 'a.xml')
+  await mkdir(inTheWay, { recursive: true })
+  for (const name of ['a.xml', 'b.xml'])
+    await writeFile(join(folder, 'SEPA', name), camt053([{ amount: '7.77', bankReference: name }]))
+  await round()
+  await expect(round()).rejects.toThrow('EISDIR')
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['a.xml', 'read'])
+  await rm(inTheWay, { recursive: true })
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['read'])
+  expect((await readdir(join(folder, 'SEPA', 'read'))).sort()).toEqual(['a.xml', 'b.xml'])
   await rm(folder, { recursive: true })
 })

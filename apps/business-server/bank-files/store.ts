@@ -209,19 +209,62 @@ export async function countReviews(db: Db<Tables>): Promise<number> {
   return Number(count)
 }
 
-/** Whether a line of another file may be the same booking: the same day and amount, and no reference of the bank in one. */
+/** A booking's reference without the place of a transaction in it, which differs between formats and files. */
+const BOOKING_REFERENCE = sql<string>`regexp_replace(bank_reference, '/[0-9]+$', '')`
+
+/**
+ * Whether a line of another file may be the same booking or a part of it: the same day and amount, and no reference of
+ * the bank in one, or the same day and the bank's reference of one booking.
+ */
 export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<boolean> {
   const row = await tx
     .selectFrom('bank_lines')
     .select('id')
     .where('account', '=', line.account)
     .where('booked_on', '=', line.booked_on)
-    .where('amount', '=', line.amount)
     .where('direction', '=', line.direction)
     .where('statement_id', '<>', line.statement_id)
-    .where(sql<boolean>`(${line.bank_reference}::text is null or bank_reference is null)`)
+    .where(({ eb, and, or }) =>
+      or([
+        and([
+          eb('amount', '=', line.amount),
+          sql<boolean>`(${line.bank_reference}::text is null or bank_reference is null)`,
+        ]),
+        eb(BOOKING_REFERENCE, '=', line.bank_reference?.replace(/\/[0-9]+$/, '') ?? null),
+      ]),
+    )
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whether a line that left the account waits to be matched or decided. */
+export async function hasUnexplainedDebit(db: Db<Tables>, account: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bank_lines')
+    .select('id')
+    .where('account', '=', account)
+    .where('direction', '=', 'out')
+    .where('state', 'in', ['new', 'review'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Those of our codes that stand in lines that left the account, whatever became of the lines. */
+export async function namedByDebits(
+  db: Db<Tables>,
+  account: string,
+  codes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set()
+  const lines = await db
+    .selectFrom('bank_lines')
+    .select('codes')
+    .where('account', '=', account)
+    .where('direction', '=', 'out')
+    .where(sql<boolean>`codes && ${codes}::text[]`)
+    .execute()
+  return new Set(lines.flatMap(line => line.codes))
 }
 
 /** The last day that a statement of the account reaches; null: none. */

@@ -45,6 +45,13 @@ export function lockPayoutsOfFile(tx: Db<Tables>, code: string): Promise<BankPay
     .execute()
 }
 
+/** Whether the file of a payout may be at the bank. */
+export async function isInApprovedFile(tx: Db<Tables>, { file_id: id }: BankPayout): Promise<boolean> {
+  if (id === null) return false
+  const file = await tx.selectFrom('payout_files').select('state').where('id', '=', id).executeTakeFirst()
+  return file?.state === 'approved'
+}
+
 /** A statement says how the payout ended. */
 export async function endPayout(tx: Db<Tables>, id: string): Promise<void> {
   await tx
