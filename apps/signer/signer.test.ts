@@ -217,6 +217,25 @@ describe('channels', () => {
 })
 
 describe('a thief of the business server’s credential', () => {
+  it('has no claimable balance forgotten by a payment with the same sequence number', async () => {
+    const database = new pg.Client({ connectionString: signer.databaseUrl })
+    await database.connect()
+    await database.query(
+      `insert into payments (anchor_id, source, sequence, claimable)
+       select $1, 'other', number, true from generate_series(1, 1999) as number`,
+      [mumbai.id],
+    )
+    await database.end()
+    const claimants = [new Claimant(wallet)]
+    const balance = (sequence: string) =>
+      transactionOf([Operation.createClaimableBalance({ asset: assetOf(mumbai), amount: '1', claimants })], {
+        sequence,
+      })
+    await askPayment(balance('1'))
+    await askPayment(pay('1', { sequence: '1' }))
+    await expect(askPayment(balance('2'))).rejects.toMatchObject(ERROR.limited)
+  })
+
   it('takes at most what the limit of an hour leaves, in one payment or in many at once', async () => {
     await expect(askPayment(pay('1000.0000001'))).rejects.toMatchObject({
       ...ERROR.limited,

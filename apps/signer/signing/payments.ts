@@ -25,6 +25,7 @@ interface LastHour {
   same_amount: string
   same_xlm: string
   same_fee: string
+  same_claimable: boolean
 }
 
 /**
@@ -48,7 +49,8 @@ export async function countPayment(
         count(*) filter (where claimable and not ${same})::int as claimable,
         coalesce(max(amount) filter (where ${same}), 0)::text as same_amount,
         coalesce(max(xlm) filter (where ${same}), 0)::text as same_xlm,
-        coalesce(max(fee) filter (where ${same}), 0)::text as same_fee
+        coalesce(max(fee) filter (where ${same}), 0)::text as same_fee,
+        coalesce(bool_or(claimable) filter (where ${same}), false) as same_claimable
       from payments where anchor_id = ${anchorId} and signed_at > clock_timestamp() - interval '1 hour'`.execute(
       tx,
     )
@@ -64,7 +66,7 @@ export async function countPayment(
       amount: String(own.amount),
       xlm: String(own.xlm),
       fee: String(own.fee),
-      claimable: isClaimable,
+      claimable: isClaimable || lastHour.same_claimable,
     }
     await tx
       .insertInto('payments')
