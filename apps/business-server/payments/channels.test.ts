@@ -1,9 +1,11 @@
+import { Account, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
-import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { observePayments } from './observe.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { payQueued } from './pay.ts'
 
 const MANY = 12
@@ -143,6 +145,46 @@ describe('channels', () => {
     for (let round = 0; round < 2; round++) await anchor.pay()
     await expectPaid(2 * MANY)
   }, 60_000)
+
+  it('of another server are closed without those that Horizon does not show or that are gone', async () => {
+    await openChannels()
+    await anchor.rows('update ledger_channels set foreign_use = true')
+    const [hidden, gone] = (await channels()).map(({ account }) => account)
+    const payer = await anchor.horizon.account(customer.publicKey)
+    const merge = new TransactionBuilder(new Account(customer.publicKey, payer?.sequence ?? ''), {
+      fee: '100000',
+      networkPassphrase: anchor.network.passphrase,
+    })
+      .setTimeout(0)
+      .addOperation(
+        Operation.accountMerge({ source: gone ?? '', destination: anchor.distribution.publicKey }),
+      )
+      .build()
+    for (const { secret } of [customer, anchor.distribution]) signTransaction(merge, secret)
+    expect(await anchor.horizon.submit(merge.toXdr())).toEqual({ outcome: 'applied' })
+    const account = async (id: string) => (id === hidden ? null : anchor.horizon.account(id))
+    await anchor.pay({ horizon: { ...anchor.horizon, account } })
+    expect(await channels()).toEqual([{ account: hidden }])
+    await anchor.pay()
+    expect(await channels()).toEqual([])
+    await anchor.queue(customer.publicKey, { amount: '1' })
+    await anchor.pay()
+    await expectPaid(MANY + 1)
+  })
+
+  it('are not closed twice: a closing without anything to close ends, and the next one does not wait', async () => {
+    await openChannels()
+    await queuePayment(anchor.deps.database.db, {
+      ...{ cause: 'close-channels:test', transfer_id: null, purpose: 'close-channels', amount: '1' },
+      ...{ destination: anchor.distribution.publicKey, asset: 'native', memo: null, memo_type: null },
+      claimable: false,
+    })
+    await anchor.pay()
+    expect(await states()).toEqual(new Set(['paid', 'canceled']))
+    await anchor.rows('update ledger_channels set foreign_use = true')
+    await anchor.pay()
+    expect(await channels()).toEqual([])
+  })
 
   it('are gone after a reset of the network, and opened again when they are needed', async () => {
     await openChannels()

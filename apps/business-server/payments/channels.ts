@@ -92,9 +92,7 @@ export async function planChannels(deps: Deps, due: number): Promise<void> {
 }
 
 /** Channels of an older state: the server that was replaced may have signed with them. */
-async function markForeign(db: Db<Tables>): Promise<void> {
-  const restored = await restoredAt(db)
-  if (restored === null) return
+async function markForeign(db: Db<Tables>, restored: Date): Promise<void> {
   await db
     .updateTable('ledger_channels')
     .set({ foreign_use: true })
@@ -124,12 +122,28 @@ async function setClosed(tx: Db<Tables>, accounts: string[]): Promise<void> {
 
 /** Whether another server may use channels: payments by them are not known for certain. */
 export async function hasForeignChannels(db: Db<Tables>): Promise<boolean> {
-  await markForeign(db)
+  const restored = await restoredAt(db)
+  if (restored !== null) await markForeign(db, restored)
   const row = await db
     .selectFrom('ledger_channels')
     .select('account')
     .where('foreign_use', '=', true)
     .where('state', '<>', 'closed')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined || (restored !== null && (await isOpening(db, restored)))
+}
+
+/** Whether an older state has a signed opening whose end it does not know: the server that was replaced may know it. */
+async function isOpening(db: Db<Tables>, restored: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger_payments')
+    .innerJoin('ledger_envelopes', 'ledger_envelopes.payment_id', 'ledger_payments.id')
+    .select('ledger_payments.id')
+    .where('purpose', '=', 'open-channels')
+    .where('ledger_payments.state', '=', 'queued')
+    .where('ledger_payments.created_at', '<=', restored)
+    .where('ledger_envelopes.state', 'in', ['open', 'applied'])
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -157,7 +171,12 @@ async function isPlanned(db: Db<Tables>, purpose: 'open-channels' | 'close-chann
     .where(({ or, and, eb }) =>
       or([
         eb('state', '=', 'queued'),
-        and([eb('state', '=', 'canceled'), eb('created_at', '>', sql<Date>`now() - interval '1 hour'`)]),
+        // A closing is canceled where there was nothing to close.
+        and([
+          eb('state', '=', 'canceled'),
+          eb('purpose', '=', 'open-channels'),
+          eb('created_at', '>', sql<Date>`now() - interval '1 hour'`),
+        ]),
       ]),
     )
     .limit(1)
@@ -238,7 +257,8 @@ const opening = (channel: string, treasury: string): xdr.Operation[] => [
 ]
 
 /** Of foreign channels without an envelope of ours that may still apply: its end could not be proven any more. */
-async function closing({ database: { db } }: Deps, treasury: string): Promise<xdr.Operation[]> {
+async function closing(deps: Deps, treasury: string): Promise<xdr.Operation[]> {
+  const { db } = deps.database
   const rows = await db
     .selectFrom('ledger_channels')
     .select('account')
@@ -256,34 +276,67 @@ async function closing({ database: { db } }: Deps, treasury: string): Promise<xd
     )
     .limit(CLOSED_AT_ONCE)
     .execute()
-  return rows.map(({ account }) => Operation.accountMerge({ source: account, destination: treasury }))
+  // What is gone, or not on this instance yet, must not fail the end of the others.
+  const found = await Promise.all(rows.map(({ account }) => deps.horizon.account(account)))
+  return found.flatMap(account =>
+    account ? Operation.accountMerge({ source: account.id, destination: treasury }) : [],
+  )
 }
 
-/** Records what an applied transaction did to channels, in the caller's transaction. */
-export async function finishUpkeep(tx: Db<Tables>, envelope: string, passphrase: string): Promise<void> {
+/**
+ * Records what an applied transaction did to channels, in the caller's transaction. A server that was replaced after it
+ * had signed the opening may use the channels too.
+ */
+export async function finishUpkeep(
+  tx: Db<Tables>,
+  payment: LedgerPayment,
+  envelope: string,
+  passphrase: string,
+): Promise<void> {
   const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
   if (!(transaction instanceof Transaction)) return
   const { opened, closed } = channelsIn(transaction)
+  const restored = await restoredAt(tx)
+  const foreign_use = restored !== null && payment.created_at <= restored
   for (const account of opened)
     await tx
       .insertInto('ledger_channels')
-      .values({ account })
+      .values({ account, foreign_use })
       .onConflict(conflict => conflict.column('account').doNothing())
       .execute()
   if (closed.length > 0) await setClosed(tx, closed)
 }
 
-/** The accounts that a transaction of the distribution account opens and closes. */
+/** The channels that a transaction of the distribution account opens, and the accounts that it closes. */
 export function channelsIn({ operations, source }: Transaction): { opened: string[]; closed: string[] } {
   return {
-    opened: operations.flatMap(operation =>
-      operation.type === 'createAccount' ? operation.destination : [],
+    opened: operations.flatMap((operation, index) =>
+      operation.type === 'createAccount' &&
+      isOpened(operation.destination, source, operations[index - 1], operations[index + 1])
+        ? operation.destination
+        : [],
     ),
     closed: operations.flatMap(operation =>
       operation.type === 'accountMerge' ? (operation.source ?? source) : [],
     ),
   }
 }
+
+/** Whether an account is created in the form of {@link opening}: an account of someone else could never be closed. */
+const isOpened = (
+  account: string,
+  treasury: string,
+  before: Transaction['operations'][number] | undefined,
+  after: Transaction['operations'][number] | undefined,
+): boolean =>
+  before?.type === 'beginSponsoringFutureReserves' &&
+  before.sponsoredId === account &&
+  after?.type === 'setOptions' &&
+  after.source === account &&
+  after.masterWeight === 0 &&
+  after.signer !== undefined &&
+  'ed25519PublicKey' in after.signer &&
+  after.signer.ed25519PublicKey === treasury
 
 /** The network was reset: the channels are gone with it. */
 export async function loseChannels(tx: Db<Tables>): Promise<void> {

@@ -4,6 +4,7 @@ import { formatAmount } from '@windlass/money/amount.ts'
 import { openDatabase } from '@windlass/service/database.ts'
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
+import { payFee } from '@windlass/stellar/fees.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
@@ -177,6 +178,42 @@ async function backUp(): Promise<() => Promise<Deps>> {
     later.unshift(() => database.close())
     return { ...app.deps, database }
   }
+}
+
+/** Queues payments of 1 to the customer at the server that is replaced later. */
+async function queueRefunds(count: number, name: string): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await queuePayment(app.deps.database.db, {
+      ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', amount: '1' },
+      ...{ destination: customer.publicKey, memo: null, memo_type: null, claimable: false },
+    })
+}
+
+async function payAll(deps: Deps): Promise<void> {
+  await deps.database.pool.query('update ledger_payments set next_try_at = now()')
+  await payQueued(deps)
+}
+
+/** A process that dies once it has signed; the first that it signs, if nothing more is to be. */
+const dyingSigned = ({ once = false } = {}): Deps['faults'] => {
+  let died = false
+  return {
+    at(point) {
+      if (point !== 'envelope:stored' && !(once && died && point === 'payment:taken')) return
+      died = true
+      throw new Error('the process died')
+    },
+  }
+}
+
+/** Payments that the server has signed with channels and not submitted, in the form in which they are submitted. */
+async function signedInChannels(): Promise<string[]> {
+  const { rows } = await app.deps.database.pool.query<{ xdr: string }>(
+    "select xdr from ledger_envelopes where state = 'open' and source in (select account from ledger_channels)",
+  )
+  const { config, distribution } = app.deps
+  const fee = { horizon, max: config.maxFee, networkPassphrase: network.passphrase, payer: distribution }
+  return Promise.all(rows.map(({ xdr }) => payFee(xdr, fee)))
 }
 
 const holding = async () => {
@@ -379,21 +416,14 @@ describe('a server on an older state of its database', () => {
   it.each(['before', 'after'])(
     'pays nothing again that was paid through channels opened %s that state, and closes them first',
     async when => {
-      const pay = async (count: number, name: string) => {
-        for (let index = 0; index < count; index++)
-          await queuePayment(app.deps.database.db, {
-            ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', amount: '1' },
-            ...{ destination: customer.publicKey, memo: null, memo_type: null, claimable: false },
-          })
-      }
-      await pay(12, 'first')
+      await queueRefunds(12, 'first')
       if (when === 'before') {
         await settleAll(app.deps)
-        await pay(12, 'second')
+        await queueRefunds(12, 'second')
       }
       const restore = await backUp()
       await settleAll(app.deps)
-      await pay(5, 'third')
+      await queueRefunds(5, 'third')
       await settleAll(app.deps)
       const paid = await holding()
       const { rows } = await app.deps.database.pool.query(
@@ -422,6 +452,77 @@ describe('a server on an older state of its database', () => {
     },
     60_000,
   )
+
+  it('pays nothing again that a channel paid just before its closing, though Horizon answers of a time before', async () => {
+    await queueRefunds(12, 'first')
+    await settleAll(app.deps)
+    await queueRefunds(12, 'second')
+    const restored = await (await backUp())()
+    await payAll({ ...app.deps, faults: dyingSigned() })
+    const [late = ''] = await signedInChannels()
+    const treasury = app.distribution.publicKey
+    let behind: { account: Awaited<ReturnType<Horizon['account']>>; ledger: number } | null = null
+    let closing: string | undefined
+    const lagging: Horizon = {
+      ...horizon,
+      async submit(xdr) {
+        if (closing !== undefined) return horizon.submit(xdr)
+        closing = Buffer.from(TransactionBuilder.fromXdr(xdr, network.passphrase).hash()).toString('hex')
+        const before = { account: await horizon.account(treasury), ledger: (await horizon.head()).sequence }
+        expect(await horizon.submit(late)).toEqual({ outcome: 'applied' })
+        const answer = await horizon.submit(xdr)
+        behind = before
+        return answer
+      },
+      account: async id => (behind && id === treasury ? behind.account : horizon.account(id)),
+      async transactionsOf(id, cursor, order) {
+        const page = await horizon.transactionsOf(id, cursor, order)
+        if (!behind || id !== treasury) return page
+        const { ledger } = behind
+        return page.filter(each => each.ledger <= ledger)
+      },
+      // Its fee is asked for once it is settled.
+      async transaction(hash) {
+        if (hash === closing) behind = null
+        return horizon.transaction(hash)
+      },
+    }
+    await payAll({ ...restored, horizon: lagging })
+    expect(closing).toBeDefined()
+    for (let round = 0; round < 2; round++) await payAll(restored)
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(1024)
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  }, 60_000)
+
+  it('closes channels too whose opening that state had signed and not seen applied', async () => {
+    await queueRefunds(12, 'first')
+    await payAll({ ...app.deps, faults: dyingSigned({ once: true }) })
+    const restore = await backUp()
+    await settleAll(app.deps)
+    await queueRefunds(5, 'second')
+    await payAll({ ...app.deps, faults: dyingSigned() })
+    const late = await signedInChannels()
+    expect(late.length).toBeGreaterThan(0)
+
+    const restored = await restore()
+    await untilClosed(restored)
+    for (const xdr of late) expect(await horizon.submit(xdr)).not.toEqual({ outcome: 'applied' })
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(1012)
+    expect(await open(restored)).toEqual([])
+    await expectJournalAgrees(restored)
+  }, 60_000)
+
+  it('takes no account that someone else opened with the key for a channel', async () => {
+    const friend = Operation.createAccount({ destination: generateKey().publicKey, startingBalance: '5' })
+    const restored = await (await backUp())()
+    await apply(app.distribution, friend)
+    await payOverRail(await agreed('deposit', restored), restored)
+    await settleAll(restored)
+    expect(Number(await holding())).toBe(1100)
+  })
 
   it('completes a deposit that an operator explained before, with the same journal', async () => {
     const deposit = await agreed('deposit')

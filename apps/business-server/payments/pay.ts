@@ -24,6 +24,7 @@ import {
   countDue,
   finishUpkeep,
   freeChannels,
+  hasForeignChannels,
   isUpkeep,
   planChannels,
   requireOwnChannels,
@@ -38,7 +39,7 @@ import { queueSepCalls, type SepCall } from '../sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
 import { endUnproven, reportUnproven } from './unproven.ts'
-import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown } from './unrecorded.ts'
+import { adoptUnrecorded, recordAgain, recordTogether, recordUnknown, recordUpTo } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
 import { lockTransfer, noteRedelivered, originOf } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
@@ -164,6 +165,8 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const store = envelopesOf(deps, payment.id)
   const open = (await store.current()) ?? (await adopted(deps, payment, store))
   const reclaimed = reclaimedBalance(payment)
+  if (!open && payment.purpose === 'close-channels' && !(await hasForeignChannels(deps.database.db)))
+    return cancelUpkeep(deps, payment)
   if (!open && reclaimed && (await isClaimed(deps, reclaimed))) return endReclaim(deps, payment, reclaimed)
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
   if (reach !== 'payment' && reach !== 'claimable') return waitForTrust(deps, payment, reach)
@@ -192,9 +195,14 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const applied = await store.current()
   if (!applied) throw new Error('a settled payment has no envelope')
   // What was paid through the channels before they were closed.
-  if (payment.purpose === 'close-channels') await recordAgain(deps)
+  if (payment.purpose === 'close-channels') await recordUpTo(deps, applied.sequence)
   await finish(deps, payment, applied, await feeOf(deps, applied.hash))
   deps.faults.at('payment:noted')
+}
+
+/** What it was to close is closed already. */
+async function cancelUpkeep({ database }: Deps, { id }: LedgerPayment): Promise<void> {
+  await database.db.transaction().execute(tx => cancelPayment(tx, id))
 }
 
 /** A channel has no XLM: the distribution account pays the fee. */
@@ -371,7 +379,7 @@ async function finish(
       .where('state', '=', 'queued')
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
-    if (isUpkeep(payment)) return finishUpkeep(tx, xdr, deps.config.anchor.network.passphrase)
+    if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor.network.passphrase)
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)
     if (reclaimed) return redeliver(deps, tx, reclaimed)

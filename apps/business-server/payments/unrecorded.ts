@@ -57,6 +57,16 @@ const looking = new WeakMap<Deps['database'], Promise<HorizonAccount | null>>()
 /** As {@link recordUnknown}, whatever is known of the account's own sequence numbers: channels have others. */
 export const recordAgain = (deps: Deps): Promise<HorizonAccount | null> => recordSince(deps, 'again')
 
+/**
+ * As {@link recordAgain}, at least up to the account's transaction with this sequence number.
+ *
+ * @throws {LedgerError} `ledger-unavailable` where the answer is of a time before it.
+ */
+export async function recordUpTo(deps: Deps, sequence: string): Promise<void> {
+  const account = await recordAgain(deps)
+  if (!account || BigInt(account.sequence) < BigInt(sequence)) throw behind()
+}
+
 async function recordSince(deps: Deps, why: 'to-sign' | 'to-read' | 'again'): Promise<HorizonAccount | null> {
   const { db } = deps.database
   const account = await deps.horizon.account(deps.config.anchor.accounts.distribution)
@@ -84,10 +94,13 @@ async function isAccounted(db: Db<Tables>, { id, sequence }: HorizonAccount): Pr
       or([
         exists(
           selectFrom('ledger_envelopes')
-            .select('hash')
+            .innerJoin('ledger_payments', 'ledger_payments.id', 'payment_id')
+            .select('ledger_envelopes.hash')
             .where('source', '=', id)
             .where('sequence', '=', sequence)
-            .where('state', '=', 'applied'),
+            .where('ledger_envelopes.state', '=', 'applied')
+            // What was paid through the channels before is not known by it.
+            .where('purpose', '<>', 'close-channels'),
         ),
         exists(
           selectFrom('observed')
@@ -185,12 +198,14 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
 
 const PAYING = ['payment', 'createClaimableBalance', 'claimClaimableBalance']
 
-/** Whether the distribution account is its source, or pays in it with a channel's sequence number. */
+/** Whether the distribution account is its source, pays in it with a channel's sequence number, or receives a channel's rest. */
 function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
   const { accounts, network } = config.anchor
   if (source === accounts.distribution) return true
   return decode(xdr, network.passphrase).operations.some(
-    operation => operation.source === accounts.distribution && PAYING.includes(operation.type),
+    operation =>
+      (operation.source === accounts.distribution && PAYING.includes(operation.type)) ||
+      (operation.type === 'accountMerge' && operation.destination === accounts.distribution),
   )
 }
 
@@ -200,8 +215,9 @@ async function recordChannels(
   { source, successful, xdr }: AccountTransaction,
 ): Promise<void> {
   const { accounts, network } = config.anchor
-  if (successful && source === accounts.distribution)
-    await recordForeign(tx, channelsIn(decode(xdr, network.passphrase)))
+  if (!successful) return
+  const { opened, closed } = channelsIn(decode(xdr, network.passphrase))
+  await recordForeign(tx, { opened: source === accounts.distribution ? opened : [], closed })
 }
 
 async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {
