@@ -117,7 +117,7 @@ export const LineCandidate = Type.Object({
  */
 export const LineDecision = Type.Object({
   decision: Type.Enum(['match', 'return', 'ignore']),
-  /** Required by `match`. */
+  /** Required by `match`, except for a debit that names a payout or return of its amount. */
   transactionId: Type.Optional(Id),
   /** Required by `ignore`. */
   as: Type.Optional(Type.Enum(['own', 'duplicate'])),

@@ -13,8 +13,8 @@ import {
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
-import { endPayout, lockPayoutOfTransfer } from '../rails/bank-file/payouts.ts'
-import type { BankLine, Tables } from '../tables.ts'
+import { endPayout, lockPayoutOfTransfer, lockPayouts } from '../rails/bank-file/payouts.ts'
+import type { BankLine, BankPayout, Tables } from '../tables.ts'
 import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
 import { isSameName, railsOf } from './accounts.ts'
 import { customerName, moneyOf, paymentOf } from './match.ts'
@@ -86,7 +86,11 @@ async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDec
   await recordBankLine(tx, { cause: `line:${line.id}:decided`, ...money, amount: -amount })
   if (decision.decision === 'ignore') return { state: 'ignored' }
   if (decision.decision === 'return') return sendBack(deps, tx, line)
-  if (!decision.transactionId) throw invalid('transactionId', 'is needed to match a line')
+  if (!decision.transactionId) {
+    const payout = await payoutNamedBy(deps, tx, line)
+    if (!payout) throw invalid('transactionId', 'is needed to match a line')
+    return endByLine(deps, tx, line, payout, decision.reason)
+  }
   return match(deps, tx, line, decision.transactionId, decision.reason)
 }
 
@@ -128,6 +132,25 @@ async function match(
       `is a withdrawal of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}`,
     )
   if (line.direction === 'out' && payout.ended_at) throw invalid('transactionId', 'has ended already')
+  return { ...(await endByLine(deps, tx, line, payout, reason)), transfer_id: transfer.id }
+}
+
+/** The open payout or return that a debit names: one that was decided again after a restore is younger than its debit. */
+async function payoutNamedBy(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<BankPayout | null> {
+  if (line.direction === 'in') return null
+  const rails = railsOf(deps, line.account).map(({ name }) => name)
+  const [payout, another] = await lockPayouts(tx, line.codes)
+  if (!payout || another || payout.ended_at || !rails.includes(payout.rail)) return null
+  return parseAmount(payout.amount) === parseAmount(line.amount) ? payout : null
+}
+
+async function endByLine(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  payout: BankPayout,
+  reason: string,
+): Promise<Outcome> {
   await recordOrderEnd(
     deps,
     tx,
@@ -136,7 +159,7 @@ async function match(
       : { kind: 'failed', orderId: payout.id, reason },
   )
   await endPayout(tx, payout.id)
-  return { state: 'matched', transfer_id: transfer.id, order_id: payout.id }
+  return { state: 'matched', order_id: payout.id }
 }
 
 export function lineForm({ sealer }: Pick<Deps, 'sealer'>, row: BankLine): StatementLine {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { asIndianCsv, asNacha, asPain001 } from '../rails/bank-file/file-formats.ts'
+import { payoutCode } from '../rails/bank-file/payouts.ts'
 import { matchLines } from './match.ts'
 import { createPayoutFile } from './payout-files.ts'
 
@@ -271,6 +272,34 @@ it('a return goes to the payer’s account, or to one that the operator adds', a
     404,
     'payout-not-found',
   ])
+})
+
+it('a return decided again after its debit was read goes into no file, and is matched to the debit', async () => {
+  await statement([{ amount: '13.00', text: 'nothing', bankReference: 'T1', name: 'A', account: ASHA.dest }])
+  const lineOf = async (reference: string) =>
+    (await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [reference]))[0]
+      ?.id
+  const decide = async (reference: string, decision: object) =>
+    anchor.send('POST', `/statement-lines/${await lineOf(reference)}/decide`, {
+      ...decision,
+      reason: 'after the restore',
+    })
+  await decide('T1', { decision: 'return' })
+  const [order] = await anchor.rows<{ id: string }>(
+    "select id from rail_orders where destination->>'paymentId' = $1",
+    [await lineOf('T1')],
+  )
+  const code = payoutCode(order?.id ?? '')
+  await statement([{ amount: '13.00', direction: 'out', text: code, bankReference: 'T2' }])
+  expect((await decide('T2', { decision: 'match' })).statusCode).toBe(400)
+  await anchor.sendOrders()
+  expect(codeOf(await create())).toEqual([409, 'no-payouts-waiting'])
+  const matched = await decide('T2', { decision: 'match' })
+  expect([matched.statusCode, matched.json()]).toMatchObject([
+    200,
+    { status: 'matched', payoutId: order?.id },
+  ])
+  expect((await anchor.get('/payouts')).json()).toEqual([])
 })
 
 it('a server that dies while it matches lines does everything once', async () => {
