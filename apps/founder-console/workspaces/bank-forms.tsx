@@ -122,7 +122,9 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
     check: ({ what, transactionId, reason }) => {
       const errors: FormErrors = {}
       if (what === '') errors.what = words.what.missing
-      if (what === 'match' && transactionId.trim() === '') errors.transactionId = words.transaction.missing
+      // A debit may name the return that it paid.
+      if (what === 'match' && line.direction === 'in' && transactionId.trim() === '')
+        errors.transactionId = words.transaction.missing
       if (reason.trim() === '') errors.reason = words.reason.missing
       return errors
     },
@@ -130,7 +132,7 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
       const found = decisions.find(each => each === what)
       const decided =
         found === 'match'
-          ? { decision: found, transactionId: transactionId.trim() }
+          ? { decision: found, ...(transactionId.trim() && { transactionId: transactionId.trim() }) }
           : found === 'return'
             ? { decision: found }
             : { decision: 'ignore' as const, as: found === 'own' ? ('own' as const) : ('duplicate' as const) }
@@ -158,7 +160,11 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
         />
         {form.values.what === 'match' && (
           <>
-            <TextField name="transactionId" label={words.transaction.label} hint={words.transaction.hint} />
+            <TextField
+              name="transactionId"
+              label={words.transaction.label}
+              hint={line.direction === 'in' ? words.transaction.hint : words.transaction.hintOfDebit}
+            />
             {line.direction === 'in' && (
               <Candidates anchorId={anchorId} line={line} onChoose={id => form.set('transactionId', id)} />
             )}

@@ -52,6 +52,7 @@ export const texts = {
     transaction: {
       label: 'Transaction ID',
       hint: 'Choose one below, or enter its ID.',
+      hintOfDebit: 'Leave it empty if the line names a return.',
       missing: 'Enter the ID of the transaction.',
     },
     candidates: 'Deposits that wait for this amount',
