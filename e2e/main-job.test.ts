@@ -274,7 +274,8 @@ describe.runIf(hasChromium('the onboarding journey in a browser'))(
       await page.getByLabel('User name or email').first().fill(ADMIN_USERNAME)
       await page.getByLabel('Password').first().fill(ADMIN_PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText(company).first().click()
+      await page.getByRole('link', { name: 'Applications', exact: true }).first().click()
+      await page.getByRole('link', { name: company }).first().click()
       await page
         .getByRole('button', { name: /^Approve/ })
         .first()

@@ -174,10 +174,12 @@ describe('the Stellar wallet SDK', () => {
       amount_fee: '1.5',
     })
     expect(await balanceOf(running, key.publicKey())).toBe('50.0000000')
-    const paid = await running.query(
-      "select amount, destination from business.simulated_rail_payments where direction = 'out'",
+    const paid = await running.query<{ amount: string; destination: { account?: string } }>(
+      "select amount, destination from business.rail_orders where kind = 'payout'",
     )
-    expect(paid).toEqual([{ amount: '17567.2500000', destination: { dest: 'asha@okbank' } }])
+    expect(paid).toEqual([{ amount: '17567.2500000', destination: expect.anything() }])
+    expect(JSON.stringify(paid)).toContain('bank')
+    expect(JSON.stringify(paid)).not.toContain('asha@okbank')
   })
 
   it('identifies a customer by SEP-12 and deposits by SEP-6', async () => {

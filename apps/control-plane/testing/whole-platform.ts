@@ -20,13 +20,19 @@ export interface WholePlatform {
   /** Starts or restarts a part on the same port; resolves when it is ready. */
   start(part: Part, env?: Record<string, string>): Promise<{ ended: Promise<string> }>
   kill(part: Part): Promise<void>
+  /** Returns the application's id. */
+  apply(email: string, rails?: object): Promise<string>
+  /** Returns the invitation token. */
+  approve(application: string): Promise<string>
   /** Applies and approves; returns the invitation token. */
   invite(email: string, rails?: object): Promise<string>
   redeem(token: string, subdomain: string): Promise<{ jobId: string; anchorId: string }>
   /** Resolves with the completed job; throws when a stage went back or after a timeout. */
   untilCompleted(jobId: string, seconds?: number): Promise<Job>
-  /** The number of emails delivered to an address. */
+  /** The number of emails delivered to an address, without the one that its application was received. */
   mailsTo(email: string): Promise<number>
+  /** The number of emails that are not delivered yet. */
+  unsentMails(): Promise<number>
   /** Everything that one anchor created. */
   effects(anchorId: string, email: string): Promise<object>
   client: Client
@@ -97,23 +103,35 @@ export async function startWholePlatform(fixture: Fixture): Promise<WholePlatfor
   }
   const mailsTo = async (email: string): Promise<number> => {
     const answer = await fetch(`${at('mail-catcher')}/email`)
-    const mails = (await answer.json()) as { to: { address: string }[] }[]
-    return mails.filter(({ to }) => to.some(({ address }) => address === email)).length
+    const mails = (await answer.json()) as { subject: string; to: { address: string }[] }[]
+    const decisive = mails.filter(({ subject }) => !subject.startsWith('We received'))
+    return decisive.filter(({ to }) => to.some(({ address }) => address === email)).length
+  }
+  const apply = async (email: string, rails: object = {}): Promise<string> => {
+    const companyProfile = { name: 'Mumbai Exchange', businessEmail: email }
+    const body = { companyProfile, stellarConfig: {}, paymentRails: rails, compliance: {} }
+    return (await client.call(submitApplication, { body })).id
+  }
+  const approve = async (id: string): Promise<string> => {
+    if (cookies.values.size === 0) await client.call(adminLogin, { body: CREDENTIALS })
+    return (await client.call(approveApplication, { params: { id } })).rawToken
   }
   const platform: WholePlatform = {
     env: shared,
     client,
     database,
     mailsTo,
+    unsentMails: async () => {
+      const { rows } = await database.query<{ count: string }>(
+        `select count(*) from outbox where topic = 'mail' and delivered_at is null`,
+      )
+      return Number(rows[0]?.count)
+    },
     kill,
     start,
-    invite: async (email, rails = {}) => {
-      if (cookies.values.size === 0) await client.call(adminLogin, { body: CREDENTIALS })
-      const companyProfile = { name: 'Mumbai Exchange', businessEmail: email }
-      const body = { companyProfile, stellarConfig: {}, paymentRails: rails, compliance: {} }
-      const { id } = await client.call(submitApplication, { body })
-      return (await client.call(approveApplication, { params: { id } })).rawToken
-    },
+    apply,
+    approve,
+    invite: async (email, rails) => approve(await apply(email, rails)),
     redeem: (token, subdomain) =>
       client.call(redeemInvitation, {
         body: { token, subdomain, fullName: 'Asha Rao', password: 'correct horse' },

@@ -18,7 +18,8 @@ describe('the developer API', () => {
     }
     expect((await developer('/api/v1/webhook-endpoints', { token: 'wl_test_reader' })).status).toBe(403)
     const { body } = await developer('/api/v1/workspace')
-    expect(body).toMatchObject({ anchorId, asset: { code: 'MUMBAI' }, treasury: { balance: '1000000' } })
+    const treasury = { balance: expect.stringMatching(/^\d+(\.\d+)?$/) }
+    expect(body).toMatchObject({ anchorId, asset: { code: 'MUMBAI' }, treasury })
   })
 
   it('lists transactions in pages, with history, customers and quotes', async () => {
