@@ -562,7 +562,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('option', { name: 'monsoon.anchors.localhost' }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL(`${console.url}/fleet?open=${anchor(1).id}`)
-      await page.getByRole('dialog', { name: anchor(1).homeDomain }).waitFor()
+      await open(page, '/applications', 'Applications')
       // What only the platform finds: people, and records that are on no first page.
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Go to' }).fill('ravi@')
