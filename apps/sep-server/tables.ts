@@ -73,6 +73,10 @@ interface FederationNameTable {
   account: string
   /** Empty: the account itself. */
   memo: string
+  /** The customer signed in with the muxed account (`M…`) of this memo. */
+  muxed: boolean
+  /** The same for all customers who are one person; null where that is not known. */
+  person: string | null
   active: boolean
   created_at: Generated<Date>
 }

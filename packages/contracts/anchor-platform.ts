@@ -246,6 +246,8 @@ export interface CustomerAnswer {
   fields?: Record<string, CustomerField>
   provided_fields?: Record<string, CustomerField>
   message?: string
+  /** The same for all customers who are one person, where that is known. Of the Callback API only. */
+  person?: string
 }
 
 /** `aud` of the tokens in interactive links: no wallet session. Each opens one browser's session. */

@@ -12,7 +12,7 @@ export const FederationRecord = Type.Object({
 
 export const getFederationRecord = endpoint('GET /federation', {
   realm: 'public',
-  summary: 'The account of a name, or the name of an account (SEP-2)',
+  summary: 'The account of a name, or the name of an account, while its customer is ACCEPTED (SEP-2)',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
@@ -22,7 +22,7 @@ export const getFederationRecord = endpoint('GET /federation', {
     type: Type.String({ minLength: 1, maxLength: 20, description: '`name` or `id`' }),
   }),
   response: { 200: FederationRecord },
-  problems: ['not-found', 'validation-failed'],
+  problems: ['not-found', 'validation-failed', 'dependency-unavailable'],
 })
 
 export const getFederationName = endpoint('GET /federation/name', {
@@ -43,7 +43,7 @@ export const setFederationName = endpoint('PUT /federation/name', {
     }),
   }),
   response: { 200: FederationRecord },
-  problems: ['name-taken', 'forbidden', 'too-many-requests'],
+  problems: ['name-taken', 'forbidden', 'too-many-requests', 'dependency-unavailable'],
 })
 
 export const deleteFederationName = endpoint('DELETE /federation/name', {

@@ -119,8 +119,21 @@ it('a customer who was deleted here is ACCEPTED again from the first question on
   await deleteCustomer(app.deps, id, async () => undefined)
   await expect(readCustomer(app.deps, { id })).rejects.toMatchObject({ code: 'customer-not-found' })
   const again = await readCustomer(app.deps, { account })
-  expect(again).toEqual({ id: expect.any(String), status: 'ACCEPTED' })
+  expect(again).toEqual({ id: expect.any(String), status: 'ACCEPTED', person: expect.any(String) })
   expect(again.id).not.toBe(id)
+})
+
+it('two accounts of one person name the same person, without the id at the platform', async () => {
+  const { byWallet } = app.deps.customerRegistry
+  onTestFinished(() => void (app.deps.customerRegistry.byWallet = byWallet))
+  let customerId = 'cus_1'
+  app.deps.customerRegistry.byWallet = async () => ({ customerId, status: 'ACCEPTED', walletVerified: true })
+  const personOf = async () => (await readCustomer(app.deps, { account: generateKey().publicKey })).person
+  const [first, second] = [await personOf(), await personOf()]
+  expect(first).toMatch(/^[\w-]{43}$/)
+  expect(second).toBe(first)
+  customerId = 'cus_2'
+  expect(await personOf()).not.toBe(first)
 })
 
 describe('a value of SEP-9', () => {

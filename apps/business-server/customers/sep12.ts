@@ -18,6 +18,7 @@ import { checkSep9, fitsSep9 } from './sep9-values.ts'
 import { startVerification } from './verification.ts'
 import type { Deps } from '../deps.ts'
 import type { CustomerFile, Tables } from '../tables.ts'
+import { createHash } from 'node:crypto'
 
 const required: Readonly<Record<string, CustomerField>> = {
   first_name: { type: 'string', description: 'The customer’s given name' },
@@ -44,8 +45,14 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
   const customer = (await find(deps, key)) ?? (await acceptedElsewhere(deps, key))
   if (!customer) return { status: 'NEEDS_INFO', fields: required }
   const files = await listFiles(deps, customer.id)
-  return answerFor(customer, files, await kycOf(deps, customer))
+  const kyc = await kycOf(deps, customer)
+  const answer = answerFor(customer, files, kyc)
+  return kyc.centralId === null ? answer : { ...answer, person: personOf(kyc.centralId) }
 }
+
+/** Tells people apart at the SEP server, without their ids at the platform. */
+const personOf = (centralId: string): string =>
+  createHash('sha256').update(`person:${centralId}`).digest('base64url')
 
 /**
  * `PUT /customer`: stores details and files, emails a code to an address that the platform has not seen with this

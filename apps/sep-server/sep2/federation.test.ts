@@ -9,6 +9,8 @@ let app: SepApp
 let port: number
 /** Accounts whose identity check is accepted. */
 const accepted = new Set<string>()
+/** Customers who are not people of their own: account and memo to the person. */
+const people = new Map<string, string>()
 
 beforeAll(async () => {
   const never = async () => {
@@ -16,7 +18,9 @@ beforeAll(async () => {
   }
   const business: BusinessServer = {
     getCustomer: async ({ account = '', memo = '' }) =>
-      accepted.has(account + memo) ? { id: 'c', status: 'ACCEPTED' } : { status: 'NEEDS_INFO', fields: {} },
+      accepted.has(account + memo)
+        ? { id: 'c', status: 'ACCEPTED', person: people.get(account + memo) ?? account + memo }
+        : { status: 'NEEDS_INFO', fields: {} },
     putCustomer: never,
     deleteCustomer: async () => undefined,
     rate: never,
@@ -111,18 +115,91 @@ describe('federation', () => {
     expect((await (await customer()).take('gina')).status).toBe(409)
   })
 
+  it('gives five names to a person in all, whatever accounts and memos they use', async () => {
+    const account = Keypair.random().publicKey()
+    const other = Keypair.random().publicKey()
+    const keys = [
+      ...Array.from({ length: 6 }, (_, memo) => [account, String(memo)] as const),
+      [other, ''] as const,
+    ]
+    for (const [of, memo] of keys) {
+      accepted.add(of + memo)
+      people.set(of + memo, 'one person')
+    }
+    const taken = await Promise.all(
+      keys.map(async ([of, memo], index) => (await as(of, memo || null)).take(`many-${index}`)),
+    )
+    expect(taken.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 400, 400])
+    const names = await Promise.all(keys.map((_, index) => lookUp(`many-${index}*${DOMAIN}`)))
+    expect(names.filter(({ status }) => status === 200)).toHaveLength(5)
+    const another = await customer('77')
+    for (const name of ['own-1', 'own-2']) expect((await another.take(name)).status).toBe(200)
+  })
+
+  it('does not show wallets which customers are one person', async () => {
+    const { headers } = await customer()
+    const { body } = await app.server.app.inject({ url: '/sep12/customer', headers })
+    expect(JSON.parse(body)).toEqual({ id: 'c', status: 'ACCEPTED' })
+  })
+
+  it('gives the name of a memo to no other person who uses the memo later', async () => {
+    const first = await customer('9')
+    expect((await first.take('hugo')).status).toBe(200)
+    people.set(first.account + '9', 'another person')
+    expect(await first.take('hugo')).toMatchObject({ status: 409 })
+    expect((await lookUp(`hugo*${DOMAIN}`)).body).toMatchObject({ account_id: first.account, memo: '9' })
+  })
+
+  it('answers for a customer while the identity check is accepted, by name and by account', async () => {
+    const muxed = muxedAccount(Keypair.random().publicKey(), '5')
+    accepted.add(muxed)
+    const [ines, jack] = [await customer(), await as(muxed)]
+    await ines.take('ines')
+    await jack.take('jack')
+    const statuses = () =>
+      Promise.all(
+        [
+          [`ines*${DOMAIN}`, 'name'],
+          [ines.account, 'id'],
+          [`jack*${DOMAIN}`, 'name'],
+          [muxed, 'id'],
+        ].map(async ([q = '', type]) => (await lookUp(q, type)).status),
+      )
+    expect(await statuses()).toEqual([200, 200, 200, 200])
+    accepted.delete(ines.account)
+    accepted.delete(muxed)
+    expect(await statuses()).toEqual([404, 404, 404, 404])
+    accepted.add(ines.account)
+    expect(await statuses()).toEqual([200, 200, 404, 404])
+  })
+
   it('is for customers with an accepted identity check', async () => {
     const { take } = await as(Keypair.random().publicKey())
     const refused = await take('freddy')
     expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('identity check')])
   })
 
-  it.each(['', 'ab', 'a'.repeat(33), 'a b', 'a*b', '-abc', 'support', 'Admin', 'ädam', "x'; --"])(
-    'refuses the name %j',
-    async name => {
-      expect((await (await customer()).take(name)).status).toBe(400)
-    },
-  )
+  it.each([
+    ...['', 'ab', 'a'.repeat(33), 'a b', 'a*b', '-abc', 'ädam', "x'; --"],
+    ...[
+      'support',
+      'Admin',
+      'support-team',
+      'the.support',
+      'sup-port',
+      'supportteam',
+      'supp0rt',
+      'admin1',
+      'refunds',
+    ],
+    ...['mumbai', 'mumbai-pay', 'MumbaiSupport'],
+  ])('refuses the name %j', async name => {
+    expect((await (await customer()).take(name)).status).toBe(400)
+  })
+
+  it.each(['adamin', 'bankole', 'mumbaikar', 'infosys.fan'])('allows the name %j', async name => {
+    expect((await (await customer()).take(name)).status).toBe(200)
+  })
 
   it.each([
     ['nobody*' + DOMAIN, 'name', 404],
