@@ -30,6 +30,8 @@ export interface Config {
   pollSeconds: number
   /** The most anchors of other platforms in the registry; 0: none can register. */
   externalAnchors: number
+  /** The most of one registered domain. */
+  externalAnchorsPerSite: number
   /** Anchors of other networks are refused; absent: any. */
   networkPassphrase?: string
   /** Horizon, or the gateway before it, for paths between assets; absent: none are looked for. */
@@ -56,6 +58,7 @@ export function loadConfig(env: Env): Config {
     requireDomainProof: flag(env, 'REQUIRE_DOMAIN_PROOF', mainnet),
     pollSeconds: pollSecondsOf(env),
     externalAnchors: integer(env, 'EXTERNAL_ANCHORS', 1_000),
+    externalAnchorsPerSite: integer(env, 'EXTERNAL_ANCHORS_PER_SITE', local ? 1_000 : 5),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     horizonUrl: optional(env, 'LEDGER_GATEWAY_URL') ?? optional(env, 'HORIZON_URL'),
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),

@@ -270,6 +270,11 @@ export const SETTINGS: readonly Setting[] = [
       summary: 'anchors of other platforms in the registry, at most; `0` closes it to them',
       default: '1000',
     },
+    {
+      name: 'EXTERNAL_ANCHORS_PER_SITE',
+      summary: 'of them below one registered domain, at most',
+      default: '5 (1000 on a developer’s machine)',
+    },
     { name: 'FAULT_POINT', summary: 'kills a service at a named point; for tests, ignored in production' },
   ]),
   ...group('Addresses', [

@@ -2,6 +2,7 @@ import type { Ingress } from '@windlass/service/outbound.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { Rate } from '@windlass/service/rates.ts'
 import { createHash } from 'node:crypto'
+import { getDomain } from 'tldts-icann'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import type { Entry } from '../registry/entry.ts'
@@ -12,6 +13,7 @@ import { walkAsWallet, type StepResult, type WalkDeps } from './walk.ts'
 export interface ExternalDeps extends RegistryDeps, WalkDeps {
   config: RegistryDeps['config'] & {
     externalAnchors: number
+    externalAnchorsPerSite: number
     networkPassphrase?: string
     outbound: { ingress?: Ingress }
   }
@@ -45,9 +47,23 @@ export async function registerExternal(
     )
   }
   const anchor = { id: idOf(domain), domain, signingKey, offer }
-  const put = await putExternal(deps, anchor, deps.config.externalAnchors)
-  if (!put) throw refused('The registry has as many anchors of other platforms as it takes.')
+  const { externalAnchors: total, externalAnchorsPerSite: perSite } = deps.config
+  const site = siteOf(domain)
+  const put = await putExternal(deps, anchor, { total, perSite, isOfSite: other => siteOf(other) === site })
+  if (put === 'registry-full')
+    throw refused('The registry has as many anchors of other platforms as it takes.')
+  if (put === 'site-full')
+    throw refused(`The registry has as many anchors of ${site} as it takes of one domain.`)
   return { ...put, steps }
+}
+
+/**
+ * What is registered to one owner: the domain below a public suffix (`b.co.uk` of `a.b.co.uk`). Hosts of a hosting service
+ * (`a.github.io`), which cost nothing, are one site. An address or a name without such a suffix is its own.
+ */
+export function siteOf(domain: string): string {
+  const host = domain.replace(/:\d+$/, '')
+  return getDomain(host) ?? host
 }
 
 /** The same for a domain at every registration. */

@@ -7,7 +7,7 @@ import { Lane } from './lanes.ts'
 import { walkAsWallet, type Walked } from '../external/walk.ts'
 import { probe, type Probed, type ProbeResult } from './probe.ts'
 import type { Check } from './queries.ts'
-import { Schedule, shardOf } from './schedule.ts'
+import { Schedule, shardOf, walkPauseMs } from './schedule.ts'
 
 /** An anchor as the poller knows it. */
 export interface Polled extends Probed {
@@ -52,8 +52,6 @@ export interface Poller {
 }
 
 const TICK_MS = 50
-/** An external anchor is asked in every fourth period: several requests each time, of a server that does not expect us. */
-const EXTERNAL_PERIODS = 4
 /** Probes under way at a time. */
 export const AT_ONCE = { prompt: 1024, slow: 512 }
 
@@ -65,6 +63,8 @@ export function createPoller(deps: PollerDeps): Poller {
   const slow = new Set<string>()
   const underWay = new Set<string>()
   const walkedAt = new Map<string, number>()
+  /** Of external anchors: failures since the last success. */
+  const failures = new Map<string, number>()
   let revision = 0
   let scheduled = ''
   let stopped = false
@@ -82,6 +82,7 @@ export function createPoller(deps: PollerDeps): Poller {
     else slow.delete(anchor.id)
     const check: Check = { anchorId: anchor.id, checkedAt: deps.clock.now(), ...result }
     if (!check.available && !(await isOwnFailure(anchor, begunAt))) return
+    if (anchor.external) failures.set(anchor.id, check.available ? 0 : (failures.get(anchor.id) ?? 0) + 1)
     anchor.available = check.available
     deps.record(check)
   }
@@ -98,8 +99,8 @@ export function createPoller(deps: PollerDeps): Poller {
 
   const isItsTurn = ({ id, external }: Polled, at: number): boolean => {
     if (!external) return true
-    const next = (walkedAt.get(id) ?? -Infinity) + EXTERNAL_PERIODS * deps.pollSeconds * 1000
-    if (at < next) return false
+    const pause = walkPauseMs(failures.get(id) ?? 0, deps.pollSeconds * 1000)
+    if (at < (walkedAt.get(id) ?? -Infinity) + pause) return false
     walkedAt.set(id, at)
     return true
   }
@@ -131,6 +132,7 @@ export function createPoller(deps: PollerDeps): Poller {
     },
     remove(id) {
       walkedAt.delete(id)
+      failures.delete(id)
       if (anchors.delete(id)) revision += 1
     },
     start() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { phaseOf, Schedule, SHARDS, shardOf } from './schedule.ts'
+import { phaseOf, Schedule, SHARDS, shardOf, walkPauseMs } from './schedule.ts'
 
 const PERIOD = 15_000
 
@@ -47,4 +47,9 @@ describe('the polling schedule', () => {
     expect(perShard.size).toBe(SHARDS)
     expect(Math.max(...[...perShard.values()].map(list => list.length))).toBeLessThan(230)
   })
+})
+
+it('asks an external anchor that keeps failing ever less often, and one that failed once as often as before', () => {
+  const minutes = [0, 1, 2, 3, 6, 7, 10_000].map(failures => walkPauseMs(failures, PERIOD) / 60_000)
+  expect(minutes).toEqual([1, 1, 2, 4, 32, 32, 32])
 })

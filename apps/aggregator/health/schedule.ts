@@ -13,6 +13,19 @@ export const shardOf = (id: string): number => spread(id) % SHARDS
 /** Milliseconds into the period at which an anchor is due: its own, so that the polls spread over the period. */
 export const phaseOf = (id: string, periodMs: number): number => Math.floor(spread(id) / SHARDS) % periodMs
 
+/** An external anchor is asked in every fourth period: several requests each time, of a server that does not expect us. */
+const EXTERNAL_PERIODS = 4
+const MAX_DOUBLINGS = 5
+
+/**
+ * Between two walks of an external anchor. After each failure beyond the first, which may have been a restart, it doubles, up to
+ * 32 times as long.
+ *
+ * @param failures since the last success
+ */
+export const walkPauseMs = (failures: number, periodMs: number): number =>
+  EXTERNAL_PERIODS * 2 ** Math.min(Math.max(0, failures - 1), MAX_DOUBLINGS) * periodMs
+
 interface Due {
   id: string
   phase: number

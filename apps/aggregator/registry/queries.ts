@@ -78,16 +78,21 @@ export interface NewExternal {
   offer: ReadOffer
 }
 
-/**
- * Inserts an external anchor, or updates its key and what was read from it. Its domain was proven just now. Returns null
- * if the registry has as many as it can.
- */
+/** How many external anchors there can be: in all, and of the site that the new one is of. */
+export interface ExternalLimits {
+  total: number
+  perSite: number
+  isOfSite(domain: string): boolean
+}
+export type RegistryFull = 'registry-full' | 'site-full'
+
+/** Inserts an external anchor, or updates its key and what was read from it. Its domain was proven just now. */
 export async function upsertExternal(
   db: Kysely<Tables>,
   { id, domain, signingKey, offer }: NewExternal,
-  most: number,
+  { total, perSite, isOfSite }: ExternalLimits,
   now: Date,
-): Promise<{ row: AnchorRow; isNew: boolean } | null> {
+): Promise<{ row: AnchorRow; isNew: boolean } | RegistryFull> {
   const { name, assets, rails, regions, external, capacity, ...figures } = columnsOf(offer)
   const read = {
     ...figures,
@@ -105,9 +110,14 @@ export async function upsertExternal(
   return db.transaction().execute(async tx => {
     // One at a time, so that together they never exceed the maximum.
     await sql`select pg_advisory_xact_lock(727005)`.execute(tx)
-    const known = await tx.selectFrom('anchors').select('id').where('external', 'is not', null).execute()
+    const known = await tx
+      .selectFrom('anchors')
+      .select(['id', 'domain'])
+      .where('external', 'is not', null)
+      .execute()
     const isNew = !known.some(row => row.id === id)
-    if (isNew && known.length >= most) return null
+    if (isNew && known.length >= total) return 'registry-full'
+    if (isNew && known.filter(row => isOfSite(row.domain)).length >= perSite) return 'site-full'
     const row = await tx
       .insertInto('anchors')
       .values({

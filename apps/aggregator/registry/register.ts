@@ -12,8 +12,10 @@ import {
   updateDomainCheck,
   upsertAnchor,
   upsertExternal,
+  type ExternalLimits,
   type NewAnchor,
   type NewExternal,
+  type RegistryFull,
 } from './queries.ts'
 
 /**
@@ -34,17 +36,14 @@ export async function register(
   return { entry: deps.index.get(entry.id) ?? entry, isNew }
 }
 
-/**
- * Adds an external anchor that a wallet can use, or updates what was read from it, and probes it. Null if the registry has
- * as many as it can.
- */
+/** Adds an external anchor that a wallet can use, or updates what was read from it, and probes it. */
 export async function putExternal(
   deps: RegistryDeps,
   anchor: NewExternal,
-  most: number,
-): Promise<{ entry: Entry; isNew: boolean } | null> {
-  const stored = await upsertExternal(deps.database.db, anchor, most, deps.clock.now())
-  if (!stored) return null
+  limits: ExternalLimits,
+): Promise<{ entry: Entry; isNew: boolean } | RegistryFull> {
+  const stored = await upsertExternal(deps.database.db, anchor, limits, deps.clock.now())
+  if (typeof stored === 'string') return stored
   const entry = deps.index.put(describe(stored.row, deps.config.sealer))
   await deps.health.probeNow(entry)
   await deps.health.written()
