@@ -601,6 +601,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
     return { ...made, key: 'wl_test_QwErTy123456' }
   })
   platform.answer(revokeApiKey, ({ params }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
     state.keys = state.keys.map(key =>
       key.id === params.id ? { ...key, revokedAt: new Date().toISOString() } : key,
     )
@@ -650,6 +651,7 @@ function answerWebhooks(
     return inside({ ...added, secret: 'whsec_ZW5kcG9pbnQ=' })
   })
   platform.answer(deleteWorkspaceWebhook, ({ params }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
     state.endpoints = state.endpoints.filter(({ id }) => id !== params.id)
     return inside({ ok: true })
   })
@@ -709,6 +711,7 @@ function answerNotifications(
     return inside({ ...added, secret: 'whsec_c2VjcmV0' })
   })
   platform.answer(notifications.deleteNotificationWebhook, ({ params }) => {
+    if (!state.confirmed) return new Refusal('confirmation-needed', 'Confirm who you are.')
     state.webhooks = state.webhooks.filter(({ id }) => id !== params.id)
     return inside({ ok: true })
   })

@@ -75,7 +75,7 @@ export const revokeApiKey = endpoint('DELETE /api/v1/anchors/:anchorId/api-keys/
   summary: 'Revokes a key permanently',
   params: Key,
   response: { 200: Ok },
-  problems: ['anchor-not-found', 'api-key-not-found', 'forbidden'],
+  problems: ['anchor-not-found', 'api-key-not-found', 'confirmation-needed', 'forbidden'],
 })
 
 export const rollApiKey = endpoint('POST /api/v1/anchors/:anchorId/api-keys/:id/roll', {

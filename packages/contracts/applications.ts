@@ -149,7 +149,7 @@ const approval = {
   summary: 'Approves an application: creates one invitation and emails the redeem link',
   params: ApplicationParams,
   response: { 200: Approval },
-  problems: ['application-not-found', 'application-already-reviewed'],
+  problems: ['application-not-found', 'application-already-reviewed', 'confirmation-needed'],
   idempotent: 'secret',
 } as const
 
@@ -167,7 +167,7 @@ const rejection = {
   params: ApplicationParams,
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) }),
   response: { 200: Type.Object({ id: Type.String(), status: ApplicationStatus }) },
-  problems: ['application-not-found', 'application-already-reviewed'],
+  problems: ['application-not-found', 'application-already-reviewed', 'confirmation-needed'],
   idempotent: 'replay',
 } as const
 

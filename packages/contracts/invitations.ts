@@ -87,6 +87,6 @@ export const reissueInvitation = endpoint('POST /api/v1/admin/invitations/:id/re
   summary: 'Revokes an unused invitation and emails a new one in its place',
   params: InvitationParams,
   response: { 200: Approval },
-  problems: ['invitation-not-found', 'invitation-not-revocable'],
+  problems: ['invitation-not-found', 'invitation-not-revocable', 'confirmation-needed'],
   idempotent: 'secret',
 })

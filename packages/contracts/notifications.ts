@@ -146,7 +146,7 @@ export const deleteNotificationWebhook = endpoint(
     summary: 'Removes a webhook as an owner or admin',
     params: OneWebhook,
     response: { 200: Ok },
-    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found'],
+    problems: ['anchor-not-found', 'forbidden', 'webhook-endpoint-not-found', 'confirmation-needed'],
   },
 )
 

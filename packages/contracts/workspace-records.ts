@@ -133,7 +133,7 @@ export const deleteWorkspaceWebhook = endpoint('DELETE /api/v1/anchors/:anchorId
   summary: 'Removes a webhook endpoint and its pending deliveries, as an owner or admin',
   params: WebhookParams,
   response: { 200: Ok },
-  problems: [...problems, 'webhook-endpoint-not-found', 'forbidden'],
+  problems: [...problems, 'webhook-endpoint-not-found', 'forbidden', 'confirmation-needed'],
 })
 
 /** At most ten in five minutes for each anchor. */

@@ -101,7 +101,7 @@ describe('an API key', () => {
     expect(after.expiresAt).toBe(new Date(app.clock.now().getTime() + 3_600_000).toISOString())
   })
 
-  it('is created and rolled only after a fresh confirmation', async () => {
+  it('is created, rolled and revoked only after a fresh confirmation', async () => {
     const before = await make('confirmed')
     await app.database.pool.query(
       `update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`,
@@ -113,7 +113,12 @@ describe('an API key', () => {
     expect(await problemOf(make('late'))).toBe('403 confirmation-needed')
     const params = { anchorId: anchor.id, id: before.id }
     expect(await problemOf(owner.call(rollApiKey, { params, body: {} }))).toBe('403 confirmation-needed')
+    expect(await problemOf(owner.call(revokeApiKey, { params }))).toBe('403 confirmation-needed')
     expect(await count()).toBe(keys)
+    const { rows } = await app.database.pool.query('select revoked_at from api_keys where id = $1', [
+      before.id,
+    ])
+    expect(rows).toEqual([{ revoked_at: null }])
     await app.database.pool.query('update sessions set confirmed_at = now() where subject = $1', [
       owner.user.id,
     ])

@@ -24,6 +24,7 @@ export function apiKeyRoutes(on: On, deps: Deps): void {
     return found.map(({ key }) => key)
   })
   on(revokeApiKey).serve(async ({ principal, params }) => {
+    await requireConfirmed(db, principal.sessionId)
     await revokeKey(deps, principal.userId, params.anchorId, params.id)
     return { ok: true }
   })

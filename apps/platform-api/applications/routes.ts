@@ -20,6 +20,7 @@ import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
 import { isSubdomainTaken } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
+import { requireConfirmedAdmin } from '../second-factors/factors.ts'
 import { reissue, revoke, verify } from './invitations.ts'
 import { asReviewed, findOneReviewed, findReviewed } from './queries.ts'
 import { redeem } from './redeem.ts'
@@ -48,10 +49,16 @@ export function applicationRoutes(on: On, deps: Deps): void {
     return asReviewed(row)
   })
   for (const endpoint of [approveApplication, approveApplicationAlias]) {
-    on(endpoint).serve(({ params, principal }) => approve(deps, params.id, principal))
+    on(endpoint).serve(async ({ params, principal }) => {
+      await requireConfirmedAdmin(db, principal)
+      return approve(deps, params.id, principal)
+    })
   }
   for (const endpoint of [rejectApplication, rejectApplicationAlias]) {
-    on(endpoint).serve(({ params, body, principal }) => reject(deps, params.id, principal, body.reason))
+    on(endpoint).serve(async ({ params, body, principal }) => {
+      await requireConfirmedAdmin(db, principal)
+      return reject(deps, params.id, principal, body.reason)
+    })
   }
 }
 
@@ -79,5 +86,8 @@ function invitationRoutes(on: On, deps: Deps): void {
       : { subdomain, available: true, homeDomain }
   })
   on(revokeInvitation).serve(({ params, principal }) => revoke(deps, params.id, principal))
-  on(reissueInvitation).serve(({ params, principal }) => reissue(deps, params.id, principal))
+  on(reissueInvitation).serve(async ({ params, principal }) => {
+    await requireConfirmedAdmin(db, principal)
+    return reissue(deps, params.id, principal)
+  })
 }

@@ -307,5 +307,7 @@ describe('a notification webhook', () => {
       [owner.user.id],
     )
     expect(await codeOf(add([...evaluated]))).toBe('confirmation-needed')
+    expect(await codeOf(owner.call(contracts.deleteNotificationWebhook, one))).toBe('confirmation-needed')
+    expect(await owner.call(contracts.listNotificationWebhooks, { params })).toHaveLength(10)
   })
 })

@@ -6,6 +6,8 @@ import {
   resetOperatorSecondFactors,
   suspendAnchor,
 } from '@windlass/contracts/administrators.ts'
+import { approveApplication, rejectApplication } from '@windlass/contracts/applications.ts'
+import { reissueInvitation } from '@windlass/contracts/invitations.ts'
 import {
   confirmOperator,
   getOperatorProfile,
@@ -361,10 +363,16 @@ describe('an administrator', () => {
     await strict.close()
   })
 
-  it('with a second factor proves it again before suspending an anchor', async () => {
+  it('with a second factor proves it again before suspending an anchor or deciding who raises one', async () => {
     const admin = app.client({ origin: ADMIN_CONSOLE })
     await admin.call(adminLogin, { body })
     const suspend = () => admin.call(suspendAnchor, { params: { id: 'none' }, body: {} })
+    const params = { id: 'none' }
+    const decisions = async () => [
+      await codeOf(admin.call(approveApplication, { params })),
+      await codeOf(admin.call(rejectApplication, { params, body: {} })),
+      await codeOf(admin.call(reissueInvitation, { params })),
+    ]
     await makeStale(testEnv.ADMIN_USERNAME)
     expect(await codeOf(suspend())).toBe('anchor-not-found')
     await admin.call(confirmAdministrator, { body: { password: body.password } })
@@ -378,12 +386,18 @@ describe('an administrator', () => {
     expect(await codeOf(suspend())).toBe('anchor-not-found')
     await makeStale(testEnv.ADMIN_USERNAME)
     expect(await codeOf(suspend())).toBe('confirmation-needed')
+    expect(await decisions()).toEqual(Array(3).fill('confirmation-needed'))
     expect(await codeOf(admin.call(confirmAdministrator, { body: { password: body.password } }))).toBe(
       'confirmation-refused',
     )
     const { passkey: options } = await admin.call(adminSecondFactors.challenge)
     await admin.call(adminSecondFactors.verify, { body: { passkey: key.use(options ?? {}) } })
     expect(await codeOf(suspend())).toBe('anchor-not-found')
+    expect(await decisions()).toEqual([
+      'application-not-found',
+      'application-not-found',
+      'invitation-not-found',
+    ])
     const { passkeys } = await admin.call(adminSecondFactors.list)
     await admin.call(adminSecondFactors.removePasskey, { params: { id: passkeys[0]?.id ?? '' } })
   })

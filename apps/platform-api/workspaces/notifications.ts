@@ -59,6 +59,7 @@ function webhookRoutes(on: On, deps: Deps): void {
     })
   })
   on(contracts.deleteNotificationWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
+    await requireConfirmed(db, principal.sessionId)
     await db.transaction().execute(async tx => {
       await requireManager(tx, principal.userId, anchorId)
       const { url } = await removeWebhook(tx, anchorId, id)

@@ -145,6 +145,7 @@ function webhookRoutes(on: On, deps: Deps): void {
   })
   on(contracts.deleteWorkspaceWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
     const server = await managed(principal.userId, anchorId)
+    await requireConfirmed(db, principal.sessionId)
     await fromAnchor(server.call(admin.deleteAnchorWebhook, { params: { id } }))
     await audit(principal.userId, anchorId, 'webhook-endpoint.removed', { id })
     return { ok: true }

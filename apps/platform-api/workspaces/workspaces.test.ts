@@ -281,6 +281,12 @@ describe('webhook endpoints', () => {
     ]
     for (const act of changes) expect((await refusal(act())).problem.code).toBe('forbidden')
     await change(`update memberships set role = 'admin' where user_id = $1`)
+    await change(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
+    expect((await refusal(owner.call(deleteWorkspaceWebhook, { params: one }))).problem.code).toBe(
+      'confirmation-needed',
+    )
+    expect(await owner.call(listWorkspaceWebhooks, { params })).toMatchObject([{ id }])
+    await change(`update sessions set confirmed_at = now() where subject = $1`)
     await owner.call(deleteWorkspaceWebhook, { params: one })
     const audit = await owner.call(getWorkspaceAudit, { params, query: {} })
     expect(audit.slice(0, 2)).toMatchObject([
