@@ -21,6 +21,7 @@ import { publishPaymentMetrics } from './payments/metrics.ts'
 import { hasHistoryGap, observerLag } from './payments/observe.ts'
 import { serveRailWebhooks } from './payments/routes.ts'
 import { publishSepCallMetrics } from './sep-calls/metrics.ts'
+import { serveSendingAnchors } from './sending-anchors/routes.ts'
 import { serveSummary } from './summary/routes.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
 import { publishTreasuryMetrics } from './treasury/metrics.ts'
@@ -62,6 +63,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveSummary(server.on, deps)
   server.on(getAnchorWork).serve(() => workOf(deps))
   serveDeveloperApi(server.on, deps)
+  serveSendingAnchors(server.on, deps)
   serveWebhookAdmin(server.on, deps)
   serveRailWebhooks(server.on, deps)
   serveBankFiles(server.on, deps)

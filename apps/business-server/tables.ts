@@ -1,5 +1,6 @@
 import type { Origin } from '@windlass/service/request-context.ts'
 import type { CsvColumns, statementFormats, statementLineStates } from '@windlass/contracts/bank-files.ts'
+import type { TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
@@ -45,6 +46,8 @@ export interface Tables {
   csv_columns: CsvColumnsTable
   // interactive
   opened_links: OpenedLinkTable
+  // sending-anchors
+  sending_anchors: SendingAnchorTable
   // webhooks
   webhook_endpoints: WebhookEndpointTable
   webhook_deliveries: WebhookDeliveryTable
@@ -130,13 +133,16 @@ export type TransferState =
 
 interface TransferTable {
   id: string
-  sep: '6' | '24'
+  sep: TransactionSep
   direction: 'deposit' | 'withdrawal'
   state: TransferState
   account: string
   /** Of the wallet's login; with `account` it is one customer. */
   account_memo: string | null
+  /** Of a direct payment: the sender. */
   customer_id: string | null
+  /** Of a direct payment. */
+  receiver_id: string | null
   stellar_account: string
   /** Of a deposit: the payment to `stellar_account` carries it. */
   memo: string | null
@@ -190,6 +196,13 @@ export interface TransferNoteTable {
   by: string
   text: string
   at: Generated<Date>
+}
+
+export interface SendingAnchorTable {
+  /** `G…` */
+  account: string
+  name: string
+  created_at: Generated<Date>
 }
 
 interface SepCallTable {

@@ -41,6 +41,7 @@ it('gives nothing to a wrong credential, and answers everything as its documents
           'DELETE /customer/:id',
           'GET /rate',
           'POST /event',
+          'POST /direct-payments',
           'POST /sandbox/deposits/:id/payment',
         ],
         credential: { 'x-api-key': 'l'.repeat(32) },

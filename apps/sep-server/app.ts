@@ -14,6 +14,7 @@ import { serveSep10 } from './sep10/routes.ts'
 import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
 import { serveSep38 } from './sep38/routes.ts'
+import { serveSep31 } from './sep31/routes.ts'
 import { publishTransactionMetrics } from './transactions/metrics.ts'
 import { serveSep6 } from './sep6/routes.ts'
 
@@ -35,7 +36,16 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   serveDiscoveryFile(server.app, config.stellarToml)
   serveHomePage(server.app, deps)
-  for (const serve of [serveSep10, serveSep12, serveSep24, serveSep38, serveSep6, serveSep2, serveSandbox])
+  for (const serve of [
+    serveSep10,
+    serveSep12,
+    serveSep24,
+    serveSep38,
+    serveSep6,
+    serveSep31,
+    serveSep2,
+    serveSandbox,
+  ])
     serve(server.on, deps)
   servePlatformApi(server.app, deps)
   publishPool(server.app.metrics, database.pool)

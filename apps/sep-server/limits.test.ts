@@ -20,6 +20,7 @@ beforeAll(async () => {
         rate: async () => {
           throw new Error('no rate was to be asked for')
         },
+        startDirectPayment: async () => null,
         payDeposit: async () => {
           throw new Error('no deposit was to be paid')
         },

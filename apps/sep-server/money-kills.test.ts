@@ -1,7 +1,13 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NO_FAULTS, startRunningAnchor, type RunningAnchor } from './testing/running-anchor.ts'
-import { agreedDeposit, agreedWithdrawal, payOverRail, type Begun } from './testing/transfers.ts'
+import {
+  agreedDeposit,
+  agreedDirectPayment,
+  agreedWithdrawal,
+  payOverRail,
+  type Begun,
+} from './testing/transfers.ts'
 import {
   balanceOf,
   fundedWallet,
@@ -37,9 +43,10 @@ interface Case {
   points: readonly string[]
   status: string
   moved: Moved
-  agree(key: Keypair): Promise<Begun & { memo?: string }>
-  pay(key: Keypair, begun: Begun & { memo?: string }): Promise<unknown>
+  agree(key: Keypair): Promise<Agreed>
+  pay(key: Keypair, begun: Agreed): Promise<unknown>
 }
+type Agreed = Pick<Begun, 'id' | 'becomes'> & { memo?: string }
 
 const HOLDING = 30
 const cases: Readonly<Record<string, Case>> = {
@@ -56,6 +63,13 @@ const cases: Readonly<Record<string, Case>> = {
     // (20 - 0.5 - 20 × 0.005) × 88.50
     moved: { customer: -20, anchor: 20, ledgerPayments: [], railPayments: ['1716.9000000'] },
     agree: key => agreedWithdrawal(running, key, '20'),
+    pay: (key, { memo = '' }) => payAnchor(running, key, '20', Memo.id(memo)),
+  },
+  'a direct payment': {
+    points: [...cameOnLedger, ...paidOverRail, ...reportedToSep],
+    status: 'completed',
+    moved: { customer: -20, anchor: 20, ledgerPayments: [], railPayments: ['1716.9000000'] },
+    agree: key => agreedDirectPayment(running, key, '20'),
     pay: (key, { memo = '' }) => payAnchor(running, key, '20', Memo.id(memo)),
   },
   'a deposit that came in another amount': {
@@ -88,6 +102,7 @@ const sample: typeof matrix = [
   ['a deposit', 'envelope:stored'],
   ['a deposit', 'envelope:applied'],
   ['a withdrawal', 'order:handed'],
+  ['a direct payment', 'ledger:noted'],
 ]
 
 /** One instance is ten ledgers behind, and no answer to a submission arrives. */

@@ -3,6 +3,7 @@ import type {
   Instructions,
   Refunds,
   TransactionKind,
+  TransactionSep,
   TransactionStatus,
 } from '@windlass/contracts/anchor-platform.ts'
 import { sharedMigrations } from '@windlass/service/database.ts'
@@ -106,7 +107,7 @@ export type Quote = Selectable<QuoteTable>
 
 interface TransactionTable {
   id: Generated<string>
-  sep: '6' | '24'
+  sep: TransactionSep
   kind: TransactionKind
   status: TransactionStatus
   account: string
@@ -122,7 +123,10 @@ interface TransactionTable {
   refund_memo_type: string | null
   claimable_balance_supported: Generated<boolean>
   claimable_balance_id: string | null
+  /** Of a direct payment: the sender. */
   customer_id: string | null
+  /** Of a direct payment. */
+  receiver_id: string | null
   kyc_verified: Generated<boolean>
   amount_expected: string | null
   source_asset: string | null

@@ -18,6 +18,7 @@ const business: BusinessServer = {
     buy_amount: '10',
     fee,
   }),
+  startDirectPayment: async () => null,
   payDeposit: async () => ({ rail: 'UPI', reference: 'W1', amount: '890', currency: 'INR' }),
   event: async () => undefined,
 }

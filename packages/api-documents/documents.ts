@@ -27,13 +27,14 @@ export const documents: readonly DocumentPlan[] = [
   {
     name: 'wallet',
     title: 'Windlass: an anchor, for wallets',
-    description: `The Stellar protocols that every anchor serves at its home domain: SEP-10, SEP-12, SEP-24, SEP-38, SEP-6 and SEP-2, and a sandbox beside them. The addresses are in its stellar.toml (SEP-1). Errors are the SEPs' own: \`{"error"}\`. ${SHARED}`,
+    description: `The Stellar protocols that every anchor serves at its home domain: SEP-10, SEP-12, SEP-24, SEP-38, SEP-6, SEP-31 and SEP-2, and a sandbox beside them. The addresses are in its stellar.toml (SEP-1). Errors are the SEPs' own: \`{"error"}\`. ${SHARED}`,
     modules: {
       sep10: { tag: 'SEP-10', description: 'Logs a wallet in' },
       sep12: { tag: 'SEP-12', description: 'Details and status of customers' },
       sep24: { tag: 'SEP-24', description: "Deposits and withdrawals on the anchor's own pages" },
       sep38: { tag: 'SEP-38', description: 'Prices and quotes' },
       sep6: { tag: 'SEP-6', description: 'Deposits and withdrawals by API' },
+      sep31: { tag: 'SEP-31', description: 'Direct payments from other anchors' },
       sep2: { tag: 'SEP-2', description: 'Names of customers' },
       sandbox: { tag: 'Sandbox', description: 'What else happens at a bank, where rails are simulated' },
     },
@@ -68,6 +69,7 @@ export const documents: readonly DocumentPlan[] = [
     description: `Transactions, customers, quotes, webhooks and incidents of one anchor, with an API key that its organization creates in the console. ${SHARED}`,
     modules: {
       'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+      'sending-anchors': { tag: 'Sending anchors', description: 'Who may send direct payments (SEP-31)' },
       'bank-files': {
         tag: 'Bank files',
         description: 'Statements of bank accounts, and what their lines are for',

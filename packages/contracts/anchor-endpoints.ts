@@ -7,6 +7,8 @@ export function anchorEndpoints(publicUrl: string) {
     transferServer: `${publicUrl}/sep6`,
     /** TRANSFER_SERVER_SEP0024 */
     transferServerSep24: `${publicUrl}/sep24`,
+    /** DIRECT_PAYMENT_SERVER (SEP-31) */
+    directPaymentServer: `${publicUrl}/sep31`,
     /** KYC_SERVER (SEP-12) */
     kycServer: `${publicUrl}/sep12`,
     /** ANCHOR_QUOTE_SERVER (SEP-38) */

@@ -6,7 +6,9 @@ import Type, { type Static } from 'typebox'
  */
 
 export const kinds = ['deposit', 'withdrawal', 'deposit-exchange', 'withdrawal-exchange'] as const
-export type TransactionKind = (typeof kinds)[number]
+/** `6` and `24`: deposits and withdrawals. `31`: direct payments, whose kind is `receive`. */
+export type TransactionSep = '6' | '24' | '31'
+export type TransactionKind = (typeof kinds)[number] | 'receive'
 export const isDeposit = (kind: TransactionKind): boolean => kind.startsWith('deposit')
 
 export const statuses = [
@@ -21,6 +23,8 @@ export const statuses = [
   'pending_user',
   'pending_customer_info_update',
   'pending_transaction_info_update',
+  'pending_sender',
+  'pending_receiver',
   'completed',
   'refunded',
   'expired',
@@ -66,7 +70,7 @@ export type Instructions = Record<string, { value: string; description: string }
 /** A transaction as in the Platform API. */
 export interface PlatformTransaction {
   id: string
-  sep: '6' | '24'
+  sep: TransactionSep
   kind: TransactionKind
   status: TransactionStatus
   /** The way the customer asked for (SEP-6 `type`), such as `upi`. */
@@ -95,7 +99,11 @@ export interface PlatformTransaction {
   client_name?: string
   /** The wallet's session that began it. */
   creator: { account: string; memo?: string }
-  customers: { sender: { id?: string; account: string; memo?: string } }
+  customers: {
+    sender: { id?: string; account: string; memo?: string }
+    /** Of a direct payment. */
+    receiver?: { id?: string }
+  }
   claimable_balance_supported: boolean
   lang?: string
   /** Fields of SEP-6 that say where a withdrawal goes (`dest`, `dest_extra`), and SEP-9 fields of SEP-24. */
@@ -237,6 +245,7 @@ export interface CustomerField {
   optional?: boolean
   choices?: string[]
   status?: 'ACCEPTED' | 'PROCESSING' | 'REJECTED' | 'VERIFICATION_REQUIRED'
+  error?: string
 }
 
 /** `GET /customer` of the Callback API and of SEP-12. */

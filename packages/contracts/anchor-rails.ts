@@ -45,6 +45,14 @@ export function railKind(name: string, anchoredTo: string): RailKind {
   return rail ?? { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }
 }
 
+/** The SEP-12 type of those who send direct payments (SEP-31). */
+export const SENDER_TYPE = 'sep31-sender'
+const RECEIVER_TYPE = 'sep31-receiver'
+
+/** The SEP-12 type of those who are paid over a rail of the anchor (SEP-31): the first has the usual name. */
+export const receiverType = (rail: RailKind, all: readonly RailKind[]): string =>
+  rail.method === all[0]?.method ? RECEIVER_TYPE : `${RECEIVER_TYPE}-${rail.method}`
+
 /** The known rail with this `type` (SEP-6) or delivery method (SEP-38). */
 export const railOfMethod = (method: string | null): RailKind | undefined =>
   Object.values(known).find(rail => rail.method === method)

@@ -7,7 +7,7 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 /** A deposit or withdrawal as developers see it. */
 export const DeveloperTransaction = Type.Object({
   id: Type.String(),
-  protocol: Type.Enum(['sep6', 'sep24']),
+  protocol: Type.Enum(['sep6', 'sep24', 'sep31']),
   kind: Type.Enum(['deposit', 'withdrawal']),
   status: Type.String(),
   account: Type.String(),

@@ -13,6 +13,14 @@ export const SepFeeDetails = Type.Object({
   ),
 })
 
+export const SepRefunds = Type.Object({
+  amount_refunded: Type.String(),
+  amount_fee: Type.String(),
+  payments: Type.Array(
+    Type.Object({ id: Type.String(), id_type: Type.String(), amount: Type.String(), fee: Type.String() }),
+  ),
+})
+
 /** A transaction as in SEP-6 and SEP-24; values not known yet are absent, `from` and `to` are empty. */
 export const SepTransaction = Type.Object({
   id: Type.String(),
@@ -46,15 +54,7 @@ export const SepTransaction = Type.Object({
   external_transaction_id: Text,
   message: Text,
   refunded: Type.Optional(Type.Boolean()),
-  refunds: Type.Optional(
-    Type.Object({
-      amount_refunded: Type.String(),
-      amount_fee: Type.String(),
-      payments: Type.Array(
-        Type.Object({ id: Type.String(), id_type: Type.String(), amount: Type.String(), fee: Type.String() }),
-      ),
-    }),
-  ),
+  refunds: Type.Optional(SepRefunds),
   instructions: Type.Optional(
     Type.Record(Type.String(), Type.Object({ value: Type.String(), description: Type.String() })),
   ),

@@ -12,6 +12,7 @@ const discovery: Discovery = {
     kycServer: 'http://mumbai.anchors.localhost/sep12',
     transferServer: 'http://mumbai.anchors.localhost/sep6',
     transferServerSep24: 'http://mumbai.anchors.localhost/sep24',
+    directPaymentServer: 'http://mumbai.anchors.localhost/sep31',
     quoteServer: 'http://mumbai.anchors.localhost/sep38',
     federationServer: 'http://mumbai.anchors.localhost/federation',
   },
@@ -31,6 +32,7 @@ it('the discovery file names the network, the keys, the servers and the asset (S
     KYC_SERVER: discovery.endpoints.kycServer,
     TRANSFER_SERVER: discovery.endpoints.transferServer,
     TRANSFER_SERVER_SEP0024: discovery.endpoints.transferServerSep24,
+    DIRECT_PAYMENT_SERVER: discovery.endpoints.directPaymentServer,
     ANCHOR_QUOTE_SERVER: discovery.endpoints.quoteServer,
     DOCUMENTATION: { ORG_NAME: 'Mumbai Exchange', ORG_OFFICIAL_EMAIL: 'founder@example.com' },
     CURRENCIES: [

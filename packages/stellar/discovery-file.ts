@@ -8,6 +8,7 @@ export interface Discovery {
     kycServer: string
     transferServer: string
     transferServerSep24: string
+    directPaymentServer: string
     quoteServer: string
     federationServer: string
   }
@@ -38,6 +39,7 @@ export function renderDiscoveryFile(discovery: Discovery): string {
     KYC_SERVER: endpoints.kycServer,
     TRANSFER_SERVER: endpoints.transferServer,
     TRANSFER_SERVER_SEP0024: endpoints.transferServerSep24,
+    DIRECT_PAYMENT_SERVER: endpoints.directPaymentServer,
     ANCHOR_QUOTE_SERVER: endpoints.quoteServer,
     FEDERATION_SERVER: endpoints.federationServer,
     DOCUMENTATION: {

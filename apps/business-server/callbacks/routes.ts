@@ -2,6 +2,7 @@ import {
   CLIENT_ADDRESS_HEADER,
   isDeposit,
   type PlatformEvent,
+  type PlatformTransaction,
   type RateRequest,
 } from '@windlass/contracts/anchor-platform.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
@@ -14,7 +15,7 @@ import { payDeposit } from '../sandbox/pay-deposit.ts'
 import { answerRate } from '../quotes/answer-rate.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { setOrigin } from '../transfers/find.ts'
-import { changeDestination, continueTransfer } from '../transfers/continue.ts'
+import { changeDestination, continueTransfer, startDirectPayment } from '../transfers/continue.ts'
 import { detachCustomer } from '../transfers/find.ts'
 
 /** The Callback API, for the SEP server alone: it needs the link secret, and the proxy does not route it. */
@@ -31,8 +32,8 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   const uploads = { ...json, bodyLimit: 24 * 1024 * 1024 }
 
   app.get('/customer', guarded, async request => {
-    const { id, account, memo } = texts(request.query)
-    return readCustomer(deps, { id, account, memo })
+    const { id, account, memo, type } = texts(request.query)
+    return readCustomer(deps, { id, account, memo, type })
   })
   app.put('/customer', uploads, async request => {
     const {
@@ -40,20 +41,30 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
       account,
       memo,
       memo_type: _,
-      type: __,
-      lang: ___,
-      transaction_id: ____,
+      type,
+      lang: __,
+      transaction_id: ___,
       ...given
     } = texts(request.body)
     if (!account) throw invalid('account', 'is needed')
     const client = request.headers[CLIENT_ADDRESS_HEADER]
-    return putCustomer(deps, { id, account, memo }, given, typeof client === 'string' ? client : undefined)
+    return putCustomer(
+      deps,
+      { id, account, memo, type },
+      given,
+      typeof client === 'string' ? client : undefined,
+    )
   })
   app.delete('/customer/:id', guarded, async (request, reply) => {
     await deleteCustomer(deps, texts(request.params).id ?? '', detachCustomer)
     return reply.code(204).send()
   })
   app.get('/rate', guarded, async request => answerRate(deps, rateRequest(texts(request.query))))
+  app.post('/direct-payments', json, async request => {
+    const transaction = request.body
+    if (!isTransaction(transaction)) throw invalid('body', 'is not a transaction')
+    return startDirectPayment(deps, transaction)
+  })
   app.post('/sandbox/deposits/:id/payment', json, async request => {
     const { slow } = (request.body ?? {}) as { slow?: unknown }
     const payment = { amount: texts(request.body).amount, slow: slow === true }
@@ -71,8 +82,11 @@ function isEvent(body: unknown): body is PlatformEvent {
   const { type, payload } = (body ?? {}) as { type?: unknown; payload?: { transaction?: unknown } | null }
   if (typeof type !== 'string' || typeof payload !== 'object' || payload === null) return false
   const { transaction } = payload
-  if (transaction === undefined) return true
-  const { id, kind, creator } = (transaction ?? {}) as {
+  return transaction === undefined || isTransaction(transaction)
+}
+
+function isTransaction(body: unknown): body is PlatformTransaction {
+  const { id, kind, creator } = (body ?? {}) as {
     id?: unknown
     kind?: unknown
     creator?: { account?: unknown }
@@ -94,7 +108,7 @@ async function receiveEvent(deps: Deps, event: PlatformEvent): Promise<void> {
   await acceptTransaction(deps, transaction)
   const origin = currentOrigin()
   if (origin) await setOrigin(deps.database.db, id, origin)
-  if (sep === '6') await continueTransfer(deps, id)
+  if (sep !== '24') await continueTransfer(deps, id)
 }
 
 function rateRequest(query: Record<string, string>): RateRequest {

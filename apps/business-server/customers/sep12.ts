@@ -10,6 +10,7 @@ import {
   mergeFields,
   unknownCustomer,
 } from './customers.ts'
+import { directAnswer, isDirectType } from './direct.ts'
 import { checkCount, keepFilesIn, listFiles, readDataUrl, requireClean } from './files.ts'
 import { type CustomerKyc, kycOf, ownerOf } from './kyc-status.ts'
 import { requestCode, signIn } from './link-wallet.ts'
@@ -35,6 +36,8 @@ export interface CustomerKey {
   id?: string
   account?: string
   memo?: string
+  /** SEP-12's `type`. */
+  type?: string
 }
 
 /**
@@ -42,7 +45,9 @@ export interface CustomerKey {
  * unknown customer is NEEDS_INFO without an id, and nothing is stored. Throws 404 for an unknown id.
  */
 export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
-  const customer = (await find(deps, key)) ?? (await acceptedElsewhere(deps, key))
+  const found = await find(deps, key)
+  if (isDirectType(deps, key.type)) return directAnswer(deps, key.account ?? '', key.type, found)
+  const customer = found ?? (await acceptedElsewhere(deps, key))
   if (!customer) return { status: 'NEEDS_INFO', fields: required }
   const files = await listFiles(deps, customer.id)
   const kyc = await kycOf(deps, customer)
@@ -74,11 +79,13 @@ export async function putCustomer(
   await requireClean(deps, files)
   // An id is enough (SEP-12): it may be a customer of a shared account, whose owner asks.
   const known = await find(deps, key)
+  const direct = isDirectType(deps, key.type)
+  if (direct && !known && key.memo === undefined)
+    throw new Problem('validation-failed', 'memo is required: it tells your customers apart')
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
   const customer = { ...before, fields: mergeFields(before.fields, reported) }
   checkCount([...(known ? await listFiles(deps, known.id) : []), ...files])
-  const { centralId } = await kycOf(deps, customer)
-  const identified = centralId === null ? await identify(deps, customer, mailedCode, client) : {}
+  const identified = direct ? {} : await identifyUnknown(deps, customer, mailedCode, client)
   const { database, sealer } = deps
   const id = await database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
@@ -87,7 +94,8 @@ export async function putCustomer(
     await changeCustomerIn(tx, sealer, id, { fields: reported, ...identified })
     return id
   })
-  await verify(deps, await demand(deps, { id, ...key }))
+  if (direct) deps.wake.emit('identified')
+  else await verify(deps, await demand(deps, { id, ...key }))
   return { id }
 }
 
@@ -106,6 +114,16 @@ function takeCode({ email_address_verification, ...given }: Readonly<Record<stri
     return { mailedCode: email_address_verification, rest: given }
   const { email_address, ...rest } = given
   return { mailedCode: email_address_verification ?? email_address, rest }
+}
+
+async function identifyUnknown(
+  deps: Deps,
+  customer: Customer,
+  mailedCode: string | undefined,
+  client: string | undefined,
+): Promise<CustomerChange> {
+  const { centralId } = await kycOf(deps, customer)
+  return centralId === null ? identify(deps, customer, mailedCode, client) : {}
 }
 
 /** Emails a code, or checks the one that was sent; returns what changed. Throws `validation-failed` for a wrong code. */

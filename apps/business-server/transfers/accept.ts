@@ -1,6 +1,6 @@
 import { isDeposit, type PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
 import { railKind } from '@windlass/contracts/anchor-rails.ts'
-import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { changeCustomer, ensureCustomer, findCustomerById } from '../customers/customers.ts'
 import { fitsSep9 } from '../customers/sep9-values.ts'
 import { currentOrigin } from '@windlass/service/request-context.ts'
 import type { Deps } from '../deps.ts'
@@ -23,9 +23,15 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   const known = await findTransfer(deps.database.db, reported.id)
   if (known) return known
   const { account, memo } = reported.creator
-  const customer = await ensureCustomer(deps, account, memo ?? null)
+  const direct = reported.sep === '31'
+  const { sender, receiver } = reported.customers
+  const customerId = direct
+    ? await idOfKnown(deps, sender.id)
+    : (await ensureCustomer(deps, account, memo ?? null)).id
+  const receiverId = direct ? await idOfKnown(deps, receiver?.id) : null
   const details = only(reported.fields, DETAILS)
-  if (Object.keys(details).length > 0) await changeCustomer(deps, customer.id, { fields: details })
+  if (customerId && Object.keys(details).length > 0)
+    await changeCustomer(deps, customerId, { fields: details })
   const deposit = isDeposit(reported.kind)
   const quote = reported.quote_id ? await findFirmRate(deps.database.db, reported.quote_id) : null
   const rail = railFor(deps, reported, quote?.currency)
@@ -40,7 +46,8 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         state: 'new',
         account,
         account_memo: memo ?? null,
-        customer_id: customer.id,
+        customer_id: customerId,
+        receiver_id: receiverId,
         stellar_account: (deposit ? reported.destination_account : reported.source_account) ?? account,
         memo: (deposit ? reported.memo : undefined) ?? null,
         memo_type: (deposit ? reported.memo_type : undefined) ?? null,
@@ -76,6 +83,10 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
   if (!row) throw new Error(`transfer ${reported.id} was not written`)
   return row
 }
+
+/** Null where the customer was deleted meanwhile. */
+const idOfKnown = async (deps: Deps, id: string | undefined): Promise<string | null> =>
+  id === undefined ? null : ((await findCustomerById(deps, id))?.id ?? null)
 
 /** The rail that the wallet named, else the first that moves the currency of its quote. */
 function railFor({ config }: Deps, reported: PlatformTransaction, currency: string | undefined): string {

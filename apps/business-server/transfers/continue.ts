@@ -1,7 +1,10 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { SENDER_TYPE } from '@windlass/contracts/anchor-rails.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { findCustomer, findCustomerById } from '../customers/customers.ts'
 import { kycOf } from '../customers/kyc-status.ts'
+import { destinationOf, directAnswer, receiverTypeOf } from '../customers/direct.ts'
 import { missingFields } from '../customers/sep12.ts'
 import type { Customer } from '../customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
@@ -9,32 +12,82 @@ import { readDestination, describeFaults } from '../rails/destination-fields.ts'
 import { queueSepCalls } from '../sep-calls/sep-calls.ts'
 import type { Transfer } from '../tables.ts'
 import { CapacityError } from '../treasury/treasury.ts'
+import { acceptTransaction } from './accept.ts'
 import { confirm, QuoteExpired } from './confirm.ts'
 import { openDestination, setDestination } from './destination.ts'
 import { findTransfer, identifyingTransfers, linkCustomer, lockTransfer, noteMessage } from './find.ts'
 import { move } from './move.ts'
 
 /**
- * Continues with a transfer that has no pages (SEP-6): known customers get the payment instructions at once, others are
+ * Continues with a transfer that has no pages (SEP-6, SEP-31): known customers get the payment instructions at once, others are
  * asked for SEP-12 first. Called when it begins and whenever its customer's KYC status may have changed.
  */
 export async function continueTransfer(deps: Deps, id: string): Promise<void> {
   const transfer = await findTransfer(deps.database.db, id)
-  if (!transfer || transfer.sep !== '6' || !['new', 'identifying'].includes(transfer.state)) return
+  if (!transfer || transfer.sep === '24' || !['new', 'identifying'].includes(transfer.state)) return
+  if (transfer.sep === '31') return continueDirect(deps, transfer)
   const customer = await customerOf(deps, transfer)
   if (!customer) return
   const { status } = await kycOf(deps, customer)
-  if (status !== 'ACCEPTED') return identify(deps, id, missingFields(customer))
+  if (status !== 'ACCEPTED')
+    return identify(deps, id, 'Identify yourself by SEP-12 first.', missingFields(customer))
+  const fault = transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
+  if (fault) return askForDestination(deps, id, fault)
+  await confirmOrEnd(deps, id)
+}
+
+async function confirmOrEnd(deps: Deps, id: string): Promise<void> {
   try {
-    const fault =
-      transfer.direction === 'withdrawal' ? await settleDestination(deps, transfer, customer) : null
-    if (fault) return askForDestination(deps, id, fault)
     await confirm(deps, id)
   } catch (error) {
     if (error instanceof CapacityError) return waitForCapacity(deps, id)
     if (!(error instanceof Problem) || error.status !== 400) throw error
     await endTransfer(deps, id, error)
   }
+}
+
+/**
+ * Continues with a direct payment (SEP-31): its sender and receiver are known by what the sending anchor sent of them,
+ * the receiver's account too.
+ */
+async function continueDirect(deps: Deps, transfer: Transfer): Promise<void> {
+  const { id, account, customer_id, receiver_id } = transfer
+  const [sender, receiver] = await Promise.all(
+    [customer_id, receiver_id].map(each => (each ? findCustomerById(deps, each) : null)),
+  )
+  if (!sender || !receiver)
+    return endTransfer(deps, id, new Problem('customer-not-found', 'A customer of the payment was deleted.'))
+  const type = receiverTypeOf(deps, transfer.rail)
+  const [ofSender, ofReceiver] = await Promise.all([
+    directAnswer(deps, account, SENDER_TYPE, sender),
+    directAnswer(deps, account, type, receiver),
+  ])
+  if (ofSender.status === 'REJECTED')
+    return endTransfer(deps, id, new Problem('forbidden', ofSender.message ?? 'The sender is not accepted.'))
+  const required = [ofSender, ofReceiver].flatMap(({ status, fields = {} }) =>
+    status === 'ACCEPTED' ? [] : Object.keys(fields),
+  )
+  if (required.length > 0)
+    return identify(
+      deps,
+      id,
+      `Correct the sender or the receiver by SEP-12: ${required.join(', ')}.`,
+      required,
+    )
+  const { destination } = destinationOf(deps, type, receiver.fields)
+  await setDestination(deps.database.db, deps.sealer, id, destination)
+  await confirmOrEnd(deps, id)
+}
+
+/** Accepts a direct payment (SEP-31). Resolves to where it is paid to, or null while a customer has to be corrected. */
+export async function startDirectPayment(
+  deps: Deps,
+  reported: PlatformTransaction,
+): Promise<{ account: string; memo: string } | null> {
+  const { id } = await acceptTransaction(deps, reported)
+  await continueTransfer(deps, id)
+  const memo = (await findTransfer(deps.database.db, id))?.ledger_memo
+  return memo ? { account: deps.config.anchor.accounts.distribution, memo } : null
 }
 
 /** The transfer's customer. One who was deleted by SEP-12 and came back is linked to it again. */
@@ -111,15 +164,12 @@ export async function changeDestination(
   if (changed) await continueTransfer(deps, id)
 }
 
-async function identify(deps: Deps, id: string, required: string[]): Promise<void> {
+async function identify(deps: Deps, id: string, message: string, required: string[]): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockTransfer(tx, id)
     if (transfer.state !== 'new') return
     await move(tx, transfer, 'identifying', {}, [
-      [
-        'request_customer_info_update',
-        { message: 'Identify yourself by SEP-12 first.', required_customer_info_updates: required },
-      ],
+      ['request_customer_info_update', { message, required_customer_info_updates: required }],
     ])
   })
   deps.wake.emit('sepCalls')

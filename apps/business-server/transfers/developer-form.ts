@@ -8,7 +8,7 @@ const plain = (value: string | null) => (value === null ? null : formatAmount(pa
 export function developerForm(row: Transfer): DeveloperTransaction {
   return {
     id: row.id,
-    protocol: row.sep === '24' ? 'sep24' : 'sep6',
+    protocol: `sep${row.sep}`,
     kind: row.direction,
     status: row.state,
     account: row.account,

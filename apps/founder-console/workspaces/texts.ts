@@ -113,8 +113,10 @@ export const workspace = {
       webAuth: 'SEP-10 authentication',
       transferServer: 'SEP-6 transfers',
       transferServerSep24: 'SEP-24 interactive transfers',
+      directPaymentServer: 'SEP-31 direct payments',
       kycServer: 'SEP-12 customer data',
       quoteServer: 'SEP-38 quotes',
+      federationServer: 'SEP-2 federation',
     },
     id: 'Anchor ID',
     activeSince: 'Active since',
@@ -475,6 +477,7 @@ export const workspace = {
       status: 'Status',
     },
     kinds: { deposit: 'Deposit', withdrawal: 'Withdrawal' },
+    directPayment: 'Direct payment',
     fields: {
       id: 'Transaction ID',
       amount: 'Ledger amount',

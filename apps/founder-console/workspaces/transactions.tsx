@@ -44,6 +44,10 @@ const filterIn = (query: URLSearchParams): Filter =>
 
 const kinds = ['deposit', 'withdrawal'] as const
 
+/** A direct payment (SEP-31) is a withdrawal of another anchor's customers. */
+const kindOf = ({ kind, protocol }: Pick<DeveloperTransaction, 'kind' | 'protocol'>) =>
+  protocol === 'sep31' ? texts.directPayment : texts.kinds[kind]
+
 const queryOf = ({ kind, status, account }: Filter) => ({
   status,
   account,
@@ -88,7 +92,7 @@ export function Component() {
       head: texts.columns.kind,
       cell: row => (
         <Link to={pathTo(row.id)} preventScrollReset className={rowLink}>
-          {texts.kinds[row.kind]}
+          {kindOf(row)}
         </Link>
       ),
     },
@@ -228,7 +232,7 @@ function TransactionPanel({ anchorId, id, onClose }: TransactionPanelProps) {
     refetchInterval: 5_000,
   })
   return (
-    <SidePanel open onClose={onClose} title={found.data ? texts.kinds[found.data.kind] : texts.title}>
+    <SidePanel open onClose={onClose} title={found.data ? kindOf(found.data) : texts.title}>
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-64" />}>
         {transaction => <TransactionFacts transaction={transaction} />}
       </DataScreen>

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { sendUpdatesOf } from '../sep12/customers.ts'
 import type { Owner } from '../tables.ts'
 import { findTransaction } from '../transactions/transactions.ts'
+import { directForm } from '../transactions/direct-form.ts'
 import { forgetDetails } from '../transactions/details.ts'
 import { walletForm } from '../transactions/look-up.ts'
 
@@ -23,7 +24,7 @@ export function deliverers(deps: Deps): Record<string, Deliver> {
       const { transactionId, url } = payload as { transactionId: string; url: string }
       const row = await findTransaction(deps.database.db, transactionId)
       if (!row) return
-      const transaction = await walletForm(deps, row)
+      const transaction = row.sep === '31' ? directForm(row) : await walletForm(deps, row)
       await postSigned(deps, url, JSON.stringify({ transaction }), attempt)
     },
     'customer-update': ({ payload }) => sendUpdatesOf(deps, payload as Owner),

@@ -1,6 +1,7 @@
 import type {
   CustomerAnswer,
   PlatformEvent,
+  PlatformTransaction,
   RateAnswer,
   RateRequest,
 } from '@windlass/contracts/anchor-platform.ts'
@@ -33,6 +34,8 @@ export interface BusinessServer {
   putCustomer(fields: CustomerKey & Record<string, unknown>, clientAddress?: string): Promise<{ id: string }>
   deleteCustomer(id: string): Promise<void>
   rate(request: RateRequest): Promise<RateAnswer['rate']>
+  /** Begins a direct payment; null while it waits for its customers. May be asked again. */
+  startDirectPayment(transaction: PlatformTransaction): Promise<{ account: string; memo: string } | null>
   /** Has a simulated rail report the payment of a deposit. */
   payDeposit(id: string, payment: { amount?: string; slow?: boolean }): Promise<SandboxPayment>
   event(event: PlatformEvent): Promise<void>
@@ -70,6 +73,8 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
       (await ask('PUT', '/customer', fields, clientAddress)) as { id: string },
     deleteCustomer: async id => void (await ask('DELETE', `/customer/${encodeURIComponent(id)}`)),
     rate: async request => ((await ask('GET', `/rate?${query(request)}`)) as RateAnswer).rate,
+    startDirectPayment: async transaction =>
+      (await ask('POST', '/direct-payments', transaction)) as { account: string; memo: string } | null,
     payDeposit: async (id, payment) =>
       (await ask('POST', `/sandbox/deposits/${encodeURIComponent(id)}/payment`, payment)) as SandboxPayment,
     event: async event => void (await ask('POST', '/event', event)),

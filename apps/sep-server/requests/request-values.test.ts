@@ -17,6 +17,7 @@ const business: BusinessServer = {
   rate: async () => {
     throw new Error('no rate was to be asked for')
   },
+  startDirectPayment: async () => null,
   payDeposit: async () => {
     throw new Error('no deposit was to be paid')
   },

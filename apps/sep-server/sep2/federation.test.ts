@@ -24,6 +24,7 @@ beforeAll(async () => {
     putCustomer: never,
     deleteCustomer: async () => undefined,
     rate: never,
+    startDirectPayment: async () => null,
     payDeposit: never,
     event: never,
   }

@@ -49,7 +49,12 @@ export async function begin(
     const found = await fetch(`${publicUrl}/sep24/transaction?id=${id}`, { headers })
     return ((await found.json()) as { transaction: WalletTransaction }).transaction
   }
-  const becomes = async (status: string, seconds?: number) => {
+  return { id, url, token, browser, read, becomes: watcher(id, read) }
+}
+
+/** Waits for a status. */
+const watcher =
+  (id: string, read: () => Promise<WalletTransaction>) => async (status: string, seconds?: number) => {
     let last: WalletTransaction | undefined
     try {
       return await until(
@@ -64,7 +69,34 @@ export async function begin(
       throw new Error(`${id} is ${last?.status} (${last?.message}), not ${status}`, { cause })
     }
   }
-  return { id, url, token, browser, read, becomes }
+
+/** A direct payment (SEP-31) of an anchor with this key, between customers it has registered; it may pay. */
+export async function agreedDirectPayment(running: RunningAnchor, key: Keypair, amount: string) {
+  const { publicUrl, plan } = running.anchor
+  const authorization = `Bearer ${await logIn(running, key)}`
+  const send = async (method: string, path: string, json?: object) => {
+    const answer = await fetch(publicUrl + path, {
+      method,
+      headers: { authorization, ...(json ? { 'content-type': 'application/json' } : {}) },
+      ...(json ? { body: JSON.stringify(json) } : {}),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+  const name = { first_name: 'Asha', last_name: 'Rao' }
+  const put = (json: object) => send('PUT', '/sep12/customer', { ...name, ...json })
+  const { id: sender_id } = await put({ type: 'sep31-sender', memo: '1', address: 'Mumbai' })
+  const { id: receiver_id } = await put({
+    type: 'sep31-receiver',
+    memo: '2',
+    bank_account_number: 'asha@okbank',
+  })
+  const request = { asset_code: plan.asset.code, amount, sender_id, receiver_id }
+  const { id, stellar_memo: memo } = await send('POST', '/sep31/transactions', request)
+  const read = async () => (await send('GET', `/sep31/transactions/${id}`)).transaction
+  const becomes = watcher(id, read)
+  await becomes('pending_sender')
+  return { id: id as string, memo: memo as string, becomes }
 }
 
 /** A deposit whose customer has agreed and may pay. */

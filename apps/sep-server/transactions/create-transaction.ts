@@ -1,3 +1,4 @@
+import type { TransactionKind, TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
@@ -16,7 +17,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import { plainAmount, readAmount, readLimitedAmount } from '../requests/amounts.ts'
 import { randomUUID } from 'node:crypto'
 
-/** The parameters of a new deposit or withdrawal by SEP-6 or SEP-24. */
+/** The parameters of a new deposit, withdrawal or direct payment. */
 export interface TransferRequest {
   asset_code?: string
   asset_issuer?: string
@@ -35,10 +36,12 @@ export interface TransferRequest {
   refund_memo?: string
   refund_memo_type?: string
   on_change_callback?: string
+  /** Of a direct payment. */
+  receiver_id?: string
 }
 
 export interface NewTransfer {
-  sep: '6' | '24'
+  sep: TransactionSep
   side: 'deposit' | 'withdrawal'
   status: Transaction['status']
   request: TransferRequest
@@ -67,7 +70,7 @@ export async function createTransaction(
   const row: NewTransaction = {
     id,
     sep: transfer.sep,
-    kind: exchange && transfer.sep === '6' ? `${side}-exchange` : side,
+    kind: kindOf(transfer, exchange),
     status: transfer.status,
     account: wallet.account,
     account_memo: wallet.memo,
@@ -82,6 +85,7 @@ export async function createTransaction(
     refund_memo_type: request.refund_memo_type ?? null,
     claimable_balance_supported: request.claimable_balance_supported === 'true',
     customer_id: request.customer_id ?? null,
+    receiver_id: request.receiver_id ?? null,
     amount_expected: amount,
     source_asset: source,
     destination_asset: destination,
@@ -96,14 +100,20 @@ export async function createTransaction(
   }
   // An account with memos is an exchange's with many customers, who cannot be counted by memo: anyone can make memos up.
   const { account, walletServer, client } = deps.newTransactions
-  await (wallet.clientDomain ? walletServer : account).demand(baseAccount(wallet.account))
+  const server = wallet.clientDomain !== null || transfer.sep === '31'
+  await (server ? walletServer : account).demand(baseAccount(wallet.account))
   // A free key costs nothing: its client is counted too.
   if (!wallet.clientDomain) await client.demand(clientAddress)
   return deps.database.db.transaction().execute(tx => insert(tx, deps.sealer, row))
 }
 
+function kindOf({ sep, side }: NewTransfer, exchange: string | undefined): TransactionKind {
+  if (sep === '31') return 'receive'
+  return exchange && sep === '6' ? `${side}-exchange` : side
+}
+
 async function insert(tx: Db<Tables>, sealer: Sealer, row: NewTransaction): Promise<Transaction> {
-  await checkOpenTransactions(tx, { account: row.account, memo: row.account_memo ?? null })
+  await checkOpenTransactions(tx, { account: row.account, memo: row.account_memo ?? null }, row.sep)
   const inserted = await insertTransaction(tx, row)
   if (row.quote_id) await bindQuote(tx, row.quote_id, inserted)
   await publishEvent(tx, sealer, 'transaction_created', inserted)
@@ -169,7 +179,7 @@ async function byQuote(
 ): Promise<Terms> {
   const quote = await findOpenQuote(deps.database.db, request.quote_id ?? '', wallet, deps.clock.now())
   const deposit = side === 'deposit'
-  const fits = sep === '6' ? [quote.sell_amount] : [quote.sell_amount, quote.buy_amount]
+  const fits = sep === '24' ? [quote.sell_amount, quote.buy_amount] : [quote.sell_amount]
   if (request.amount) {
     const given = parseAmount(readAmount('amount', request.amount))
     if (!fits.some(each => parseAmount(each) === given)) {

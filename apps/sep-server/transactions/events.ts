@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { Tables, Transaction } from '../tables.ts'
 import { plainAmount } from '../requests/amounts.ts'
 import { openDetails } from './details.ts'
+import { directStatus } from './direct-form.ts'
 
 /** Sends a transaction's change to the business server, and to the wallet's callback, once `db`'s transaction commits. */
 export async function publishEvent(
@@ -61,7 +62,7 @@ export function platformForm(row: Transaction): PlatformTransaction {
     id: row.id,
     sep: row.sep,
     kind: row.kind,
-    status: row.status,
+    status: row.sep === '31' ? directStatus(row.status) : row.status,
     type: row.type ?? undefined,
     amount_expected: amount(row.amount_expected, deposit ? row.destination_asset : row.source_asset),
     amount_in: amount(row.amount_in, row.amount_in_asset),
@@ -86,7 +87,10 @@ export function platformForm(row: Transaction): PlatformTransaction {
     client_domain: row.client_domain ?? undefined,
     client_name: row.client_name ?? undefined,
     creator,
-    customers: { sender: { id: row.customer_id ?? undefined, ...creator } },
+    customers: {
+      sender: { id: row.customer_id ?? undefined, ...creator },
+      ...(row.receiver_id === null ? {} : { receiver: { id: row.receiver_id } }),
+    },
     claimable_balance_supported: row.claimable_balance_supported,
     lang: row.lang ?? undefined,
   }

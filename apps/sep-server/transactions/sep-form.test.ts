@@ -22,6 +22,7 @@ const withdrawal: Transaction = {
   claimable_balance_supported: false,
   claimable_balance_id: null,
   customer_id: null,
+  receiver_id: null,
   kyc_verified: true,
   amount_expected: '200.0000000',
   source_asset: 'stellar:M:G',

@@ -47,7 +47,7 @@ const waiting: ReadonlySet<string> = new Set([
 ])
 
 /** The payout and the fee. Both are zero after a refund, so that the sums stay right (SEP-24). */
-function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transaction) {
+export function paidOut({ status, amount_out, amount_out_asset, fee_details }: Transaction) {
   const refunded = status === 'refunded'
   const fee = fee_details && (refunded ? { total: '0', asset: fee_details.asset } : fee_details)
   return {
@@ -97,7 +97,7 @@ const withdrawalForm = (row: Transaction, details: Details) => ({
   withdraw_memo_type: row.withdraw_memo_type ?? undefined,
 })
 
-const refundsForm = (refunds: NonNullable<Transaction['refunds']>) => ({
+export const refundsForm = (refunds: NonNullable<Transaction['refunds']>) => ({
   amount_refunded: refunds.amount_refunded.amount,
   amount_fee: refunds.amount_fee.amount,
   payments: refunds.payments.map(({ id, id_type, amount, fee }) => ({

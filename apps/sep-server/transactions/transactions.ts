@@ -1,4 +1,4 @@
-import { statuses } from '@windlass/contracts/anchor-platform.ts'
+import { statuses, type TransactionSep } from '@windlass/contracts/anchor-platform.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
@@ -9,20 +9,28 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Open transactions of one customer before any payment is received. */
 const MAX_OPEN = 50
+/** Direct payments of an anchor, which has many customers, before it pays. */
+const MAX_OPEN_DIRECT = 1_000
 
 /** Bounds the transactions that wait for a customer. Serializes the customer's starts. Throws `too-many-requests`. */
-export async function checkOpenTransactions(tx: Db<Tables>, { account, memo }: Owner): Promise<void> {
+export async function checkOpenTransactions(
+  tx: Db<Tables>,
+  { account, memo }: Owner,
+  sep: TransactionSep,
+): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`open:${account}:${memo ?? ''}`}, 0))`.execute(tx)
+  const most = sep === '31' ? MAX_OPEN_DIRECT : MAX_OPEN
   const { open } = await tx
     .selectFrom('transactions')
     .select(sql<string>`count(*)`.as('open'))
     .where('account', '=', account)
     .where(sql<boolean>`account_memo is not distinct from ${memo}`)
+    .where('sep', sep === '31' ? '=' : '<>', '31')
     .where('transfer_received_at', 'is', null)
     .where('status', 'not in', finalStatuses)
     .executeTakeFirstOrThrow()
-  if (Number(open) < MAX_OPEN) return
-  throw new Problem('too-many-requests', `At most ${MAX_OPEN} transactions of a customer can be open.`, {
+  if (Number(open) < most) return
+  throw new Problem('too-many-requests', `At most ${most} transactions of a customer can be open.`, {
     headers: { 'retry-after': '600' },
   })
 }
@@ -66,7 +74,7 @@ interface Lookup {
 /** A transaction of the owner, by any of its ids. */
 export async function findOwned(
   db: Db<Tables>,
-  sep: '6' | '24',
+  sep: TransactionSep,
   owner: Owner,
   lookup: Lookup,
 ): Promise<Transaction | null> {
@@ -108,7 +116,7 @@ export async function listOwned(
   return query.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute()
 }
 
-function owned(db: Db<Tables>, sep: '6' | '24', { account, memo }: Owner) {
+function owned(db: Db<Tables>, sep: TransactionSep, { account, memo }: Owner) {
   return db
     .selectFrom('transactions')
     .selectAll()
@@ -128,7 +136,7 @@ export async function listTransactions(db: Db<Tables>, params: unknown): Promise
   const { sep, statuses: wanted, page_size, page_number } = (params ?? {}) as Record<string, unknown>
   const limit = bounded(page_size, 20, 100)
   let query = db.selectFrom('transactions').selectAll()
-  if (sep === '6' || sep === '24') query = query.where('sep', '=', sep)
+  if (sep === '6' || sep === '24' || sep === '31') query = query.where('sep', '=', sep)
   const names = typeof wanted === 'string' ? wanted.split(',') : Array.isArray(wanted) ? wanted : []
   const chosen = statuses.filter(status => names.includes(status))
   if (chosen.length > 0) query = query.where('status', 'in', chosen)

@@ -1,0 +1,74 @@
+import { Networks, StrKey } from '@stellar/stellar-sdk/base'
+import type { SendingAnchor } from '@windlass/contracts/sending-anchors.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import type { Selectable } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { SendingAnchorTable, Tables } from '../tables.ts'
+
+const MOST = 1_000
+
+/**
+ * Whether an account may send direct payments (SEP-31): it belongs to an anchor with an agreement, which has identified
+ * the customers. On test networks, whose money is worth nothing, every account may.
+ */
+export async function maySend(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  account: string,
+): Promise<boolean> {
+  if (config.anchor.network.passphrase !== Networks.PUBLIC) return true
+  const row = await database.db
+    .selectFrom('sending_anchors')
+    .select('account')
+    .where('account', '=', baseAccount(account))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const formOf = ({ account, name, created_at }: Selectable<SendingAnchorTable>): SendingAnchor => ({
+  account,
+  name,
+  createdAt: created_at.toISOString(),
+})
+
+/** Newest first. */
+export async function listSendingAnchors(db: Db<Tables>): Promise<SendingAnchor[]> {
+  const rows = await db
+    .selectFrom('sending_anchors')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .limit(MOST)
+    .execute()
+  return rows.map(formOf)
+}
+
+/** Records an agreement, or another name for one. Throws `validation-failed`. */
+export async function putSendingAnchor(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  account: string,
+  name: string,
+): Promise<SendingAnchor> {
+  if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('account', 'must be an account (G…)')
+  if (Object.values(config.anchor.accounts).includes(account))
+    throw invalid('account', "must not be one of the anchor's own accounts")
+  const { count } = await database.db
+    .selectFrom('sending_anchors')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MOST) throw invalid('account', `is one too many: there are ${MOST} agreements`)
+  const row = await database.db
+    .insertInto('sending_anchors')
+    .values({ account, name })
+    .onConflict(conflict => conflict.column('account').doUpdateSet({ name }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return formOf(row)
+}
+
+/** Ends an agreement: payments under way continue. Throws `not-found`. */
+export async function deleteSendingAnchor(db: Db<Tables>, account: string): Promise<void> {
+  const deleted = await db.deleteFrom('sending_anchors').where('account', '=', account).executeTakeFirst()
+  if (deleted.numDeletedRows === 0n)
+    throw new Problem('not-found', 'There is no agreement with this account.')
+}

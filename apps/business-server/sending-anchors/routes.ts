@@ -1,0 +1,22 @@
+import {
+  deleteSendingAnchor,
+  listSendingAnchors,
+  putSendingAnchor,
+} from '@windlass/contracts/sending-anchors.ts'
+import { answer } from '@windlass/service/answer.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { Deps } from '../deps.ts'
+import {
+  deleteSendingAnchor as remove,
+  listSendingAnchors as list,
+  putSendingAnchor as put,
+} from './agreements.ts'
+
+export function serveSendingAnchors(on: On, deps: Deps): void {
+  on(listSendingAnchors).serve(() => list(deps.database.db))
+  on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body.name))
+  on(deleteSendingAnchor).serve(async ({ params }) => {
+    await remove(deps.database.db, params.account)
+    return answer(204, undefined)
+  })
+}

@@ -1,0 +1,121 @@
+import { Networks } from '@stellar/stellar-sdk/base'
+import type { PlatformTransaction } from '@windlass/contracts/anchor-platform.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { putCustomer, readCustomer } from '../customers/sep12.ts'
+import { startBusinessApp, type BusinessApp } from '../testing/business-app.ts'
+import { continueIdentified } from './continue.ts'
+
+let app: BusinessApp
+beforeAll(async () => {
+  const verify = async () => ({
+    anchorId: 'mumbai00000000000000',
+    keyId: 'k',
+    scopes: ['read', 'write'] as const,
+  })
+  app = await startBusinessApp({ keys: { verify } })
+})
+afterAll(() => app.close())
+
+const account = generateKey().publicKey
+const [sender, receiver] = ['sep31-sender', 'sep31-receiver']
+
+async function customers(memo: number) {
+  const put = (type: string, more: object) =>
+    putCustomer(app.deps, { account, memo: String(memo + (type === sender ? 0 : 1)), type }, { ...more })
+  const { id: from } = await put(sender, { first_name: 'A', last_name: 'B', address: 'London' })
+  const { id: to } = await put(receiver, {
+    first_name: 'C',
+    last_name: 'D',
+    bank_account_number: 'not a UPI ID',
+  })
+  return { from, to }
+}
+
+/** As the SEP server reports it. */
+async function begin({ from, to }: { from: string; to: string }) {
+  const transaction: PlatformTransaction = {
+    id: randomUUID(),
+    sep: '31',
+    kind: 'receive',
+    status: 'pending_receiver',
+    type: 'upi',
+    amount_expected: { amount: '20' },
+    started_at: '',
+    updated_at: '',
+    creator: { account },
+    customers: { sender: { id: from, account }, receiver: { id: to } },
+    claimable_balance_supported: false,
+  }
+  const answer = await app.server.app.inject({
+    method: 'POST',
+    url: '/direct-payments',
+    headers: { 'x-api-key': app.deps.config.secrets.link },
+    payload: transaction,
+  })
+  expect(answer.statusCode).toBe(200)
+  return { id: transaction.id, payTo: answer.body === '' ? null : answer.json() }
+}
+
+async function callsOf(id: string) {
+  const { rows } = await app.deps.database.pool.query<{ method: string; params: Record<string, unknown> }>(
+    'select method, params from platform_calls where transfer_id = $1 order by id',
+    [id],
+  )
+  return rows
+}
+
+it('waits for a receiver who has to be corrected, and continues by itself', async () => {
+  const { from, to } = await customers(1)
+  const { id, payTo } = await begin({ from, to })
+  expect(payTo).toBeNull()
+  expect(await callsOf(id)).toMatchObject([
+    {
+      method: 'request_customer_info_update',
+      params: { required_customer_info_updates: ['bank_account_number'] },
+    },
+  ])
+  await putCustomer(app.deps, { id: to, account, type: receiver }, { bank_account_number: 'c@okbank' })
+  await continueIdentified(app.deps)
+  expect((await callsOf(id)).map(({ method }) => method)).toEqual([
+    'request_customer_info_update',
+    'request_onchain_funds',
+  ])
+  await continueIdentified(app.deps)
+  expect(await callsOf(id)).toHaveLength(2)
+})
+
+it('ends where a customer was deleted', async () => {
+  const { from, to } = await customers(3)
+  const { id } = await begin({ from, to })
+  await app.deps.database.pool.query('delete from customers where id = $1', [to])
+  await continueIdentified(app.deps)
+  expect((await callsOf(id)).at(-1)).toMatchObject({
+    method: 'notify_transaction_error',
+    params: { message: 'A customer of the payment was deleted.' },
+  })
+})
+
+it('is for anchors with an agreement on the public network, and records it by the developer API', async () => {
+  const { from } = await customers(5)
+  const { config } = app.deps
+  const network = { ...config.anchor.network, passphrase: Networks.PUBLIC }
+  const deps = { ...app.deps, config: { ...config, anchor: { ...config.anchor, network } } }
+  const status = async () => (await readCustomer(deps, { id: from, account, type: sender })).status
+  const api = async (method: 'GET' | 'PUT' | 'DELETE', path = '', payload?: object) => {
+    const url = `/api/v1/sending-anchors${path}`
+    const headers = { authorization: 'Bearer key' }
+    const answer = await app.server.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
+  }
+  expect(await status()).toBe('REJECTED')
+  for (const wrong of ['A'.repeat(56), config.anchor.accounts.distribution])
+    expect((await api('PUT', `/${wrong}`, { name: 'Wrong' })).status).toBe(400)
+  expect((await api('PUT', `/${account}`, { name: 'London Pay' })).status).toBe(200)
+  expect((await api('GET')).body).toMatchObject([{ account, name: 'London Pay' }])
+  expect(await status()).toBe('ACCEPTED')
+  expect((await api('DELETE', `/${account}`)).status).toBe(204)
+  expect((await api('DELETE', `/${account}`)).status).toBe(404)
+  expect(await status()).toBe('REJECTED')
+})

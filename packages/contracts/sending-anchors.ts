@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox'
+import { Time } from './common.ts'
+import { endpoint, NoContent } from './endpoint.ts'
+
+/** Another anchor that may send direct payments (SEP-31) here. */
+export const SendingAnchor = Type.Object({
+  /** `G…`, which it logs in with (SEP-10). */
+  account: Type.String(),
+  name: Type.String(),
+  createdAt: Time,
+})
+export type SendingAnchor = Static<typeof SendingAnchor>
+
+const Params = Type.Object({ account: Type.String({ minLength: 56, maxLength: 56 }) })
+
+export const listSendingAnchors = endpoint('GET /api/v1/sending-anchors', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'Anchors that may send direct payments (SEP-31), newest first',
+  response: { 200: Type.Array(SendingAnchor, { maxItems: 1000 }) },
+})
+
+/** On the public network only these may use SEP-31: their operator has identified the customers. */
+export const putSendingAnchor = endpoint('PUT /api/v1/sending-anchors/:account', {
+  realm: 'developer',
+  scopes: ['write'],
+  summary: 'Lets an anchor send direct payments (SEP-31)',
+  params: Params,
+  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: { 200: SendingAnchor },
+  problems: ['forbidden'],
+})
+
+/** Payments under way continue. */
+export const deleteSendingAnchor = endpoint('DELETE /api/v1/sending-anchors/:account', {
+  realm: 'developer',
+  scopes: ['write'],
+  summary: 'Ends the agreement with an anchor that sends direct payments',
+  params: Params,
+  response: { 204: NoContent },
+  problems: ['forbidden', 'not-found'],
+})
