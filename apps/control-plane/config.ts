@@ -13,6 +13,7 @@ import {
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { VERSION } from './programs.ts'
 
@@ -95,6 +96,10 @@ export interface Config {
     sleepAfterSeconds: number
     /** Seconds that its servers run on after everyone was sent to the stand-in: the aggregator may have the old address. */
     sleepGraceSeconds: number
+    /** While as many anchors' servers run, requests of strangers wake no further ones. */
+    awakeAtMost: number
+    /** Different anchors that one client network wakes in an hour. */
+    wakesOfClient: number
     /** Subdomains of anchors whose servers never sleep. */
     alwaysOn: readonly string[]
     /** Seconds between looks whether an anchor's accounts are still on the ledger. */
@@ -122,6 +127,9 @@ type RuntimeSettings =
       /** We run outside of the network: servers are reached by ports of 127.0.0.1. */
       publish: boolean
     }
+
+/** Of an anchor's two servers, resident. */
+const BYTES_OF_ANCHOR = 250 * 2 ** 20
 
 /** Throws `ConfigError` naming the setting that is missing or wrong. */
 export function loadConfig(env: Env): Config {
@@ -178,6 +186,8 @@ export function loadConfig(env: Env): Config {
       healthySeconds: Math.max(1, integer(env, 'HEALTHY_WITHIN_SECONDS', 45)),
       sleepAfterSeconds: integer(env, 'ANCHOR_SLEEP_AFTER_SECONDS', 0),
       sleepGraceSeconds: integer(env, 'ANCHOR_SLEEP_GRACE_SECONDS', 30),
+      awakeAtMost: integer(env, 'ANCHORS_AWAKE', Math.max(10, Math.floor(totalmem() / BYTES_OF_ANCHOR))),
+      wakesOfClient: integer(env, 'ANCHOR_WAKES_PER_CLIENT', where.local ? 1_000 : 20),
       alwaysOn: (optional(env, 'ANCHORS_ALWAYS_ON') ?? '').split(',').map(name => name.trim()),
       ledgerCheckSeconds: Math.max(1, integer(env, 'LEDGER_CHECK_SECONDS', 60)),
       faultPoint: where.local ? optional(env, 'FAULT_POINT') : undefined,

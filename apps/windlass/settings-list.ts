@@ -264,6 +264,16 @@ export const SETTINGS: readonly Setting[] = [
       default: '30',
     },
     { name: 'ANCHORS_ALWAYS_ON', summary: 'subdomains of anchors that never sleep, with commas between' },
+    {
+      name: 'ANCHORS_AWAKE',
+      summary: 'while as many anchors are awake, requests from outside wake no further ones',
+      default: 'one for each 250 MiB of the machine’s memory, at least 10',
+    },
+    {
+      name: 'ANCHOR_WAKES_PER_CLIENT',
+      summary: 'different anchors that one client’s network can wake in an hour',
+      default: '20 (1000 on a developer’s machine)',
+    },
     { name: 'HEALTH_POLL_SECONDS', summary: 'seconds between the aggregator’s health checks', default: '15' },
     {
       name: 'EXTERNAL_ANCHORS',

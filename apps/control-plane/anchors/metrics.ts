@@ -2,7 +2,7 @@ import { isPassedOn, kept, publishGauge } from '@windlass/service/metrics.ts'
 import type { Server } from '@windlass/service/server.ts'
 import { hostOf } from './addresses.ts'
 import type { Deps } from '../deps.ts'
-import { listRunning } from './records.ts'
+import { listAsleep, listRunning } from './records.ts'
 
 /**
  * How many anchors' servers run, and `GET /metrics/targets`: where, as Prometheus' HTTP service discovery reads it. As
@@ -14,6 +14,11 @@ export function publishAnchors({ app }: Server, deps: Deps): void {
     name: 'windlass_running_anchors',
     help: 'Anchors whose servers are to run',
     read: async () => (await read()).length,
+  })
+  publishGauge(app.metrics, {
+    name: 'windlass_sleeping_anchors',
+    help: 'Anchors whose servers sleep',
+    read: kept(async () => (await listAsleep(deps.database.db)).length),
   })
   app.get('/metrics/targets', async (request, reply) => {
     if (isPassedOn(request.headers)) return reply.callNotFound()

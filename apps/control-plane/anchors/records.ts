@@ -89,6 +89,19 @@ export async function setRunning(db: Db<Tables>, id: string, running: boolean): 
   await db.updateTable('anchors').set({ running }).where('id', '=', id).execute()
 }
 
+/** How many anchors' servers are to run. */
+export async function countAwake(db: Db<Tables>): Promise<number> {
+  const { awake } = await db
+    .selectFrom('anchors')
+    .select(eb => eb.fn.countAll<string>().as('awake'))
+    .where('provisioned_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .where('running', '=', true)
+    .where('asleep_since', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(awake)
+}
+
 /** Anchors whose servers sleep, with whether something is due. */
 export async function listAsleep(db: Db<Tables>): Promise<{ id: string; balances: unknown; due: boolean }[]> {
   return db

@@ -1,5 +1,6 @@
 import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { Asset, Account, BASE_FEE, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
+import { hostSecret } from '@windlass/service/client-address.ts'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -39,10 +40,10 @@ const asleep = () => expect.poll(pids, soon).toEqual([])
 const wakes = () => plane.logged().filter(({ msg }) => msg === 'an anchor is awake again').length
 
 /** A request to the anchor's public domain: its status and text. */
-function ask(path: string): Promise<{ status: number; text: string }> {
+function ask(path: string, localAddress = '127.0.0.1'): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(fixture.env.ANCHOR_INGRESS ?? '')
-    const target = { hostname, port, path, headers: { host: plan.homeDomain } }
+    const target = { hostname, port, path, headers: { host: plan.homeDomain }, localAddress }
     request(target, response => {
       void response.toArray().then(chunks => {
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
@@ -109,6 +110,25 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     expect((await summary('wrong')).status).toBe(401)
   })
 
+  it('is not woken by a client that has woken as many as it may, nor while as many are awake as may be', async () => {
+    await restart({ ...sleepy, ANCHOR_WAKES_PER_CLIENT: '1', ANCHORS_AWAKE: '1' })
+    await asleep()
+    const other = await addSleepingAnchor()
+    // It cannot be opened, and its wake counts.
+    const proven = { 'x-windlass-proxy': hostSecret(fixture.env.PROXY_SECRET ?? '', plan.homeDomain) }
+    const headers = { ...proven, 'x-forwarded-for': '127.0.0.1' }
+    expect((await fetch(`${plane.url}/asleep/${other}/sep/info`, { headers })).status).toBe(503)
+    expect((await ask(challenge)).status).toBe(429)
+    await fixture.database.query('update anchors set asleep_since = null where id = $1', [other])
+    expect((await ask(challenge, '127.0.0.2')).status).toBe(503)
+    expect(await pids()).toEqual([])
+    await fixture.database.query('delete from anchors where id = $1', [other])
+    expect((await ask(challenge, '127.0.0.2')).status).toBe(200)
+    const metrics = await (await fetch(`${plane.url}/metrics`)).text()
+    for (const reason of ['client', 'full'])
+      expect(metrics).toMatch(new RegExp(`windlass_wakes_refused_total\\{reason="${reason}".*\\} 1`))
+  })
+
   it('wakes for a payment on the ledger', async () => {
     await asleep()
     const before = wakes()
@@ -150,6 +170,17 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     await expect.poll(async () => (await pids()).length, soon).toBe(2)
   })
 })
+
+/** A row of an anchor that has no keys and no servers. */
+async function addSleepingAnchor(): Promise<string> {
+  const id = 'sleeping0000000000'
+  await fixture.database.query(
+    `insert into anchors (id, plan, data_key, running, provisioned_at, slot, asleep_since, wake_at, last_summary, balances)
+     select $1, plan, data_key, true, provisioned_at, slot, now(), wake_at, last_summary, balances from anchors`,
+    [id],
+  )
+  return id
+}
 
 /** Sends a lumen to the anchor's distribution account, which is a top-up. */
 async function payDistribution(): Promise<void> {

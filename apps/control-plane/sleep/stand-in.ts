@@ -1,25 +1,36 @@
 import { sameSecret } from '@windlass/service/client-address.ts'
+import { createCounter } from '@windlass/service/metrics.ts'
 import { dropHopByHop } from '@windlass/service/forwarding.ts'
+import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import type { ServerRole } from '@windlass/runtimes/runtime.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { folderOf } from '../anchors/addresses.ts'
-import { getAnchor, openAnchor } from '../anchors/records.ts'
+import { folderOf, hostOf } from '../anchors/addresses.ts'
+import { countAwake, getAnchor, openAnchor, type Anchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
 import { realAddressOf } from '../servers/pair.ts'
 import { wake } from './suspend.ts'
+import { strangerOf, WakesOfClients } from './wake-limits.ts'
 
-/** Requests that wait for a sleeping anchor: of one, and of all. Their bodies wait at the sender. */
-const MAX_WAITING = { anchor: 100, all: 1_000 }
+/** Requests that wait for a sleeping anchor: for one, of one client network, and of all. Their bodies wait at the sender. */
+const MAX_WAITING = { anchor: 100, client: 200, all: 1_000 }
 /** Anchors that are woken at a time, the others after them: each holds a connection to the database. */
 const WAKES_AT_ONCE = 4
 const REMEMBERED_MS = 15_000
 const PAUSE_AFTER_FAILURE_MS = 10_000
+/** Anchors that nobody uses fall asleep meanwhile. */
+const RETRY_FULL_S = 60
 /** SEP-1. The registry reads it whenever an anchor's address changes, which must not wake it. */
 const DISCOVERY = '/.well-known/stellar.toml'
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const PATH = /^\/asleep\/([a-z0-9]+)\/(sep|business)(.*)$/s
+
+const refusals = createCounter(
+  'windlass_wakes_refused_total',
+  'Requests that did not wake an anchor: of a client that has woken too many, or because too many are awake',
+  ['reason'],
+)
 
 interface Waking {
   done: Promise<void>
@@ -47,8 +58,22 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
   const remembered = new Map<string, Remembered>()
   const agent = new http.Agent({ keepAlive: false })
   const inTurn = createTurns(WAKES_AT_ONCE)
+  const { awakeAtMost, wakesOfClient } = deps.config.work
+  const ofClients = new WakesOfClients(wakesOfClient)
+  const waitingOf = new Map<string, number>()
   let waiting = 0
 
+  /** Throws {@link WakeRefused}: strangers must not start every server that there is. */
+  const demandWake = (anchorId: string, stranger: string, awake: number): void => {
+    const refuse = (reason: 'client' | 'full', seconds: number): never => {
+      refusals.inc({ reason })
+      deps.logger.warn({ anchorId, stranger, reason }, 'a request may not wake an anchor')
+      throw new WakeRefused(reason, seconds)
+    }
+    if (waking.size + awake >= awakeAtMost) refuse('full', RETRY_FULL_S)
+    const wait = ofClients.take(stranger, anchorId, performance.now())
+    if (wait !== null) refuse('client', wait)
+  }
   const remember = async (anchorId: string): Promise<Remembered> => {
     const known = remembered.get(anchorId)
     if (known && known.until > performance.now()) return known
@@ -77,17 +102,32 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     waking.set(anchorId, begun)
     return begun
   }
-  const wakeOnce = async (anchorId: string): Promise<boolean> => {
+  /** `stranger`: the client's network; null: a service of the platform asks. */
+  const wakeOnce = async (
+    { id, asleep_since: asleep }: Anchor,
+    stranger: string | null,
+  ): Promise<boolean> => {
     if (waiting >= MAX_WAITING.all) return false
-    const known = waking.get(anchorId)
+    if (stranger !== null && (waitingOf.get(stranger) ?? 0) >= MAX_WAITING.client) return false
     // Requests of strangers must not start the servers of a broken anchor without end.
-    if (!known && (resting.get(anchorId) ?? 0) > performance.now()) return false
-    const current = known ?? beginWaking(anchorId)
+    if (!waking.has(id) && (resting.get(id) ?? 0) > performance.now()) return false
+    const awake = asleep ? await countAwake(deps.database.db) : 0
+    if (!waking.has(id) && asleep && stranger !== null) demandWake(id, stranger, awake)
+    const current = waking.get(id) ?? beginWaking(id)
     if (current.waiting >= MAX_WAITING.anchor) return false
     current.waiting++
     waiting++
-    await current.done.finally(() => waiting--)
+    if (stranger !== null) waitingOf.set(stranger, (waitingOf.get(stranger) ?? 0) + 1)
+    await current.done.finally(() => {
+      waiting--
+      if (stranger !== null) stopWaiting(stranger)
+    })
     return true
+  }
+  const stopWaiting = (stranger: string): void => {
+    const left = (waitingOf.get(stranger) ?? 1) - 1
+    if (left > 0) waitingOf.set(stranger, left)
+    else waitingOf.delete(stranger)
   }
   const serve = async (
     request: IncomingMessage,
@@ -107,8 +147,9 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       if (summary) return sendDiscovery(response, discovery)
     }
     // Who asks for an anchor that does not exist takes no place.
-    await getAnchor(deps.database.db, anchorId)
-    if (!(await wakeOnce(anchorId))) return unavailable(response)
+    const anchor = await getAnchor(deps.database.db, anchorId)
+    const stranger = strangerOf(request, { proxySecret: deps.config.proxySecret, host: hostOf(anchor.plan) })
+    if (!(await wakeOnce(anchor, stranger))) return unavailable(response)
     if (response.destroyed) return
     passOn(request, response, { to: await realAddressOf(deps, anchorId, role), path, agent })
   }
@@ -117,6 +158,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
     if (anchorId === undefined) return false
     const at = { anchorId, role: role as ServerRole, path: path.startsWith('/') ? path : `/${path}` }
     serve(request, response, at).catch((error: unknown) => {
+      if (error instanceof WakeRefused) return refuse(response, error)
       deps.logger.warn({ err: error, anchorId }, 'a request did not reach a sleeping anchor')
       unavailable(response)
     })
@@ -169,15 +211,39 @@ function sendDiscovery(response: ServerResponse, text: string): void {
   response.end(text)
 }
 
+/** A request that may not wake an anchor. */
+class WakeRefused extends Error {
+  readonly reason: 'client' | 'full'
+  /** After which it may be tried again. */
+  readonly seconds: number
+
+  constructor(reason: 'client' | 'full', seconds: number) {
+    super('the anchor was not woken')
+    this.reason = reason
+    this.seconds = seconds
+  }
+}
+
+function refuse(response: ServerResponse, { reason, seconds }: WakeRefused): void {
+  if (reason === 'full')
+    return sendProblem(
+      response,
+      'dependency-unavailable',
+      'Too many anchors are awake to wake another.',
+      seconds,
+    )
+  sendProblem(response, 'too-many-requests', `You woke too many anchors. Try again in ${seconds} s.`, seconds)
+}
+
 function unavailable(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy()
-  const title = 'The anchor does not answer yet. Try again shortly.'
-  response.setHeader('retry-after', '2')
-  send(
-    response,
-    503,
-    JSON.stringify({ type: 'about:blank', title, status: 503, code: 'dependency-unavailable' }),
-  )
+  sendProblem(response, 'dependency-unavailable', 'The anchor does not answer yet. Try again shortly.', 2)
+}
+
+function sendProblem(response: ServerResponse, code: ProblemCode, title: string, retryAfter: number): void {
+  response.setHeader('retry-after', String(retryAfter))
+  const { status } = problems[code]
+  send(response, status, JSON.stringify({ type: 'about:blank', title, status, code }))
 }
 
 function send(response: ServerResponse, status: number, body: string): void {
