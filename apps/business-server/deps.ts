@@ -117,7 +117,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
-    rails: createRails(anchor, config.rails, { db: database.db, clock }),
+    rails: createRails(anchor, config.rails, { db: database.db, clock, logger }),
     sealer: createSealer(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
     sealVersion: [...config.detailsKeys.keys()][0] ?? 0,

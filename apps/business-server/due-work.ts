@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
 import { railOrdersDueAt, sendOrders } from './payments/rail-orders.ts'
+import { receiveReport } from './payments/receive-report.ts'
 import { deliverSepCalls, sepCallsDueAt } from './sep-calls/sep-calls.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
@@ -30,11 +31,13 @@ export function dueWork(deps: Deps, sendWebhooks: () => Promise<void>): DueWork[
   ]
 }
 
-/** Of the simulated rails, to this server. */
-function reports({ rails, config }: Deps): DueWork[] {
-  return [...rails.values()].flatMap(({ name, simulation }) => {
+/** What rails report when they are asked, and what simulated ones report to this server. */
+function reports(deps: Deps): DueWork[] {
+  const { rails, config } = deps
+  return [...rails.values()].flatMap(({ name, simulation, work }) => {
     const url = `${config.anchor.businessServerUrl}/api/v1/rails/${encodeURIComponent(name)}/webhook`
-    return simulation ? [simulation.reports(url)] : []
+    const looked = work ? [work(report => receiveReport(deps, name, report))] : []
+    return simulation ? [simulation.reports(url), ...looked] : looked
   })
 }
 

@@ -38,6 +38,7 @@ export interface Tables {
   rail_orders: RailOrderTable
   // rails
   simulated_rail_payments: SimulatedPaymentTable
+  payment_pages: PaymentPageTable
   bank_payouts: BankPayoutTable
   payout_files: PayoutFileTable
   // bank-files
@@ -438,6 +439,19 @@ interface SimulatedPaymentTable {
 export type SimulatedPayment = Selectable<SimulatedPaymentTable>
 
 /** A payment of ours that goes into a bank file. */
+interface PaymentPageTable {
+  provider_id: string
+  rail: string
+  reference: string
+  url: string
+  expires_at: Date
+  checks: Generated<number>
+  next_check_at: Generated<Date>
+  closed_at: Date | null
+  created_at: Generated<Date>
+}
+export type PaymentPage = Selectable<PaymentPageTable>
+
 interface BankPayoutTable {
   /** The rail order's. */
   id: string

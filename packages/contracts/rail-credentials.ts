@@ -22,6 +22,8 @@ interface RailProvider {
   label: string
   /** Whether it moves money. Others are refused on the public network. */
   publicNetwork: boolean
+  /** The field that says which network the credentials are for, and how one for test networks begins. */
+  mode?: { field: string; test: string }
   /** The rails that it serves, with the fields of each. */
   credentials: Readonly<Partial<Record<RailName, Readonly<Record<string, CredentialField>>>>>
 }
@@ -104,6 +106,38 @@ const bankAccounts: RailProvider['credentials'] = Object.fromEntries(
   }),
 )
 
+/** An account at Razorpay, with RazorpayX for payouts. */
+const razorpay: RailProvider['credentials'] = {
+  UPI: {
+    keyId: field(
+      'Key ID',
+      /^rzp_(test|live)_[A-Za-z0-9]{6,40}$/,
+      'must be a key ID such as rzp_live_A1b2C3d4E5f6G7',
+      {
+        hint: 'Account & Settings, API keys. Test keys work on test networks, live keys on the public network.',
+        maxLength: 60,
+        required: true,
+      },
+    ),
+    keySecret: field('Key secret', /^[A-Za-z0-9]{10,100}$/, 'must have 10 or more letters and digits', {
+      maxLength: 100,
+      secret: true,
+      required: true,
+    }),
+    accountNumber: field('RazorpayX account number', /^\d{8,20}$/, 'must have 8 to 20 digits', {
+      hint: 'Payouts are made from it. RazorpayX shows it under My Account & Settings, Banking.',
+      maxLength: 20,
+      required: true,
+    }),
+    ...common,
+    webhookSecret: {
+      ...common.webhookSecret,
+      hint: 'As you set it for the webhook at Razorpay. Two, separated by a comma, while one is replaced.',
+      required: true,
+    },
+  },
+}
+
 /**
  * The providers that rails can use, by the name that `provider` in a rail's credentials gives. The founder console
  * asks for these fields, the platform checks them and the business server reads them.
@@ -118,6 +152,12 @@ export const railProviders = {
     label: 'Bank files, with any bank',
     publicNetwork: true,
     credentials: bankAccounts,
+  },
+  razorpay: {
+    label: 'Razorpay',
+    publicNetwork: true,
+    mode: { field: 'keyId', test: 'rzp_test_' },
+    credentials: razorpay,
   },
 } as const satisfies Record<string, RailProvider>
 
@@ -134,6 +174,21 @@ export const credentialFields = (
   provider: RailProviderName,
   rail: string,
 ): Readonly<Record<string, CredentialField>> => fieldsOf(provider, rail) ?? {}
+
+/**
+ * The field whose value is for the other kind of network: live keys move real money, and test keys none.
+ *
+ * @returns null: there is none
+ */
+export function wrongMode(
+  provider: RailProviderName,
+  given: Readonly<Record<string, string>>,
+  publicNetwork: boolean,
+): string | null {
+  const { mode }: RailProvider = railProviders[provider]
+  const value = mode && given[mode.field]
+  return value && value.startsWith(mode.test) === publicNetwork ? mode.field : null
+}
 
 /** The fault of a value; null: none. */
 export function credentialFault({ maxLength, pattern, must }: CredentialField, value: string): string | null {

@@ -8,8 +8,9 @@ import {
   compareWithLedger,
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
-import { type OrderReport, recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
+import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
 import { endPayout, isInApprovedFile, lockPayouts, lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { transfersByReference } from '../transfers/find.ts'
 import { isSameName, railsOf } from './accounts.ts'

@@ -19,7 +19,7 @@ import { statusPage } from './status-page.ts'
 import { type Situation, type Step, stepOf, watchedState } from './step.ts'
 import { type Texts, side, textsFor } from './texts.ts'
 import { largestAmount } from '../transfers/confirm.ts'
-import { findTransfer, setPageCallback } from '../transfers/find.ts'
+import { findTransfer, setPageCallback, transfersByReference } from '../transfers/find.ts'
 import { ended } from '../transfers/status.ts'
 
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
@@ -65,6 +65,18 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
   // A preview by HEAD must not use the link.
   app.get('/interactive/start', { exposeHeadRoute: false }, open('full'))
   app.get('/interactive/more-info', open('view'))
+
+  // The page is made when a person opens it, not when a program looks at the link.
+  app.get('/interactive/pay/:reference', { exposeHeadRoute: false }, async (request, reply) =>
+    orErrorPage(deps, reply, async () => {
+      const { reference } = request.params as { reference: string }
+      return reply
+        .code(303)
+        .header('location', await paymentPageOf(deps, reference))
+        .header('cache-control', 'no-store')
+        .send()
+    }),
+  )
 
   app.get('/interactive/t/:id', async (request, reply) =>
     orErrorPage(deps, reply, async () => {
@@ -113,6 +125,17 @@ export function serveInteractive(app: FastifyInstance, deps: Deps): void {
     const { id } = request.params as { id: string }
     return { id, access: await sessions.require(request, id, needed) }
   }
+}
+
+/** Where the provider of its rail has a deposit paid. The reference is known to the customer alone. */
+async function paymentPageOf({ database, rails, clock }: Deps, reference: string): Promise<string> {
+  const [transfer] = await transfersByReference(database.db, [reference])
+  const rail = transfer && rails.get(transfer.rail)
+  if (!transfer || !rail?.paymentPage) throw new Problem('not-found', 'There is no payment page here.')
+  if (transfer.state !== 'awaiting_funds')
+    throw new Problem('transaction-not-found', 'This transaction does not wait for a payment.')
+  const expiresAt = transfer.expires_at ?? clock.now()
+  return rail.paymentPage({ reference, amount: transfer.fiat_amount, expiresAt })
 }
 
 /** What a link without rights shows: instructions and status, nothing to fill in. */

@@ -165,6 +165,7 @@ export const spanish: Texts = {
     'Name of the account holder': 'Titular de la cuenta',
     Account: 'Cuenta',
     Payee: 'Beneficiario',
+    'Payment page': 'Página de pago',
     Amount: 'Importe',
     Reference: 'Referencia',
     Note: 'Nota',

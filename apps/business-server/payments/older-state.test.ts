@@ -48,9 +48,12 @@ beforeEach(async () => {
   app = await startBusinessApp({ horizon })
   const rail = app.deps.rails.get('UPI')
   if (!rail) throw new Error('the anchor has no UPI')
-  const pay: typeof rail.pay = async ({ id, amount }) => void bank.set(id, bank.get(id) ?? amount)
-  const returnPayment: typeof rail.returnPayment = async (id, _, amount) =>
-    void bank.set(id, bank.get(id) ?? amount)
+  const book = (id: string, amount: string) => {
+    bank.set(id, bank.get(id) ?? amount)
+    return null
+  }
+  const pay: typeof rail.pay = async ({ id, amount }) => book(id, amount)
+  const returnPayment: typeof rail.returnPayment = async (id, _, amount) => book(id, amount)
   app.deps.rails = new Map([['UPI', { ...rail, pay, returnPayment }]])
   app.deps.horizon = horizon
   await raiseAnchor()

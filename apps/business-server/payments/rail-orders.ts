@@ -3,11 +3,13 @@ import { claimDue } from '@windlass/service/claim-due.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import type { OrderReport, Rail } from '../rails/rail.ts'
 import type { RailOrder, Tables } from '../tables.ts'
 import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
 import { findTransfer, originOf } from '../transfers/find.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { orderIdOf } from './cause.ts'
+import { settleOrder } from './settle-order.ts'
 
 interface Order {
   cause: string
@@ -78,20 +80,32 @@ async function sendOrder(deps: Deps, order: RailOrder): Promise<void> {
   deps.faults.at('order:taken')
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
-  if (order.kind === 'payout') {
-    const { id, amount, transfer_id } = order
-    await rail.pay({
-      id,
-      amount,
-      destination: await destinationOf(deps, order),
-      reference: transfer_id ?? id,
-    })
-  } else {
-    await rail.returnPayment(order.id, order.destination.paymentId ?? '', order.amount)
-  }
+  const end = await handOver(deps, rail, order)
   deps.faults.at('order:handed')
   if (order.state === 'queued') await noteSent(deps, order)
   deps.faults.at('order:noted')
+  if (end) await settleOrder(deps, end)
+  else await askLater(deps, order)
+}
+
+async function handOver(deps: Deps, rail: Rail, order: RailOrder): Promise<OrderReport | null> {
+  const { id, kind, amount, transfer_id } = order
+  if (kind === 'return') return rail.returnPayment(id, order.destination.paymentId ?? '', amount)
+  const destination = await destinationOf(deps, order)
+  return rail.pay({ id, amount, destination, reference: transfer_id ?? id })
+}
+
+/** The older an order is, the less often its rail is asked how it ended: a webhook says it sooner. */
+async function askLater(deps: Deps, order: RailOrder): Promise<void> {
+  if (isFiled(deps, order)) return
+  await deps.database.db
+    .updateTable('rail_orders')
+    .set({
+      next_try_at: sql<Date>`now() + greatest(interval '10 seconds', least(interval '1 hour', (now() - created_at) / 4))`,
+    })
+    .where('id', '=', order.id)
+    .where('state', '=', 'sent')
+    .execute()
 }
 
 /** Where a payout goes. An order of an earlier release says it itself. */

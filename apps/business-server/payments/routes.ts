@@ -4,17 +4,15 @@ import { SignatureError, ReportError } from '@windlass/service/webhooks.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import type { On } from '@windlass/service/server.ts'
 import type { Deps } from '../deps.ts'
-import { receiveRailPayment } from './receive-rail-payment.ts'
-import { settleOrder } from './settle-order.ts'
+import { receiveReport } from './receive-report.ts'
 
 export function serveRailWebhooks(on: On, deps: Deps): void {
   on(receiveRailWebhook).serve(async ({ params, raw, request }) => {
     const rail = deps.rails.get(params.rail)
     if (!rail) throw new Problem('not-found', 'There is no such rail.')
     try {
-      const report = rail.readWebhook(raw, request.headers, deps.clock.now())
-      if (report.kind === 'received') await receiveRailPayment(deps, rail.name, report)
-      else await settleOrder(deps, report)
+      const reports = await rail.readWebhook(raw, request.headers, deps.clock.now())
+      for (const report of reports) await receiveReport(deps, rail.name, report)
     } catch (error) {
       if (error instanceof SignatureError) throw new Problem('webhook-signature-invalid', `${error.message}.`)
       if (error instanceof ReportError || error instanceof AmountError || error instanceof SyntaxError) {

@@ -2,14 +2,12 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordOrder, recordSentBack } from '../journal/entries.ts'
-import type { RailReport } from '../rails/rail.ts'
+import type { OrderReport } from '../rails/rail.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import { queuePayment } from './ledger-payments.ts'
-
-export type OrderReport = Exclude<RailReport, { kind: 'received' }>
 
 /**
  * Records how a rail ended an order: the first report counts. Unknown orders are ignored. A payout that a bank sends

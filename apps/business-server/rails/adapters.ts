@@ -2,6 +2,7 @@ import type { AnchorConfig } from '@windlass/contracts/anchor-config.ts'
 import type { RailProviderName } from '@windlass/contracts/rail-credentials.ts'
 import { createBankFileRail } from './bank-file/rail.ts'
 import type { Rail, RailOptions } from './rail.ts'
+import { createRazorpayRail } from './razorpay/rail.ts'
 import type { RailSettings } from './settings.ts'
 import { createSimulatedRail } from './simulated/rail.ts'
 
@@ -9,19 +10,21 @@ import { createSimulatedRail } from './simulated/rail.ts'
 const adapters: Readonly<Record<RailProviderName, (options: RailOptions) => Rail>> = {
   simulated: createSimulatedRail,
   'bank-file': createBankFileRail,
+  razorpay: createRazorpayRail,
 }
 
 /** The anchor's rails by name, as its configuration lists them. */
 export function createRails(
-  { plan }: AnchorConfig,
+  { plan, publicUrl }: AnchorConfig,
   settings: ReadonlyMap<string, RailSettings>,
-  { db, clock }: Pick<RailOptions, 'db' | 'clock'>,
+  { db, clock, logger }: Pick<RailOptions, 'db' | 'clock' | 'logger'>,
 ): ReadonlyMap<string, Rail> {
-  const anchor = { id: plan.anchorId, name: plan.organizationName, anchoredTo: plan.asset.anchoredTo }
+  const { anchorId: id, organizationName: name, asset } = plan
+  const anchor = { id, name, anchoredTo: asset.anchoredTo, publicUrl }
   return new Map(
     [...settings].map(([name, each]) => [
       name,
-      adapters[each.provider]({ settings: each, anchor, db, clock }),
+      adapters[each.provider]({ settings: each, anchor, db, clock, logger }),
     ]),
   )
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@windlass/service/clock.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { DueWork } from '@windlass/service/due-work.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Tables } from '../tables.ts'
 import type { RailSettings } from './settings.ts'
 
@@ -41,11 +42,28 @@ interface OutgoingPayment {
   reference: string
 }
 
-/** What a rail reports by its webhook. */
+/** How a payment of ours ended. */
+export type OrderReport =
+  { kind: 'paid'; orderId: string; paymentId: string } | { kind: 'failed'; orderId: string; reason: string }
+
+/** What a rail reports. */
 export type RailReport =
-  | { kind: 'received'; paymentId: string; reference: string; amount: string; currency: string }
-  | { kind: 'paid'; orderId: string; paymentId: string }
-  | { kind: 'failed'; orderId: string; reason: string }
+  { kind: 'received'; paymentId: string; reference: string; amount: string; currency: string } | OrderReport
+
+/** A payment of ours as the rail has it, with how it ended; null: it has not. */
+export interface RailPayment {
+  orderId: string
+  paymentId: string
+  amount: string
+  currency: string
+  at: Date
+  report: OrderReport | null
+}
+
+/** A page of the provider for a deposit. */
+export interface PageRequest extends ExpectedPayment {
+  expiresAt: Date
+}
 
 /** Simulates the customer's bank. */
 export interface RailSimulation {
@@ -81,16 +99,32 @@ export interface Rail {
   instructions(payment: ExpectedPayment): Instruction[]
   /** What a phone scans to pay, and what it may open instead, where the rail has such things. */
   paymentCode(payment: ExpectedPayment): PaymentCode | null
-  /** Pays out. Throws where the rail does not answer; done or not is reported by the webhook. */
-  pay(payment: OutgoingPayment): Promise<void>
-  /** Sends money back that was received as `paymentId`; one return per id. */
-  returnPayment(id: string, paymentId: string, amount: string): Promise<void>
-  /** Reads and checks a webhook. Throws `SignatureError` or `ReportError`. */
+  /**
+   * The address of the provider's page on which this deposit is paid, the same for each call. Only of a rail that has
+   * such pages. Throws `dependency-unavailable`.
+   */
+  paymentPage?(request: PageRequest): Promise<string>
+  /**
+   * Pays out. Called again until the order has ended. Throws where the rail does not answer.
+   *
+   * @returns how it ended, where that is known; null: not yet, and a webhook or a later call reports it.
+   */
+  pay(payment: OutgoingPayment): Promise<OrderReport | null>
+  /** Sends money back that was received as `paymentId`, as {@link Rail.pay} does; one return per id. */
+  returnPayment(id: string, paymentId: string, amount: string): Promise<OrderReport | null>
+  /**
+   * Reads and checks a webhook. Throws `SignatureError` or `ReportError`, and `dependency-unavailable` where what it says
+   * cannot be verified now.
+   */
   readWebhook(
     body: Buffer,
     headers: Readonly<Record<string, string | string[] | undefined>>,
     now: Date,
-  ): RailReport
+  ): Promise<readonly RailReport[]>
+  /** Looks for what no webhook reported, and hands it to `receive`. */
+  work?(receive: (report: RailReport) => Promise<void>): DueWork
+  /** Payments of ours that the rail has since then, for the reconciliation. */
+  payments?(since: Date): AsyncIterable<RailPayment>
 }
 
 export interface PaymentCode {
@@ -103,7 +137,8 @@ export interface PaymentCode {
 /** What an adapter gets. */
 export interface RailOptions {
   settings: RailSettings
-  anchor: { id: string; name: string; anchoredTo: string }
+  anchor: { id: string; name: string; anchoredTo: string; publicUrl: string }
   db: Db<Tables>
   clock: Clock
+  logger: FastifyBaseLogger
 }

@@ -4,6 +4,7 @@ import {
   DEFAULT_PROVIDER,
   isRailProvider,
   railProviders,
+  wrongMode,
   type RailProviderName,
 } from '@windlass/contracts/rail-credentials.ts'
 import { ConfigError, whereThere, type Env } from '@windlass/service/env.ts'
@@ -61,7 +62,12 @@ function settingsOf(name: string, given: Given, { mainnet, fallbackSecret }: Whe
   const credentials = Object.fromEntries(
     Object.entries(all).filter(([each]) => fields.includes(each) && each !== 'webhookSecret'),
   )
-  const missing = mainnet && missingCredential(provider, name.toUpperCase(), credentials)
+  const foreign = wrongMode(provider, credentials, mainnet)
+  if (mainnet && foreign)
+    throw new ConfigError(`${foreign} in the credentials of the rail ${name} is for test networks`)
+  // Real money must not pay for what is worth nothing.
+  if (foreign) delete credentials[foreign]
+  const missing = mainnet && missingCredential(provider, name.toUpperCase(), all)
   if (missing) throw new ConfigError(`${missing} is missing in the credentials of the rail ${name}`)
   const own = createHmac('sha256', fallbackSecret).update(`rail:${name}`).digest('hex')
   const secrets = fields.includes('webhookSecret') ? all.webhookSecret?.split(',') : undefined

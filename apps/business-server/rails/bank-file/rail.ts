@@ -26,27 +26,17 @@ export function createBankFileRail({ settings, anchor, db }: RailOptions): Rail 
     destinationFields: destinationFieldsOf(name),
     instructions: payment => instructionsFor(name, payee, currency, payment),
     paymentCode: payment => paymentCodeFor(name, payee, payment),
-    pay: ({ id, amount, reference }) =>
-      queuePayout(db, {
-        id,
-        kind: 'payout',
-        rail: name,
-        amount,
-        currency,
-        transfer_id: reference,
-        line_id: null,
-      }),
-    returnPayment: (id, paymentId, amount) =>
-      queuePayout(db, {
-        id,
-        kind: 'return',
-        rail: name,
-        amount,
-        currency,
-        transfer_id: null,
-        line_id: paymentId,
-      }),
-    readWebhook: () => {
+    pay: async ({ id, amount, reference }) => {
+      const of = { kind: 'payout', transfer_id: reference, line_id: null } as const
+      await queuePayout(db, { id, rail: name, amount, currency, ...of })
+      return null
+    },
+    returnPayment: async (id, paymentId, amount) => {
+      const of = { kind: 'return', transfer_id: null, line_id: paymentId } as const
+      await queuePayout(db, { id, rail: name, amount, currency, ...of })
+      return null
+    },
+    readWebhook: async () => {
       throw new ReportError('a bank file rail has no webhooks')
     },
   }

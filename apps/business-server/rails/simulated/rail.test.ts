@@ -39,9 +39,10 @@ it('a simulated rail reports each payment until its webhook accepts it, and rest
   const settings = readRailSettings({}, { rails: ['UPI'], mainnet: false, fallbackSecret: 'f'.repeat(32) })
   const rail = createSimulatedRail({
     settings: settings.get('UPI')!,
-    anchor: { id: 'a', name: 'Mumbai Pay', anchoredTo: 'USD' },
+    anchor: { id: 'a', name: 'Mumbai Pay', anchoredTo: 'USD', publicUrl: 'http://mumbai.anchors.localhost' },
     db: database.db,
     clock: fakeClock(),
+    logger: createLogger('test', 'silent'),
   })
   const work = [rail.simulation!.reports(url)]
   const reports = startDueWork({ database, work, logger: createLogger('test', 'silent') })

@@ -21,25 +21,21 @@ export function createSimulatedRail({ settings, anchor, db, clock }: RailOptions
     destinationFields: destinationFieldsOf(name),
     instructions: payment => instructionsFor(name, payee, currency, payment),
     paymentCode: payment => paymentCodeFor(name, payee, payment),
-    pay: ({ id, amount, destination, reference }) => {
+    pay: async ({ id, amount, destination, reference }) => {
       const says = (word: RegExp) => Object.values(destination).some(value => word.test(value))
       const outcome = says(/fail/i)
         ? ({ outcome: 'failed', reason: 'the bank does not know this account' } as const)
         : ({ outcome: 'paid', reason: null } as const)
-      return book({ ...outcome, direction: 'out', id, reference, amount }, says(/slow/i))
+      await book({ ...outcome, direction: 'out', id, reference, amount }, says(/slow/i))
+      return null
     },
-    returnPayment: (id, paymentId, amount) =>
-      book({
-        direction: 'out',
-        id,
-        reference: paymentId,
-        amount,
-        outcome: 'paid',
-        reason: null,
-      }),
-    readWebhook: (body, headers, now) => {
+    returnPayment: async (id, paymentId, amount) => {
+      await book({ direction: 'out', id, reference: paymentId, amount, outcome: 'paid', reason: null })
+      return null
+    },
+    readWebhook: async (body, headers, now) => {
       verifyWebhook(body, headers, settings.webhookSecrets, now)
-      return readReport(body, currency)
+      return [readReport(body, currency)]
     },
   }
 }

@@ -1,0 +1,56 @@
+import { claimDue } from '@windlass/service/claim-due.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { sql } from 'kysely'
+import type { PaymentPage, Tables } from '../../tables.ts'
+
+/** A customer may have begun to pay just before a page closes. */
+const AFTER_CLOSING = sql`interval '2 hours'`
+const CHECK_AGAIN = sql`least(interval '1 hour', interval '1 minute' * power(2, least(checks, 10)))`
+
+export async function findPage(db: Db<Tables>, rail: string, reference: string): Promise<PaymentPage | null> {
+  const query = db.selectFrom('payment_pages').selectAll()
+  return (await query.where('rail', '=', rail).where('reference', '=', reference).executeTakeFirst()) ?? null
+}
+
+/** The page of a reference: the first one that was added. */
+export async function addPage(
+  db: Db<Tables>,
+  page: Pick<PaymentPage, 'rail' | 'reference' | 'provider_id' | 'url' | 'expires_at'>,
+): Promise<PaymentPage> {
+  await db
+    .insertInto('payment_pages')
+    .values({ ...page, closed_at: null })
+    .onConflict(conflict => conflict.columns(['rail', 'reference']).doNothing())
+    .execute()
+  const added = await findPage(db, page.rail, page.reference)
+  if (!added) throw new Error('a payment page is missing')
+  return added
+}
+
+/** For the due work. */
+export const pagesDueAt = (rail: string) => sql<Date | null>`
+  select min(next_check_at) from payment_pages where closed_at is null and rail = ${rail}`
+
+export function claimPages(db: Db<Tables>, rail: string): Promise<PaymentPage[]> {
+  return claimDue<PaymentPage, Tables>(db, {
+    table: 'payment_pages',
+    key: 'provider_id',
+    dueAt: 'next_check_at',
+    leaseSeconds: 60,
+    limit: 20,
+    where: sql`closed_at is null and rail = ${rail}`,
+    set: sql`checks = checks + 1`,
+  })
+}
+
+/** Notes that a page was looked at. It closes once it is paid, or some time after it expired. */
+export async function noteChecked(db: Db<Tables>, page: PaymentPage, isPaid: boolean): Promise<void> {
+  await db
+    .updateTable('payment_pages')
+    .set({
+      next_check_at: sql<Date>`now() + ${CHECK_AGAIN}`,
+      closed_at: sql<Date | null>`case when ${isPaid} or expires_at + ${AFTER_CLOSING} < now() then now() end`,
+    })
+    .where('provider_id', '=', page.provider_id)
+    .execute()
+}
