@@ -130,7 +130,7 @@ export type RazorpayClient = Awaited<ReturnType<typeof createRazorpayClient>>
 
 /**
  * Razorpay's API by its official client, whose HTTP is bounded here: it has neither timeouts nor limits, cannot send an
- * idempotency key and has no payouts (docs/adr/0051). Every function throws {@link RazorpayError}.
+ * idempotency key and has no payouts (docs/adr/0054). Every function throws {@link RazorpayError}.
  */
 export async function createRazorpayClient(keys: { keyId: string; keySecret: string }, url?: string) {
   // Loaded where a rail uses it: other anchors spare its memory.
