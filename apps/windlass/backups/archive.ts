@@ -1,8 +1,17 @@
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -46,6 +55,8 @@ interface ArchiveOptions {
 
 /** The last member. */
 const SIGNATURE = 'signature.json'
+/** Of what is read into memory. */
+const MAX_SMALL_BYTES = 2 ** 20
 
 /**
  * Writes a signed and encrypted archive (tar, gzip, age). The file appears under its name once it is complete and on the
@@ -123,6 +134,7 @@ async function openEncrypted(file: string, key: Key): Promise<Readable> {
   const decrypter = new Decrypter()
   if ('passphrase' in key) decrypter.addPassphrase(key.passphrase)
   else for (const identity of key.identities) decrypter.addIdentity(identity)
+  requireShortHeader(file)
   const source = createReadStream(file)
   try {
     const plain = await decrypter.decrypt(Readable.toWeb(source) as never)
@@ -136,9 +148,48 @@ async function openEncrypted(file: string, key: Key): Promise<Readable> {
   }
 }
 
+/** The header of an age file is read into memory. */
+function requireShortHeader(file: string): void {
+  const head = Buffer.alloc(MAX_SMALL_BYTES)
+  const descriptor = openSync(file, 'r')
+  const bytes = readSync(descriptor, head, 0, head.length, 0)
+  closeSync(descriptor)
+  if (!head.subarray(0, bytes).includes('\n--- '))
+    throw new Error(`${file} cannot be read: it does not begin as an encrypted file does.`)
+}
+
+/**
+ * Reads an archive to its end without keeping anything of it. Anyone who can write to the storage can put a file there that
+ * fills memory or disk when it is unpacked, and its signature comes last.
+ *
+ * @throws {Error} where the file is damaged or cut off
+ * @throws {RefusedError} where none of the key's signers signed it
+ */
+export async function checkArchive(
+  file: string,
+  key: Key,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<void> {
+  const drain = async ({ content }: Member): Promise<void> => {
+    for await (const _ of content);
+  }
+  await readArchive(file, key, subject, signal, drain)
+}
+
+/**
+ * The content of a member, in memory.
+ *
+ * @throws {RefusedError} where it has more than 1 MiB
+ */
+export async function readSmall({ path, size, content }: Omit<Member, 'folder'>): Promise<Buffer> {
+  if (size > MAX_SMALL_BYTES) throw new RefusedError(`${path} in the archive has more than 1 MiB.`)
+  return Buffer.concat(await content.toArray())
+}
+
 /**
  * Hands each member to `visit`, which must read its content. Use nothing of it before this resolves: the signature is
- * checked last.
+ * checked last. {@link checkArchive} comes first where much is unpacked.
  *
  * @throws {Error} where the file is damaged or cut off
  * @throws {RefusedError} where none of the key's signers signed what was read
@@ -162,7 +213,7 @@ export async function readArchive(
       const chunks = entry as never as AsyncIterable<Buffer>
       if (signature) throw new RefusedError(`${file} contains ${path} after its signature.`)
       if (path === SIGNATURE) {
-        signature = parseSignature(await buffer(chunks))
+        signature = parseSignature(await readSmall({ path, size, content: Readable.from(chunks) }))
         continue
       }
       digest.member(path, folder ? 'folder' : size)

@@ -21,7 +21,7 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, prepareHome } from '../home.ts'
-import { createKey, readKeyFile, writeArchive } from './archive.ts'
+import { type Add, createKey, readArchive, readKeyFile, writeArchive } from './archive.ts'
 import { archiveWal, createBackup } from './create.ts'
 import { giveFolder, restoreBackup, verifyBackup } from './restore.ts'
 import { backupFor, backupName, listBackups, pruneBackups, walFolder } from './shelf.ts'
@@ -85,6 +85,18 @@ const restoring = (into: Home, more: object = {}) => ({
   step: () => undefined,
   ...more,
 })
+
+async function* blocks(size: number): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0; left -= 2 ** 16) yield Buffer.alloc(Math.min(left, 2 ** 16))
+}
+async function readManifestOf(file = ''): Promise<Buffer> {
+  let manifest: Buffer | undefined
+  await readArchive(file, key, 'backup', signal, async ({ path, content }) => {
+    const bytes = Buffer.concat(await content.toArray())
+    if (path === 'manifest.json') manifest = bytes
+  })
+  return manifest ?? Buffer.from('')
+}
 
 beforeAll(async () => {
   root = mkdtempSync(join(fastFolder(), 'windlass-backup-'))
@@ -181,6 +193,51 @@ describe('a backup', () => {
     cpSync(join(log, first), join(log, second))
     await expect(restoreBackup(restoring(into, { file: renamed }))).rejects.toThrow('or was changed')
     expect(existsSync(placeData(into.postgres).folder)).toBe(false)
+  })
+
+  it('that someone else made writes nothing and takes no memory, whatever it contains', async () => {
+    const forger = createSigningKey()
+    const forged = join(root, 'bombs')
+    const steps: string[] = []
+    const made = async (name: string, signingKey: string, fill: (add: Add) => Promise<void>) => {
+      const partial = join(forged, 'partial')
+      return writeArchive({ partial, subject: 'backup', lock, signingKey, signal }, async add => {
+        await fill(add)
+        return join(forged, name)
+      })
+    }
+    const manifest = readManifestOf(listBackups(folder)[0]?.file)
+    const zeros = (size: number) => ({ size, chunks: blocks(size) })
+    const into = elsewhere('bombs-home')
+    const refused = async (file: string, why: string) => {
+      const options = restoring(into, { file, step: (what: string) => void steps.push(what) })
+      await expect(verifyBackup(options)).rejects.toThrow(why)
+      expect(existsSync(`${placeData(into.postgres).folder}.verified`)).toBe(false)
+    }
+    const large = await made('large', forger, async add => {
+      await add('manifest.json', await manifest)
+      await add('data/base/1', zeros(4 * 2 ** 20))
+      await add('exports/anchor.tar.gz', zeros(4 * 2 ** 20))
+    })
+    await refused(large, 'was not signed by')
+    expect(steps.some(step => step.startsWith('unpacking'))).toBe(false)
+    const header = await made('header', forger, async add => add('x'.repeat(4 * 2 ** 20), Buffer.from('')))
+    await refused(header, 'Header exceeds max size')
+    const trailing = join(forged, 'preamble')
+    writeFileSync(trailing, `age-encryption.org/v1\n${'-> x\n'.repeat(2 ** 18)}`)
+    await refused(trailing, 'does not begin as an encrypted file does')
+    // Of someone who has the signing key, or a passphrase.
+    for (const [path, why] of [
+      ['settings/base.env', 'has more than 1 MiB'],
+      ['manifest.json', 'has more than 1 MiB'],
+      ['settings/other', 'which this release does not know'],
+    ] as const) {
+      const own = await made('own', SIGNING_KEY, async add => {
+        if (path !== 'manifest.json') await add('manifest.json', await manifest)
+        await add(path, zeros(2 ** 20 + 1))
+      })
+      await refused(own, why)
+    }
   })
 
   it('is accepted of the signers that the key’s file names', () => {

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { recoverySettings } from '@windlass/postgres/base-backup.ts'
 import { prepareBinaries } from '@windlass/postgres/binaries.ts'
@@ -19,10 +18,11 @@ import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, startPostgres, stopRunning } from '@windlass/postgres/start.ts'
 import { parseEnvFile } from '../base-env.ts'
 import { type Home, prepareHome } from '../home.ts'
-import { type Key, type Member, readArchive, RefusedError } from './archive.ts'
+import { checkArchive, type Key, type Member, readArchive, readSmall, RefusedError } from './archive.ts'
 import { type DatabaseReport, inspectDatabases, markRestored } from './inspect.ts'
 import {
   type BackupEnd,
+  LOG_MEMBER,
   logSubject,
   type Manifest,
   requireOwnName,
@@ -52,6 +52,8 @@ export interface RestoredState {
   settings: string[]
 }
 
+/** What is read into memory. */
+const SMALL: ReadonlySet<string> = new Set(['settings/base.env', 'settings/effective.env', 'end.json'])
 const RECOVERY_TIMEOUT_MS = 30 * 60 * 1000
 /** The log that was written since the backup is unpacked beside it. */
 const SEGMENT_BYTES = 16 * 2 ** 20
@@ -140,6 +142,10 @@ async function recoverInto(
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 })
   if (placeData(folder).folder !== folder)
     throw new Error(`The account that Postgres runs as cannot enter ${dirname(folder)}.`)
+  if ('identities' in key) {
+    step(`checking who made ${file}`)
+    await checkArchive(file, key, 'backup', signal)
+  }
   step(`unpacking ${file}`)
   const { manifest, end, files } = await unpack(file, key, place, signal)
   if (at && at < new Date(end.endedAt))
@@ -170,7 +176,7 @@ async function unpack(
   let manifest: Manifest | undefined
   await readArchive(file, key, 'backup', signal, async member => {
     if (member.path === 'manifest.json') {
-      manifest = readManifest(await buffer(member.content))
+      manifest = readManifest(await readSmall(member))
       const { majorVersion } = prepareBinaries(account, folder)
       if (manifest.postgres !== majorVersion)
         throw new RefusedError(
@@ -181,7 +187,8 @@ async function unpack(
     } else if (manifest === undefined) throw new RefusedError(`${file} is not a Windlass backup.`)
     else if (member.path.startsWith('data/')) await placeMember(folder, member, 'data/')
     else if (member.path.startsWith('exports/')) await placeMember(`${folder}.exports`, member, 'exports/')
-    else files.set(member.path, await buffer(member.content))
+    else if (SMALL.has(member.path)) files.set(member.path, await readSmall(member))
+    else throw new RefusedError(`${file} contains ${member.path}, which this release does not know.`)
   })
   const end = files.get('end.json')
   if (manifest === undefined || end === undefined) throw new Error(`${file} is incomplete.`)
@@ -230,9 +237,11 @@ async function unpackLog(
     signal.throwIfAborted()
     const target = join(folder, 'pg_wal', name)
     const file = join(log, `${name}${WAL_SUFFIX}`)
-    await readArchive(file, key, logSubject(systemId, name), signal, async ({ content }) =>
-      pipeline(content, createWriteStream(target, { mode: 0o600 }), { signal }),
-    )
+    await readArchive(file, key, logSubject(systemId, name), signal, async ({ path, size, content }) => {
+      if (path !== LOG_MEMBER || size > SEGMENT_BYTES)
+        throw new RefusedError(`${file} is not a file of a write-ahead log.`)
+      await pipeline(content, createWriteStream(target, { mode: 0o600 }), { signal })
+    })
   }
   return names.filter(name => !name.endsWith('.history')).length
 }
