@@ -11,6 +11,7 @@ import { internalGuard } from './anchors/access.ts'
 import { anchorRoutes } from './anchors/routes.ts'
 import { revokeKeysOf } from './api-keys/manage.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { invitationRoutes } from './applications/invitation-routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { publishAuditMetrics } from './audit/metrics.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -45,6 +46,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   })
   const { on } = server
   applicationRoutes(on, deps)
+  invitationRoutes(on, deps)
   provisioningRoutes(on, deps)
   anchorRoutes(on, deps)
   walletCheckRoutes(on, deps)

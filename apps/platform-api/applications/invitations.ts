@@ -1,13 +1,13 @@
 import type { Approval } from '@windlass/contracts/invitations.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId, newToken, tokenHash } from '../ids.ts'
 import { enqueueEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import { invitationEmail } from './emails.ts'
-import { type InvitationRow, findByToken, insertInvitation, lockById, markRevoked } from './queries.ts'
 
 interface Invitee {
   applicationId: string
@@ -18,7 +18,10 @@ interface Invitee {
   by: string
 }
 
-/** Creates an invitation and emails its link. The token is only in the answer and in the email. */
+/**
+ * Creates an invitation, valid for seven days of the database's time, and emails its link. The token is only in the
+ * answer and in the email.
+ */
 export async function invite(
   deps: Deps,
   tx: PlatformDb,
@@ -26,13 +29,20 @@ export async function invite(
 ): Promise<Pick<Approval, 'rawToken' | 'invitation' | 'redeemUrl'>> {
   const rawToken = newToken()
   const id = newId('inv')
-  const expiresAt = await insertInvitation(tx, {
-    id,
-    applicationId: invitee.applicationId,
-    tokenHash: tokenHash(rawToken),
-    by: invitee.by,
-    now: deps.clock.now(),
-  })
+  const { expires_at: expiresAt } = await tx
+    .insertInto('invitations')
+    .values({
+      id,
+      application_id: invitee.applicationId,
+      token_hash: tokenHash(rawToken),
+      created_at: deps.clock.now(),
+      created_by: invitee.by,
+      expires_at: sql<Date>`date_trunc('milliseconds', now()) + interval '7 days'`,
+      used_at: null,
+      revoked_at: null,
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
   // A fragment never reaches a server's log.
   const redeemUrl = `${deps.config.urls.founderConsole}/redeem#token=${rawToken}`
   const email = invitationEmail(invitee.name, redeemUrl, expiresAt)
@@ -40,8 +50,46 @@ export async function invite(
   return { rawToken, invitation: { id, expiresAt: expiresAt.toISOString() }, redeemUrl }
 }
 
+/** Invitations with what their application says. */
+function invitations(db: PlatformDb) {
+  return db
+    .selectFrom('invitations as i')
+    .innerJoin('applications as a', 'a.id', 'i.application_id')
+    .select([
+      'i.id',
+      'i.application_id',
+      'i.expires_at',
+      'i.used_at',
+      'i.revoked_at',
+      sql<boolean>`i.expires_at <= now()`.as('expired'),
+      'a.company_profile',
+      'a.stellar_config',
+      'a.payment_rails',
+      'a.compliance',
+      'a.credentials',
+    ])
+}
+
+export type InvitationRow = Awaited<ReturnType<ReturnType<typeof invitations>['executeTakeFirstOrThrow']>>
+
 /** Throws `invitation-not-found`, or `invitation-gone` saying in `reason` why it cannot be used any more. */
-export function requireOpen(invitation: InvitationRow | undefined): InvitationRow {
+export async function findOpenInvitation(db: PlatformDb, token: string): Promise<InvitationRow> {
+  return requireOpen(await invitations(db).where('i.token_hash', '=', tokenHash(token)).executeTakeFirst())
+}
+
+/** Uses an invitation up. Of many redeems at once, the next one waits and sees it used. Throws `invitation-*`. */
+export async function claimInvitation(tx: PlatformDb, token: string): Promise<InvitationRow> {
+  const locked = invitations(tx).where('i.token_hash', '=', tokenHash(token)).forUpdate('i')
+  const invitation = requireOpen(await locked.executeTakeFirst())
+  await tx
+    .updateTable('invitations')
+    .set({ used_at: sql<Date>`now()` })
+    .where('id', '=', invitation.id)
+    .execute()
+  return invitation
+}
+
+function requireOpen(invitation: InvitationRow | undefined): InvitationRow {
   if (!invitation) {
     throw new Problem(
       'invitation-not-found',
@@ -59,9 +107,9 @@ export function requireOpen(invitation: InvitationRow | undefined): InvitationRo
   return invitation
 }
 
-/** Whom a token is for; it is not used. */
+/** Whom a token is for; it is not used. Throws `invitation-*`. */
 export async function verify(db: PlatformDb, token: string) {
-  const invitation = requireOpen(await findByToken(db, tokenHash(token)))
+  const invitation = await findOpenInvitation(db, token)
   return {
     email: invitation.company_profile.businessEmail,
     companyName: invitation.company_profile.name,
@@ -99,12 +147,20 @@ export async function reissue(deps: Deps, id: string, admin: Admin): Promise<App
 }
 
 async function lockUnused(tx: PlatformDb, id: string) {
-  const invitation = await lockById(tx, id)
+  const invitation = await invitations(tx).where('i.id', '=', id).forUpdate('i').executeTakeFirst()
   if (!invitation) throw new Problem('invitation-not-found', 'There is no invitation with this id.')
   if (invitation.used_at) {
     throw new Problem('invitation-not-revocable', 'It has been used: the anchor exists.')
   }
   return invitation
+}
+
+async function markRevoked(tx: PlatformDb, id: string): Promise<void> {
+  await tx
+    .updateTable('invitations')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
 }
 
 // A revoked one may have been replaced; only an application's last invitation can be replaced again.

@@ -3,7 +3,7 @@ import type { AnchorPlan } from '@windlass/contracts/anchor-plan.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
-import type { InvitationRow } from './queries.ts'
+import type { InvitationRow } from './invitations.ts'
 import { ISSUED } from './read-submission.ts'
 import { homeDomainOf } from './subdomain.ts'
 

@@ -4,14 +4,12 @@ import { Problem } from '@windlass/service/problem.ts'
 import { draftAnchor } from '../anchors/anchors.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { tokenHash } from '../ids.ts'
 import { hashPassword } from '../infrastructure/passwords.ts'
 import { createOrganization } from '../operators/organizations.ts'
 import { registerOperator } from '../operators/users.ts'
 import { startJob } from '../provisioning/start.ts'
-import { requireOpen } from './invitations.ts'
+import { claimInvitation, findOpenInvitation } from './invitations.ts'
 import { planAnchor } from './plan.ts'
-import { findByToken, lockByToken, markUsed } from './queries.ts'
 import { requireUsableSubdomain } from './subdomain.ts'
 
 interface Redemption {
@@ -28,18 +26,15 @@ interface Redemption {
  */
 export async function redeem(deps: Deps, { token, subdomain, fullName, password }: Redemption) {
   const { db } = deps.database
-  const hash = tokenHash(token)
-  const invitation = requireOpen(await findByToken(db, hash))
-  const { name, businessEmail } = invitation.company_profile
-  requireUncommonPassword(password, [name, businessEmail, fullName, subdomain])
+  const { company_profile: company } = await findOpenInvitation(db, token)
+  requireUncommonPassword(password, [company.name, company.businessEmail, fullName, subdomain])
   requireUsableSubdomain(subdomain, deps.config.anchors)
   // Before the transaction: no lock is held while it is computed.
   const passwordHash = await hashPassword(password)
 
   const work = db.transaction().execute(async tx => {
     const now = deps.clock.now()
-    const invitation = requireOpen(await lockByToken(tx, hash))
-    await markUsed(tx, invitation.id)
+    const invitation = await claimInvitation(tx, token)
     const plan = planAnchor(invitation, subdomain, deps.config)
     const owner = { email: plan.businessEmail, fullName, passwordHash }
     const { id: userId, isNew } = await registerOperator(tx, owner, now)

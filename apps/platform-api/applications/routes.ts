@@ -7,29 +7,17 @@ import {
   rejectApplicationAlias,
   submitApplication,
 } from '@windlass/contracts/applications.ts'
-import {
-  checkSubdomain,
-  redeemInvitation,
-  reissueInvitation,
-  revokeInvitation,
-  verifyInvitation,
-} from '@windlass/contracts/invitations.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
-import { isSubdomainTaken } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
-import { reissue, revoke, verify } from './invitations.ts'
 import { asReviewed, findOneReviewed, findReviewed } from './queries.ts'
-import { redeem } from './redeem.ts'
 import { approve, reject } from './review.ts'
-import { homeDomainOf, refusalOf } from './subdomain.ts'
 import { submit } from './submit.ts'
 
 export function applicationRoutes(on: On, deps: Deps): void {
-  invitationRoutes(on, deps)
   const { db, pool } = deps.database
   const submissions = createRate(pool, 'applications', 60 * deps.config.rateFactor, 15 * 60)
 
@@ -60,34 +48,4 @@ export function applicationRoutes(on: On, deps: Deps): void {
       return reject(deps, params.id, principal, body.reason)
     })
   }
-}
-
-function invitationRoutes(on: On, deps: Deps): void {
-  const { config } = deps
-  const { db, pool } = deps.database
-  const verifies = createRate(pool, 'invitations', 30 * config.rateFactor, 5 * 60)
-  const lookups = createRate(pool, 'subdomains', 120 * config.rateFactor, 5 * 60)
-
-  on(verifyInvitation).serve(async ({ body, request }) => {
-    await verifies.demand(request.clientAddress)
-    return verify(db, body.token)
-  })
-  on(redeemInvitation).serve(async ({ body, request }) => {
-    await verifies.demand(request.clientAddress)
-    return redeem(deps, body)
-  })
-  on(checkSubdomain).serve(async ({ query: { subdomain }, request }) => {
-    await lookups.demand(request.clientAddress)
-    const refusal = refusalOf(subdomain, config.anchors)
-    if (refusal) return { subdomain, available: false, reason: refusal }
-    const homeDomain = homeDomainOf(subdomain, config.anchors)
-    return (await isSubdomainTaken(db, subdomain))
-      ? { subdomain, available: false, homeDomain, reason: 'This subdomain is taken.' }
-      : { subdomain, available: true, homeDomain }
-  })
-  on(revokeInvitation).serve(({ params, principal }) => revoke(deps, params.id, principal))
-  on(reissueInvitation).serve(async ({ params, principal }) => {
-    await requireConfirmedAdmin(db, principal)
-    return reissue(deps, params.id, principal)
-  })
 }

@@ -1,8 +1,6 @@
-import type { Faults } from '@windlass/service/faults.ts'
-import { type OutboxMessage, enqueue } from '@windlass/service/outbox.ts'
+import { enqueue } from '@windlass/service/outbox.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
-import { createHash } from 'node:crypto'
-import type { Email, Mailer } from '../infrastructure/mailer.ts'
+import type { Email } from '../infrastructure/mailer.ts'
 import type { PlatformDb } from '../tables.ts'
 
 /** Addresses are compared in lower case, so that one person is one user. */
@@ -81,7 +79,7 @@ function htmlOf({ subject, paragraphs, link, code, footnote }: EmailParts): stri
 export const MAIL_TOPIC = 'mail'
 
 /** Stored sealed in the outbox until the email is delivered. */
-interface SealedEmail extends Email {
+export interface SealedEmail extends Email {
   to: string
 }
 
@@ -98,13 +96,4 @@ export async function enqueueEmail(
 ): Promise<void> {
   const sealed: SealedEmail = { to, ...email }
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
-}
-
-/** Delivers what {@link enqueueEmail} enqueued. A repeat has the same Message-ID, so that mail servers can drop it. */
-export function deliverEmail(mailer: Mailer, faults?: Faults) {
-  return async (message: OutboxMessage): Promise<void> => {
-    const digest = createHash('sha256').update(message.key).digest('hex').slice(0, 32)
-    await mailer.send({ ...(message.payload as SealedEmail), messageId: `<${digest}@windlass>` })
-    faults?.at('mail:sent')
-  }
 }

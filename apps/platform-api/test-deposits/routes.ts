@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
 import { centralStatus, decide } from '../kyc/status.ts'
 import { ensureLinked } from '../wallets/prove-by-login.ts'
-import { anchorServerOf } from '../workspaces/records.ts'
+import { anchorServerOf, fromAnchor } from '../workspaces/anchor-server.ts'
 
 const DEPOSITS_AN_HOUR = 10
 const controlPlane = passProblems('The control plane')
@@ -46,7 +46,7 @@ const isTest = ({ config }: Deps): boolean => !config.deployment.mainnet && conf
 
 async function simulatedRail(deps: Deps, userId: string, anchorId: string): Promise<string> {
   const server = await anchorServerOf(deps, userId, anchorId)
-  const { rails } = await passProblems('The anchor')(server.call(getAnchorSummary))
+  const { rails } = await fromAnchor(server.call(getAnchorSummary))
   const rail = rails.find(({ simulated, rate }) => simulated && rate !== null)
   if (!rail) throw notPossible('no rail of the anchor is simulated')
   return rail.name

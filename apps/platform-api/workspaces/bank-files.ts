@@ -1,18 +1,14 @@
-import type { Client, Reply } from '@windlass/client/client.ts'
-import { nextCursor } from '@windlass/client/next-page.ts'
+import type { Client } from '@windlass/client/client.ts'
 import * as bank from '@windlass/contracts/bank-files.ts'
 import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
 import { answer } from '@windlass/service/answer.ts'
-import { linkCursor } from '@windlass/service/pages.ts'
 import type { On } from '@windlass/service/server.ts'
 import { requireManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { passProblems } from '../infrastructure/services.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
-import { anchorServerOf } from './records.ts'
+import { anchorServerOf, fromAnchor, page } from './anchor-server.ts'
 
-const fromAnchor = passProblems('The anchor')
 /** A statement has up to 200,000 lines. */
 const READING_MS = 120_000
 
@@ -30,18 +26,6 @@ export function bankFileRoutes(on: On, deps: Deps): void {
 }
 
 type Reader = (userId: string, anchorId: string) => Promise<Client>
-
-/** One page of an anchor's list; its `Link` becomes one of this service. */
-async function page<T>(
-  asked: Promise<Reply<T>>,
-  request: Parameters<typeof linkCursor>[0],
-  reply: Parameters<typeof linkCursor>[1],
-): Promise<T> {
-  const { body, headers } = await fromAnchor(asked)
-  const cursor = nextCursor(headers)
-  if (cursor) linkCursor(request, reply, cursor)
-  return body
-}
 
 function serveLists(on: On, reader: Reader): void {
   on(contracts.listWorkspaceStatements).serve(async ({ params, query, principal, request, reply }) => {

@@ -1,5 +1,4 @@
-import type { Client, Reply } from '@windlass/client/client.ts'
-import { nextCursor } from '@windlass/client/next-page.ts'
+import type { Client } from '@windlass/client/client.ts'
 import {
   getAnchorSummary,
   getTreasurySettings,
@@ -10,22 +9,16 @@ import * as admin from '@windlass/contracts/business-server.ts'
 import * as developer from '@windlass/contracts/developer-api.ts'
 import * as contracts from '@windlass/contracts/workspace-records.ts'
 import { answer } from '@windlass/service/answer.ts'
-import { linkCursor } from '@windlass/service/pages.ts'
-import { platformProof } from '@windlass/service/platform-proof.ts'
-import { unavailable } from '@windlass/service/problem.ts'
 import { createRate } from '@windlass/service/rates.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager, requireMember, requireOwner } from '../anchors/access.ts'
+import { requireManager, requireOwner } from '../anchors/access.ts'
 import { notifiedAnchor } from '../anchors/anchors.ts'
 import { recordNotification } from '../notifications/record.ts'
-import { summarySecretContext } from '../anchors/registry.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
-import { passProblems } from '../infrastructure/services.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
-
-const fromAnchor = passProblems('The anchor')
+import { anchorServerOf, fromAnchor, page } from './anchor-server.ts'
 
 /** An anchor's records as its organization reads them, fetched from the anchor's own business server. */
 export function recordRoutes(on: On, deps: Deps): void {
@@ -160,28 +153,4 @@ function webhookRoutes(on: On, deps: Deps): void {
     await replays.demand(anchorId)
     return answer(202, await fromAnchor(server.call(admin.replayAnchorDelivery, { params: { id } })))
   })
-}
-
-/** One page of an anchor's list; its `Link` becomes one of this service. */
-async function page<T>(
-  asked: Promise<Reply<T>>,
-  request: Parameters<typeof linkCursor>[0],
-  reply: Parameters<typeof linkCursor>[1],
-): Promise<T> {
-  const { body, headers } = await fromAnchor(asked)
-  const cursor = nextCursor(headers)
-  if (cursor) linkCursor(request, reply, cursor)
-  return body
-}
-
-/** Throws `anchor-not-found`, and `dependency-unavailable` for an anchor whose servers do not run. */
-export async function anchorServerOf(deps: Deps, userId: string, anchorId: string): Promise<Client> {
-  const { db } = deps.database
-  const { anchor } = await requireMember(db, userId, anchorId)
-  const { status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor
-  if (status !== 'active' || !apiUrl || !sealed || !hash) {
-    throw unavailable(`The anchor (${status})`)
-  }
-  const secret = deps.sealer.open(sealed, summarySecretContext(anchorId))
-  return deps.anchorServer(apiUrl, secret, platformProof(hash))
 }
