@@ -2,16 +2,17 @@ import { SectionHeading } from '@windlass/ui/page.tsx'
 import { describeError } from '@windlass/client/errors.ts'
 import type { AnchorOutcome, MissedRoute } from '@windlass/contracts/routing.ts'
 import { getWorkspaceDecisions, getWorkspaceMissedRoutes } from '@windlass/contracts/workspaces.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Bar, DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { formatAmount, formatCountry, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
-import { Table } from '@windlass/ui/table.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
 import { operator } from '../session.ts'
 import { workspace } from './texts.ts'
 import { useWorkspace } from './workspace.tsx'
 
 const texts = workspace.routing
+const WIDE = 'text-soft wrap-anywhere max-sm:w-full'
 
 /** Which wallets the anchor was chosen for, and which it could not serve. */
 export function Component() {
@@ -26,6 +27,7 @@ export function Component() {
 /** Why the anchor was or was not chosen: the latest hundred decisions that name it. */
 function Decisions() {
   const { id: anchorId } = useWorkspace()
+  const { columns } = texts
   const decisions = useQuery({
     queryKey: ['operator', 'decisions', anchorId],
     queryFn: ({ signal }) =>
@@ -33,39 +35,10 @@ function Decisions() {
     refetchInterval: 15_000,
   })
   return (
-    <section className="space-y-4">
-      <SectionHeading title={texts.title} lead={texts.lead} />
-      <DataScreen
-        query={decisions}
-        explain={describeError}
-        skeleton={<Bar className="h-40" />}
-        isEmpty={rows => rows.length === 0}
-        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
-      >
-        {rows => <Outcomes rows={rows} />}
-      </DataScreen>
-    </section>
-  )
-}
-
-function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
-  const { columns } = texts
-  return (
-    <Table
-      caption={texts.title}
-      rows={rows}
-      keyOf={row => row.decisionId}
+    <Requests
+      words={texts}
+      query={decisions}
       columns={[
-        {
-          head: columns.at,
-          className: 'whitespace-nowrap text-soft',
-          cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
-        },
-        {
-          head: columns.request,
-          cell: ({ amount, asset, rail, region }) =>
-            texts.request(formatAmount(amount), asset, rail, region && formatCountry(region)),
-        },
         { head: columns.outcome, cell: row => <Outcome outcome={row.outcome} /> },
         {
           head: columns.score,
@@ -74,11 +47,7 @@ function Outcomes({ rows }: { rows: readonly AnchorOutcome[] }) {
           cell: row =>
             row.score === undefined ? '–' : texts.score(figure(row.score), figure(row.winningScore)),
         },
-        {
-          head: columns.why,
-          className: 'text-soft wrap-anywhere max-sm:w-full',
-          cell: row => texts.why(row.detail, row.rank),
-        },
+        { head: columns.why, className: WIDE, cell: row => texts.why(row.detail, row.rank) },
       ]}
     />
   )
@@ -95,46 +64,55 @@ function Missed() {
     refetchInterval: 15_000,
   })
   return (
-    <section className="space-y-4">
-      <SectionHeading title={missed.title} lead={missed.lead} />
-      <DataScreen
-        query={routes}
-        explain={describeError}
-        skeleton={<Bar className="h-40" />}
-        isEmpty={rows => rows.length === 0}
-        empty={<Empty title={missed.empty.title}>{missed.empty.detail}</Empty>}
-      >
-        {rows => <MissedRoutes rows={rows} />}
-      </DataScreen>
-    </section>
+    <Requests
+      words={missed}
+      query={routes}
+      columns={[{ head: missed.lacking, className: WIDE, cell: row => row.detail }]}
+    />
   )
 }
 
-function MissedRoutes({ rows }: { rows: readonly MissedRoute[] }) {
-  const { columns, missed } = texts
+interface RequestsProps<Row> {
+  words: { title: string; lead: string; empty: { title: string; detail: string } }
+  query: UseQueryResult<Row[]>
+  /** Those after the time and the request. */
+  columns: readonly Column<Row>[]
+}
+
+/** What wallets asked for, with a heading. */
+function Requests<Row extends AnchorOutcome | MissedRoute>({ words, query, columns }: RequestsProps<Row>) {
   return (
-    <Table
-      caption={missed.title}
-      rows={rows}
-      keyOf={row => row.decisionId}
-      columns={[
-        {
-          head: columns.at,
-          className: 'whitespace-nowrap text-soft',
-          cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
-        },
-        {
-          head: columns.request,
-          cell: ({ amount, asset, rail, region }) =>
-            texts.request(formatAmount(amount), asset, rail, region && formatCountry(region)),
-        },
-        {
-          head: missed.lacking,
-          className: 'text-soft wrap-anywhere max-sm:w-full',
-          cell: row => row.detail,
-        },
-      ]}
-    />
+    <section className="space-y-4">
+      <SectionHeading title={words.title} lead={words.lead} />
+      <DataScreen
+        query={query}
+        explain={describeError}
+        skeleton={<Bar className="h-40" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={words.empty.title}>{words.empty.detail}</Empty>}
+      >
+        {rows => (
+          <Table
+            caption={words.title}
+            rows={rows}
+            keyOf={row => row.decisionId}
+            columns={[
+              {
+                head: texts.columns.at,
+                className: 'whitespace-nowrap text-soft',
+                cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
+              },
+              {
+                head: texts.columns.request,
+                cell: ({ amount, asset, rail, region }) =>
+                  texts.request(formatAmount(amount), asset, rail, region && formatCountry(region)),
+              },
+              ...columns,
+            ]}
+          />
+        )}
+      </DataScreen>
+    </section>
   )
 }
 
