@@ -108,7 +108,7 @@ async function askLater(deps: Deps, order: RailOrder): Promise<void> {
     .execute()
 }
 
-/** Where a payout goes. An order of an earlier release says it itself. */
+/** Where a payout goes. An order of an earlier release contains it. */
 async function destinationOf({ database, sealer }: Deps, order: RailOrder): Promise<Destination> {
   const { destination, transfer_id } = order
   if (destination.masked === undefined) return destination

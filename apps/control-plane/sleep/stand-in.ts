@@ -146,7 +146,7 @@ export function createStandIn(deps: Deps): (request: IncomingMessage, response: 
       const { discovery, summary } = await remember(anchorId)
       if (summary) return sendDiscovery(response, discovery)
     }
-    // Who asks for an anchor that does not exist takes no place.
+    // A request for an anchor that does not exist takes no place of those that wait.
     const anchor = await getAnchor(deps.database.db, anchorId)
     const stranger = strangerOf(request, { proxySecret: deps.config.proxySecret, host: hostOf(anchor.plan) })
     if (!(await wakeOnce(anchor, stranger))) return unavailable(response)

@@ -75,7 +75,10 @@ interface Proven {
   passwordHash: string | null
 }
 
-/** The administrator with these credentials. Does the same work for every name and password, so that its time tells nothing. */
+/**
+ * The administrator with these credentials. Does the same work for every name and password, so that the time it takes
+ * does not show which names exist.
+ */
 async function checkPassword({ config, database }: Deps, given: Credentials): Promise<Proven | null> {
   const isFirstOwner = sameText(given.name, config.admin.username)
   const isFirstOwners = sameText(given.password, config.admin.password)
