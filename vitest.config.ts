@@ -10,6 +10,7 @@ const LONGEST = [
   'apps/founder-console/founder-console.browser.test.ts',
   'apps/control-plane/reconciliation/reconcile.test.ts',
   'apps/founder-console/workspace-screens.browser.test.ts',
+  'apps/admin-console/screens.browser.test.ts',
   'apps/admin-console/admin-console.browser.test.ts',
   'apps/control-plane/provisioning/disturbances.test.ts',
   'apps/founder-console/workspace.browser.test.ts',

@@ -7,325 +7,37 @@ import {
   verifyAdministratorInvitation,
 } from '@windlass/contracts/administrator-accounts.ts'
 import { listFleet, suspendAnchor } from '@windlass/contracts/administrators.ts'
-import { replayRoutingWeights, saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
+import { saveRoutingPolicy } from '@windlass/contracts/admin-routing.ts'
 import { getRemoval, removeAnchor, upgradeAnchor, type Removal } from '@windlass/contracts/anchor-life.ts'
 import { approveApplication, listApplications, rejectApplication } from '@windlass/contracts/applications.ts'
 import { retryJob } from '@windlass/contracts/provisioning.ts'
-import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
-import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { answerAdministrators, LINK, type AdministratorsState } from './test-platform.ts'
+import { describe, expect, test } from 'vitest'
+import { adminConsoleInBrowser } from './test-browser.ts'
+import { LINK } from './test-platform.ts'
 import {
   administratorInvitations,
   administrators,
   anchor,
   application,
   decision,
+  invitationOfSena,
   job,
   policies,
-  queue,
   removal,
   upgrades,
 } from './test-records.ts'
-
-const invitationOfSena = {
-  email: 'sena@windlass.example',
-  role: 'viewer' as const,
-  invitedBy: 'bosun',
-  expiresAt: '2026-11-27T10:00:00.000Z',
-}
 
 describe.runIf(hasChromium('the admin console in a browser'))(
   'the admin console',
   { timeout: 60_000 },
   () => {
-    let console: ConsoleUnderTest
-    let browser: Browser
-    let state: AdministratorsState
-
-    beforeAll(async () => {
-      console = await consoleUnderTest(import.meta.dirname)
-      browser = await openBrowser()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      await console?.close()
-    })
-    beforeEach(() => {
-      state = { signedIn: true, records: queue() }
-      answerAdministrators(console.platform, state)
-    })
-
-    const open = async (page: Page, path: string, heading: string): Promise<void> => {
-      await page.goto(console.url + path)
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    }
-
-    const ask = async (page: Page, rail: string): Promise<void> => {
-      await open(page, '/routing', 'Route explainer')
-      await page.getByLabel('Amount').fill('100')
-      await page.getByLabel('Asset').fill('harb')
-      await page.getByLabel('Rail').fill(rail)
-      await page.getByRole('button', { name: 'Find route' }).click()
-    }
-
-    const signIn = async (page: Page): Promise<void> => {
-      await open(page, '/login', 'Sign in')
-      await page.getByLabel('User name or email').fill('bosun')
-      await page.getByLabel('Password').first().fill('right')
-      await page.getByRole('button', { name: 'Sign in' }).click()
-    }
-
-    const screens: [string, (page: Page) => Promise<void>][] = [
-      ['login', page => open(page, '/login', 'Sign in')],
-      [
-        'login-second-factor',
-        async page => {
-          state.awaiting = 'second-factor'
-          await signIn(page)
-          await page.getByRole('button', { name: 'Use passkey' }).waitFor()
-        },
-      ],
-      [
-        'login-enrolment',
-        async page => {
-          state.awaiting = 'enrolment'
-          await signIn(page)
-          await page.getByRole('button', { name: 'Add authenticator app' }).click()
-          await page.getByRole('img', { name: 'QR code' }).waitFor()
-        },
-      ],
-      [
-        'account',
-        async page => {
-          await open(page, '/account', 'Account')
-          await page.getByText('You have no second factor').waitFor()
-        },
-      ],
-      [
-        'login-refused',
-        async page => {
-          await open(page, '/login', 'Sign in')
-          await page.getByLabel('User name or email').fill('bosun')
-          await page.getByLabel('Password').first().fill('wrong')
-          await page.getByRole('button', { name: 'Sign in' }).click()
-          await page.getByText('Sign-in failed').waitFor()
-        },
-      ],
-      [
-        'home',
-        async page => {
-          await open(page, '/', 'Home')
-          await page.getByText('3 applications wait').waitFor()
-          await page.getByText('The treasury holds 5 HARB.').waitFor()
-          await page.getByText('Application Harbour Payments Ltd').waitFor()
-        },
-      ],
-      [
-        'queue',
-        async page => {
-          await open(page, '/applications', 'Applications')
-          await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
-        },
-      ],
-      [
-        'queue-empty',
-        async page => {
-          state.records = []
-          await open(page, '/applications?status=rejected', 'Applications')
-          await page.getByText('No application has this status').waitFor()
-        },
-      ],
-      [
-        'queue-error',
-        async page => {
-          console.platform.answer(
-            listApplications,
-            () => new Refusal('forbidden', 'Not for this administrator.'),
-          )
-          await open(page, '/applications', 'Applications')
-          await page.getByText('Not for this administrator.').waitFor()
-        },
-      ],
-      [
-        'application',
-        async page => {
-          await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
-          await page.getByRole('button', { name: 'Approve' }).waitFor()
-        },
-      ],
-      [
-        'application-approved',
-        async page => {
-          await page.goto(`${console.url}/applications?open=${state.records[1]!.id}`)
-          await page.getByRole('button', { name: 'Approve' }).click()
-          await page.getByText(LINK).waitFor()
-        },
-      ],
-      [
-        'application-rejecting',
-        async page => {
-          await page.goto(`${console.url}/applications?open=${state.records[4]!.id}`)
-          await page.getByRole('button', { name: 'Reject' }).click()
-          await page.getByRole('button', { name: 'Reject and notify founder' }).click()
-          await page.getByRole('alert').waitFor()
-        },
-      ],
-      [
-        'jobs',
-        async page => {
-          await open(page, '/jobs', 'Provisioning jobs')
-          await page.getByRole('link', { name: 'monsoon' }).waitFor()
-        },
-      ],
-      [
-        'job',
-        async page => {
-          await page.goto(`${console.url}/jobs?open=${job(1, 1, 'failed').jobId}`)
-          await page.getByRole('button', { name: 'Retry from stage 2' }).waitFor()
-          await page.getByText('Three key pairs sealed.').waitFor()
-        },
-      ],
-      [
-        'fleet',
-        async page => {
-          await open(page, '/fleet', 'Fleet')
-          await page.getByText('monsoon.anchors.localhost').waitFor()
-        },
-      ],
-      [
-        'anchor',
-        async page => {
-          await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByText('97.1% of checks passed').waitFor()
-        },
-      ],
-      [
-        'anchor-removing',
-        async page => {
-          await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByText('did not become healthy within 60 s').waitFor()
-          await page.getByRole('button', { name: 'Remove anchor' }).click()
-          await page.getByRole('button', { name: 'Remove permanently' }).click()
-          await page.getByRole('link', { name: 'Enter a reason' }).waitFor()
-        },
-      ],
-      [
-        'anchor-removed',
-        async page => {
-          console.platform.answer(listFleet, () => [anchor(0, 'removed')])
-          console.platform.answer(getRemoval, () => removal('done'))
-          await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
-          await page.getByRole('link', { name: 'Download export (1.2 MB)' }).waitFor()
-        },
-      ],
-      ['routing', page => open(page, '/routing', 'Route explainer')],
-      [
-        'routing-refused',
-        async page => {
-          await ask(page, 'SEPA')
-          await page.getByText('No anchor is eligible').waitFor()
-        },
-      ],
-      [
-        'decision',
-        async page => {
-          await open(page, `/routing/${decision().decisionId}`, 'Route explainer')
-          await page.getByText('Best anchor: harbour').waitFor()
-        },
-      ],
-      [
-        'decision-unknown',
-        async page => {
-          await open(page, '/routing/dec_unknown', 'Route explainer')
-          await page.getByText('There is no decision with this id.').waitFor()
-        },
-      ],
-      [
-        'policy',
-        async page => {
-          console.platform.answer(replayRoutingWeights, () => ({
-            weights: { fee: 0.5, speed: 0.1, uptime: 0.2, liquidity: 0.2 },
-            decisions: 120,
-            changed: 7,
-            shares: [
-              { anchorId: anchor(0).id, before: 80, after: 73 },
-              { anchorId: anchor(1).id, before: 40, after: 47 },
-            ],
-            examples: [],
-          }))
-          await open(page, '/policy', 'Routing policy')
-          await page.getByRole('button', { name: 'Replay past decisions' }).click()
-          await page.getByText('7 of 120 decisions').waitFor()
-        },
-      ],
-      [
-        'audit',
-        async page => {
-          await open(page, '/audit', 'Audit log')
-          await page.getByRole('button', { name: 'Verify audit log' }).click()
-          await page.getByText('The audit log is intact: 4 entries').waitFor()
-        },
-      ],
-      [
-        'palette',
-        async page => {
-          await open(page, '/applications', 'Applications')
-          await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
-          await page.keyboard.press('Control+k')
-          await page.getByRole('option', { name: 'Monsoon Pay' }).waitFor()
-        },
-      ],
-      [
-        'administrators',
-        async page => {
-          await open(page, '/administrators', 'Administrators')
-          await page.getByText('sena@windlass.example').waitFor()
-          await page.getByText('Not in the last 30 days').waitFor()
-        },
-      ],
-      [
-        'administrators-invite',
-        async page => {
-          await open(page, '/administrators', 'Administrators')
-          await page.getByRole('button', { name: 'Invite administrator' }).click()
-          await page.getByLabel('Email').waitFor()
-        },
-      ],
-      [
-        'invitation',
-        async page => {
-          console.platform.answer(verifyAdministratorInvitation, () => invitationOfSena)
-          await open(page, '/invitation#token=t0k', 'Accept your invitation')
-          await page.getByText('sena@windlass.example').waitFor()
-        },
-      ],
-      ['not-found', page => open(page, '/nowhere', 'Page not found')],
-    ]
-
-    for (const [name, show] of screens) {
-      test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
-        expect(await faultsOfScreen(browser, `admin-${name}`, show, 'administrator')).toEqual([])
-      })
-    }
-
-    test.each([
-      ['/login', 'Sign in', 130],
-      ['/applications', 'Applications', 170],
-      ['/fleet', 'Fleet', 170],
-    ])('%s stays within its script size', async (path, heading, most) => {
-      const { page, context } = await visit(browser, 'administrator')
-      const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
-      expect(bytes).toBeGreaterThan(50_000)
-      expect(bytes).toBeLessThanOrEqual(most * 1000)
-      await context.close()
-    })
+    const admin = adminConsoleInBrowser()
+    const { console, open, ask } = admin
 
     test('an owner invites, changes and removes administrators, and not the one whom the settings name', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       console.platform.answer(inviteAdministrator, () => administratorInvitations()[0]!)
       console.platform.answer(changeAdministrator, () => administrators()[2]!)
       console.platform.answer(removeAdministrator, () => ({ ok: true }))
@@ -356,12 +68,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         )
         .toBe(true)
       expect(await page.getByRole('button', { name: 'Remove bosun' }).count()).toBe(0)
-      await context.close()
     })
 
     test('a viewer sees everything and no action that is refused', async () => {
-      state.role = 'viewer'
-      const { page, context } = await visit(browser, 'administrator')
+      admin.state.role = 'viewer'
+      const { page } = await openPage(console.browser, 'administrator')
       const none = async (...names: string[]) => {
         for (const name of names)
           expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0])
@@ -369,7 +80,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await open(page, '/administrators', 'Administrators')
       await page.getByText('sena@windlass.example').waitFor()
       await none('Invite administrator', 'Change role of Jonas Lind', 'Remove Jonas Lind', 'Revoke')
-      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
+      await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)
       await page.getByText('Tax number').waitFor()
       await none('Approve', 'Reject')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
@@ -381,11 +92,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await open(page, '/policy', 'Routing policy')
       await page.getByRole('button', { name: 'Replay past decisions' }).waitFor()
       await none('Save and activate', 'Activate version 1')
-      await context.close()
     })
 
     test('an invitation is accepted with a name and a long password, and leads to the sign-in', async () => {
-      state.signedIn = false
+      admin.state.signedIn = false
       console.platform.answer(verifyAdministratorInvitation, () => invitationOfSena)
       console.platform.answer(acceptAdministratorInvitation, ({ body }) =>
         (body as { password: string }).password.startsWith('password')
@@ -394,7 +104,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
             })
           : { username: 'sena@windlass.example', role: 'viewer' as const },
       )
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/invitation#token=t0k', 'Accept your invitation')
       const send = async (password: string) => {
         await page.getByLabel('Password', { exact: true }).fill(password)
@@ -408,58 +118,53 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await send('nine lanterns by the pier')
       await page.getByRole('link', { name: 'Continue to sign in' }).click()
       await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
-      await context.close()
     })
 
     test('a used invitation says whom to ask', async () => {
       console.platform.answer(verifyAdministratorInvitation, () => new Refusal('invitation-gone', 'Gone.'))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/invitation#token=t0k', 'Accept your invitation')
       await page.getByText('Ask an owner of the platform for a new one.').waitFor()
-      await context.close()
     })
 
     test('someone with a password of their own changes it', async () => {
-      state.fromSettings = false
+      admin.state.fromSettings = false
       console.platform.answer(changeAdministratorPassword, () => ({ ok: true }))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/account', 'Account')
       await page.getByLabel('New password').fill('nine lanterns by the pier')
       await page.getByRole('button', { name: 'Change password' }).click()
       await page.getByText('Password changed').waitFor()
-      await context.close()
     })
 
     test('without a session every page leads to the login and back to itself', async () => {
-      state.signedIn = false
-      const { page, context } = await visit(browser, 'administrator')
+      admin.state.signedIn = false
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/fleet?status=active', 'Sign in')
       await page.getByLabel('User name or email').fill('bosun')
       await page.getByLabel('Password').first().fill('right')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Fleet' }).waitFor()
       expect(page.url()).toBe(`${console.url}/fleet?status=active`)
-      await context.close()
     })
 
     test('a login never leads to another site', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/login?from=//evil.example/', 'Sign in')
       await page.getByLabel('User name or email').fill('bosun')
       await page.getByLabel('Password').first().fill('right')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
       expect(new URL(page.url()).origin).toBe(console.url)
-      await context.close()
     })
 
     test('a session that ends comes back to the same application with the typed reason kept', async () => {
-      const { page, context } = await visit(browser, 'administrator')
-      const path = `/applications?open=${state.records[0]!.id}`
+      const { page } = await openPage(console.browser, 'administrator')
+      const path = `/applications?open=${admin.state.records[0]!.id}`
       await page.goto(console.url + path)
       await page.getByRole('button', { name: 'Reject' }).click()
       await page.getByLabel('Reason').fill('Half a sentence')
-      state.signedIn = false
+      admin.state.signedIn = false
       console.platform.answer(rejectApplication, () => new Refusal('unauthenticated', 'Sign in first.'))
       await page.getByRole('button', { name: 'Reject and notify founder' }).click()
       await page.getByText('Your session has expired').waitFor()
@@ -469,11 +174,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('button', { name: 'Reject' }).click()
       expect(page.url()).toBe(console.url + path)
       expect(await page.getByLabel('Reason').inputValue()).toBe('Half a sentence')
-      await context.close()
     })
 
     test('approving, with all that was said in view, shows the one-time link, which can be copied', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/applications?status=applied', 'Applications')
       await page.getByRole('link', { name: 'Harbour Payments Ltd' }).click()
       await page.getByText('Tax number').waitFor()
@@ -482,12 +186,11 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('button', { name: 'Copy the link' }).click()
       await page.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LINK)
-      await context.close()
     })
 
     test('rejecting needs a reason and sends it', async () => {
-      const { page, context } = await visit(browser, 'administrator')
-      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
+      const { page } = await openPage(console.browser, 'administrator')
+      await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Reject' }).click()
       await page.getByRole('button', { name: 'Reject and notify founder' }).click()
       await page.getByRole('link', { name: 'Enter a reason' }).waitFor()
@@ -497,23 +200,21 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       expect(console.platform.requests.find(r => r.line.endsWith('/reject'))!.asked.body).toEqual({
         reason: 'No licence',
       })
-      await context.close()
     })
 
     test('an administrator who reviews second sees who was first, and changes nothing', async () => {
       console.platform.answer(approveApplication, () => {
-        Object.assign(state.records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
+        Object.assign(admin.state.records[0]!, application(0, 'rejected', { reviewedBy: 'coxswain' }))
         return new Refusal('application-already-reviewed', 'It was reviewed already.')
       })
-      const { page, context } = await visit(browser, 'administrator')
-      await page.goto(`${console.url}/applications?open=${state.records[0]!.id}`)
+      const { page } = await openPage(console.browser, 'administrator')
+      await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByText('coxswain rejected this application. You changed nothing.').waitFor()
-      await context.close()
     })
 
     test('filters live in the address, and J and K step through the queue', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/applications', 'Applications')
       await page
         .getByRole('navigation', { name: 'Filter' })
@@ -522,20 +223,19 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.waitForURL(`${console.url}/applications?status=applied`)
       await expect.poll(() => page.getByRole('row').count()).toBe(4)
       await page.keyboard.press('j')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[0]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${admin.state.records[0]!.id}`)
       await page.getByRole('heading', { level: 2, name: 'Harbour Payments Ltd' }).waitFor()
       await page.keyboard.press('j')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[1]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${admin.state.records[1]!.id}`)
       await page.getByRole('heading', { level: 2, name: 'Monsoon Pay' }).waitFor()
       await page.keyboard.press('k')
-      await page.waitForURL(`${console.url}/applications?status=applied&open=${state.records[0]!.id}`)
+      await page.waitForURL(`${console.url}/applications?status=applied&open=${admin.state.records[0]!.id}`)
       await page.keyboard.press('Escape')
       await page.waitForURL(`${console.url}/applications?status=applied`)
-      await context.close()
     })
 
     test('a list that cannot be refreshed shows its age', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page, context } = await visit(console.browser, 'administrator')
       await page.clock.install()
       await open(page, '/applications', 'Applications')
       await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
@@ -550,7 +250,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
     })
 
     test('the command palette leads to pages and records by keyboard', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/applications', 'Applications')
       await page.getByRole('link', { name: 'Monsoon Pay' }).waitFor()
       await page.keyboard.press('Control+k')
@@ -569,11 +269,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('option', { name: 'ravi@people.example' }).waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL(`${console.url}/audit?subject=${encodeURIComponent('customer:cus_1')}`)
-      await context.close()
     })
 
     test('the audit log is filtered by kind and by days in the reader’s zone', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/audit', 'Audit log')
       await page.getByLabel('Action').selectOption('Anchors')
       await page.getByLabel('From').fill('2026-11-20')
@@ -585,17 +284,15 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await expect.poll(() => query()?.get('until')).toBe('2026-11-22T00:00:00.000Z')
       expect(query()?.get('from')).toBe('2026-11-20T00:00:00.000Z')
       expect(query()?.get('action')).toBe('anchor.')
-      await context.close()
     })
 
     test('a device that goes offline says so until it is online again', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/applications', 'Applications')
-      await context.setOffline(true)
+      await page.context().setOffline(true)
       await page.getByText('You are offline.').waitFor()
-      await context.setOffline(false)
+      await page.context().setOffline(false)
       await expect.poll(() => page.getByText('You are offline.').count()).toBe(0)
-      await context.close()
     })
 
     test('a failed job is retried from its stage', async () => {
@@ -604,11 +301,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         status: 'running' as const,
         attempts: 2,
       }))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/jobs?open=${job(1, 1, 'failed').jobId}`)
       await page.getByRole('button', { name: 'Retry from stage 2' }).click()
       await expect.poll(() => console.platform.requests.some(r => r.line.endsWith('/retry'))).toBe(true)
-      await context.close()
     })
 
     test('an anchor is suspended with a reason', async () => {
@@ -616,7 +312,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         id: params.id!,
         status: 'suspended' as const,
       }))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByRole('button', { name: 'Suspend' }).click()
       await page.getByLabel('Reason').fill('Asked for by the regulator')
@@ -624,11 +320,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await expect
         .poll(() => console.platform.requests.find(r => r.line.endsWith('/suspend'))?.asked.body)
         .toEqual({ reason: 'Asked for by the regulator' })
-      await context.close()
     })
 
     test('a routed transaction has an address of its own, and its bars recompute to the score', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await ask(page, 'UPI')
       await page.waitForURL(`${console.url}/routing/${decision().decisionId}`)
       expect(console.platform.requests.find(r => r.line === 'POST /route')?.asked.body).toEqual({
@@ -643,11 +338,10 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('button', { name: 'Show the score of monsoon' }).click()
       await page.getByText('90 × 0.2 = 18').waitFor()
       await page.getByText('Not available').first().waitFor()
-      await context.close()
     })
 
     test('other weights are tried on the decision without being saved', async () => {
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/routing/${decision().decisionId}`)
       await page.getByLabel('Fee', { exact: true }).fill('0')
       await page.getByText('The weights must be numbers').waitFor()
@@ -655,7 +349,6 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByText('monsoon would win.').waitFor()
       await page.getByRole('columnheader', { name: 'With your weights' }).waitFor()
       expect(console.platform.requests.every(({ line }) => !line.startsWith('POST'))).toBe(true)
-      await context.close()
     })
 
     test('an anchor is removed only with a reason and its name, and its progress is shown', async () => {
@@ -669,7 +362,7 @@ describe.runIf(hasChromium('the admin console in a browser'))(
         asked = true
         return { id: params.id!, status: 'suspended' as const, removal: removal('requested') }
       })
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByRole('button', { name: 'Remove anchor' }).click()
       await page.getByLabel('Reason').fill('Licence lapsed')
@@ -687,24 +380,22 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       state = 'done'
       await page.getByRole('link', { name: /Download export/ }).waitFor()
       await expect.poll(() => page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
-      await context.close()
     })
 
     test('an upgrade goes to the platform’s own version by default', async () => {
       console.platform.answer(upgradeAnchor, () => ({ ...upgrades()[0]!, state: 'waiting' as const }))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/fleet?open=${anchor(0).id}`)
       await page.getByRole('button', { name: 'Upgrade', exact: true }).click()
       await page.getByRole('button', { name: 'Start upgrade' }).click()
       await expect
         .poll(() => console.platform.requests.find(r => r.line.endsWith('/upgrade'))?.asked.body)
         .toEqual({})
-      await context.close()
     })
 
     test('weights that do not sum to 1 are refused before they are sent; valid ones are sent as typed', async () => {
       console.platform.answer(saveRoutingPolicy, () => ({ ...policies()[0]!, version: 3 }))
-      const { page, context } = await visit(browser, 'administrator')
+      const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/policy', 'Routing policy')
       await page.getByLabel('Fee', { exact: true }).fill('0.6')
       await page.getByRole('button', { name: 'Save and activate' }).click()
@@ -717,7 +408,6 @@ describe.runIf(hasChromium('the admin console in a browser'))(
             console.platform.requests.find(r => r.line === 'POST /api/v1/admin/routing-policies')?.asked.body,
         )
         .toEqual({ weights: { fee: '0.6', speed: '0', uptime: '0.2', liquidity: '0.2' } })
-      await context.close()
     })
   },
 )

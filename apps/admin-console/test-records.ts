@@ -5,7 +5,12 @@ import type { ReviewedApplication } from '@windlass/contracts/applications.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import type { RegistryEntry } from '@windlass/contracts/registry.ts'
-import type { Candidate, RouteAnswer, RoutingPolicy } from '@windlass/contracts/routing.ts'
+import {
+  fillScores,
+  type Candidate,
+  type RouteAnswer,
+  type RoutingPolicy,
+} from '@windlass/contracts/routing.ts'
 
 /** Records for this console's tests, typed by the contracts. */
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
@@ -133,7 +138,7 @@ export const policies = (): RoutingPolicy[] => [
     id: 'pol_2',
     version: 2,
     name: 'Cheaper first',
-    weights: { fee: 0.5, speed: 0.1, uptime: 0.2, liquidity: 0.2 },
+    weights: fillScores({ fee: 0.5, speed: 0.1, uptime: 0.2, liquidity: 0.2 }, 0),
     active: true,
     createdAt: ago(60),
     activatedAt: ago(60),
@@ -142,7 +147,7 @@ export const policies = (): RoutingPolicy[] => [
     id: 'pol_1',
     version: 1,
     name: 'Default',
-    weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 },
+    weights: fillScores({ fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }, 0),
     active: false,
     createdAt: ago(9000),
     activatedAt: ago(9000),
@@ -173,8 +178,8 @@ const candidate = (index: number, fee: string, score: number, scores: Candidate[
 /** harbour wins by its fee; with speed alone monsoon would. */
 export function decision(): RouteAnswer {
   const candidates = [
-    candidate(0, '1', 89.66, { fee: 100, speed: 50, uptime: 98.3, liquidity: 100 }),
-    candidate(1, '1.25', 82, { fee: 80, speed: 100, uptime: 90, liquidity: 60 }),
+    candidate(0, '1', 89.66, fillScores({ fee: 100, speed: 50, uptime: 98.3, liquidity: 100 }, 0)),
+    candidate(1, '1.25', 82, fillScores({ fee: 80, speed: 100, uptime: 90, liquidity: 60 }, 0)),
   ]
   return {
     anchorId: anchor(0).id,
@@ -185,8 +190,8 @@ export function decision(): RouteAnswer {
     rail: 'UPI',
     region: 'IN',
     score: 89.66,
-    scores: { fee: 100, speed: 50, uptime: 98.3, liquidity: 100 },
-    weights: { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 },
+    scores: fillScores({ fee: 100, speed: 50, uptime: 98.3, liquidity: 100 }, 0),
+    weights: fillScores({ fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }, 0),
     policyId: 'pol_1',
     fee: '1',
     candidates,
@@ -312,3 +317,11 @@ export const home = (): AnswerOf<typeof getAdminHome> => ({
     },
   ],
 })
+
+/** What the link of an invitation shows. */
+export const invitationOfSena = {
+  email: 'sena@windlass.example',
+  role: 'viewer' as const,
+  invitedBy: 'bosun',
+  expiresAt: '2026-11-27T10:00:00.000Z',
+}

@@ -14,13 +14,13 @@ import {
 } from '@windlass/contracts/customers.ts'
 import type { OpenSession } from '@windlass/contracts/operators.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
-import { faultsOfScreen, hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { faultsOfScreen, hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 const ADDRESS = 'GAV4VYBHNTQ3SCTQW2DNQQPUUHJNVVXQ2C5XWNPQRNPIO4LFVTO7BZZW'
 const AT = '2026-11-20T10:00:00.000Z'
@@ -47,18 +47,9 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
   'the customer portal',
   { timeout: 60_000 },
   () => {
-    let console: ConsoleUnderTest
-    let browser: Browser
+    const console = consoleInBrowser(import.meta.dirname)
     let state: { signedIn: boolean; kyc: KycStatus; wallets: Wallet[] }
 
-    beforeAll(async () => {
-      console = await consoleUnderTest(import.meta.dirname)
-      browser = await openBrowser()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      await console?.close()
-    })
     beforeEach(() => {
       const { platform } = console
       state = {
@@ -176,7 +167,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
 
     for (const [name, show] of screens) {
       test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
-        expect(await faultsOfScreen(browser, `portal-${name}`, show, 'customer')).toEqual([])
+        expect(await faultsOfScreen(console.browser, `portal-${name}`, show, 'customer')).toEqual([])
       })
     }
 
@@ -185,7 +176,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       ['/sign-in', 'Sign in', 130],
       ['/wallets', 'Wallets', 170],
     ])('%s stays within its script size', async (path, heading, most) => {
-      const { page, context } = await visit(browser, 'customer')
+      const { page, context } = await visit(console.browser, 'customer')
       const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
       expect(bytes).toBeGreaterThan(50_000)
       expect(bytes).toBeLessThanOrEqual(most * 1000)
@@ -193,7 +184,7 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
     })
 
     test('a customer sees the anchors they use, and downloads what the platform has about them', async () => {
-      const { page, context } = await visit(browser, 'customer')
+      const { page } = await openPage(console.browser, 'customer')
       await open(page, '/account', 'Identity')
       await page.getByRole('cell', { name: 'Harbour Payments Ltd' }).waitFor()
       const [download] = await Promise.all([
@@ -207,23 +198,21 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         anchors: [{ organizationName: 'Harbour Payments Ltd' }],
       })
       expect([data.wallets.length, data.sessions.length]).toEqual([2, 2])
-      await context.close()
     })
 
     test('a customer ends another session', async () => {
       console.platform.answer(endCustomerSession, () => ({ ok: true }))
-      const { page, context } = await visit(browser, 'customer')
+      const { page } = await openPage(console.browser, 'customer')
       await open(page, '/account', 'Identity')
       await page.getByRole('button', { name: 'End the session of Firefox' }).click()
       await expect
         .poll(() => console.platform.requests.some(r => r.line === 'DELETE /api/v1/customer/sessions/ses_2'))
         .toBe(true)
-      await context.close()
     })
 
     test('a visitor signs in with a code and returns to the page they opened', async () => {
       state.signedIn = false
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await open(page, '/wallets', 'Sign in')
       await page.getByLabel('Email').fill('asha@mail.example')
       await page.getByRole('button', { name: 'Send code' }).click()
@@ -234,7 +223,6 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { level: 1, name: 'Wallets' }).waitFor()
       expect(page.url()).toBe(`${console.url}/wallets`)
-      await context.close()
     })
 
     test('the identity check opens at the provider and returns to the portal', async () => {
@@ -242,18 +230,17 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         url: `${console.url}/sign-in?provider`,
         sessionId: 'kyc_1',
       }))
-      const { page, context } = await visit(browser, 'customer')
+      const { page } = await openPage(console.browser, 'customer')
       await open(page, '/account', 'Identity')
       await page.getByRole('button', { name: 'Verify identity' }).click()
       await page.waitForURL(`${console.url}/sign-in?provider`)
       expect(console.platform.requests.find(r => r.line.endsWith('/kyc/start'))!.asked.body).toEqual({
         returnUrl: `${console.url}/account`,
       })
-      await context.close()
     })
 
     test('a wallet is linked, proven by its signature and unlinked after a confirmation', async () => {
-      const { page, context } = await visit(browser, 'customer')
+      const { page } = await openPage(console.browser, 'customer')
       await open(page, '/wallets', 'Wallets')
       await page.getByRole('textbox', { name: 'Address' }).fill('GSHORT')
       await page.getByRole('button', { name: 'Link wallet' }).click()
@@ -271,7 +258,6 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await page.getByRole('button', { name: 'Unlink Tablet' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Unlink wallet' }).click()
       await expect.poll(() => page.getByText('Tablet').count()).toBe(0)
-      await context.close()
     })
   },
 )

@@ -1,12 +1,12 @@
 import { submitApplication } from '@windlass/contracts/applications.ts'
 import { checkSubdomain, redeemInvitation, verifyInvitation } from '@windlass/contracts/invitations.ts'
 import { getJobStatus, readJobLog, retryJob, streamJobStatus } from '@windlass/contracts/provisioning.ts'
-import { faultsOfScreen, hasChromium, openBrowser, violations, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { faultsOfScreen, hasChromium, openPage, violations, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { answerDirectory, EXTERNAL } from './test-directory.ts'
 import { completedJob, failedJob, jobAt } from './test-jobs.ts'
 
@@ -17,17 +17,8 @@ describe.runIf(hasChromium('the founder console in a browser'))(
   'the founder console',
   { timeout: 60_000 },
   () => {
-    let console: ConsoleUnderTest
-    let browser: Browser
+    const console = consoleInBrowser(import.meta.dirname)
 
-    beforeAll(async () => {
-      console = await consoleUnderTest(import.meta.dirname)
-      browser = await openBrowser()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      await console?.close()
-    })
     beforeEach(() => {
       const { platform } = console
       platform.requests.length = 0
@@ -149,13 +140,13 @@ describe.runIf(hasChromium('the founder console in a browser'))(
 
       for (const [name, show] of screens) {
         test(`${name} has no violation, no overflow and no fault`, async () => {
-          expect(await faultsOfScreen(browser, `founder-${name}`, show)).toEqual([])
+          expect(await faultsOfScreen(console.browser, `founder-${name}`, show)).toEqual([])
         })
       }
 
       test('anyone lists an anchor of another platform by its home domain, or reads why not', async () => {
         answerDirectory(console.platform)
-        const { page, context, faults } = await visit(browser)
+        const { page, faults } = await openPage(console.browser)
         await page.goto(`${console.url}/anchors`)
         await page.getByRole('link', { name: 'Available' }).click()
         await expect.poll(() => console.platform.requests.at(-1)?.asked.query.get('available')).toBe('true')
@@ -175,7 +166,6 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         await page.getByText('1 TEST = 5.25 BRL').waitFor()
         await page.getByText('capacity and settlement').waitFor()
         expect(faults).toEqual([])
-        await context.close()
       })
 
       test.each([
@@ -185,7 +175,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         [`/redeem#token=${TOKEN}`, 'Launch your anchor', 170],
         [`/provisioning/${JOB}`, 'Setting up your anchor', 170],
       ])('%s stays within its script size', async (path, heading, most) => {
-        const { page, context } = await visit(browser)
+        const { page, context } = await visit(console.browser)
         const bytes = await shippedScripts(page, console.folder, shown => open(shown, path, heading))
         expect(bytes).toBeGreaterThan(50_000)
         expect(bytes).toBeLessThanOrEqual(most * 1000)
@@ -193,16 +183,15 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       })
 
       test('the scan finds a planted violation', async () => {
-        const { page, context } = await visit(browser)
+        const { page } = await openPage(console.browser)
         await open(page, '/', 'Launch a Stellar anchor')
         await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')))
         expect((await violations(page)).join()).toContain('button-name')
-        await context.close()
       })
     })
 
     test('an application is filled in, checked and sent with every answer, and its draft is deleted', async () => {
-      const { page, context, faults } = await visit(browser)
+      const { page, faults } = await openPage(console.browser)
       await fillCompany(page)
       await page.getByRole('button', { name: 'Save and continue' }).click()
       await fill(page, 'Asset code', 'harb 1')
@@ -235,11 +224,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       })
       expect(await page.evaluate(() => localStorage.getItem('windlass.application-draft'))).toBeNull()
       expect(faults).toEqual([])
-      await context.close()
     })
 
     test('a draft comes back after a reload, without credentials', async () => {
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await fillCompany(page)
       await page.getByRole('link', { name: 'Rails and fees' }).click()
       await fill(page, 'Webhook secret', 'not-for-the-disk-1')
@@ -249,11 +237,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('not-for-the-disk-1')
       await page.getByRole('link', { name: 'Company' }).click()
       expect(await page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
-      await context.close()
     })
 
     test('a refused form takes the focus to its summary, and each line leads to its field', async () => {
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/apply/company`)
       await page.getByRole('button', { name: 'Save and continue' }).click()
       expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('alert')
@@ -261,7 +248,6 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
         'companyProfile.businessEmail',
       )
-      await context.close()
     })
 
     test('an answer the platform refuses leads back to its field', async () => {
@@ -272,7 +258,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
             errors: [{ path: 'stellarConfig.assetCode', message: 'is reserved' }],
           }),
       )
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await fillCompany(page)
       await page.getByRole('link', { name: 'Check and send' }).click()
       await page.getByRole('button', { name: 'Send application' }).click()
@@ -281,7 +267,6 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
         'stellarConfig.assetCode',
       )
-      await context.close()
     })
 
     test.each([
@@ -291,11 +276,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       ['expired', new Refusal('invitation-gone', 'Old.', { reason: 'expired' }), 'Invitation expired'],
     ])('an invitation that is %s is refused before any form is shown', async (_state, refusal, title) => {
       console.platform.answer(verifyInvitation, () => refusal)
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/redeem?token=${TOKEN}`)
       await page.getByText(title).waitFor()
       expect(await page.getByLabel('Password').count()).toBe(0)
-      await context.close()
     })
 
     test('a request whose response was lost is sent again with the same idempotency key', async () => {
@@ -311,7 +295,7 @@ describe.runIf(hasChromium('the founder console in a browser'))(
               homeDomain: 'harbour.anchors.localhost',
             },
       )
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/redeem#token=${TOKEN}`)
       await fill(page, 'Subdomain', 'harbour')
       await fill(page, 'Your full name', 'Mira Okafor')
@@ -326,11 +310,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         .map(request => request.asked.headers['idempotency-key'])
       expect(keys).toHaveLength(2)
       expect(new Set(keys).size).toBe(1)
-      await context.close()
     })
 
     test('a token in the query moves into the fragment and redeems; a taken subdomain keeps what was typed', async () => {
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/redeem?token=${TOKEN}`)
       await page.getByRole('heading', { name: 'Launch your anchor' }).waitFor()
       expect(page.url()).toBe(`${console.url}/redeem#token=${TOKEN}`)
@@ -363,13 +346,12 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         fullName: 'Mira Okafor',
         password: 'tide and 4 barnacles',
       })
-      await context.close()
     })
 
     test('the stages update by events, continue after the stream is cut, and end with the anchor', async () => {
       console.platform.answer(getJobStatus, () => jobAt(1, 'running'))
       const events = console.platform.stream(streamJobStatus)
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/provisioning/${JOB}`)
       await page.getByText('Live').waitFor()
       events.emit(jobAt(3, 'running'))
@@ -380,19 +362,17 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       await page.getByRole('heading', { name: 'Your anchor is live' }).waitFor()
       await page.getByRole('link', { name: 'harbour.anchors.localhost/.well-known/stellar.toml' }).waitFor()
       await expect.poll(() => events.open()).toBe(0)
-      await context.close()
     })
 
     test('a job whose polls fail says that it is reconnecting, not that it is live', async () => {
       console.platform.answer(getJobStatus, () => jobAt(2, 'running'))
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/provisioning/${JOB}`)
       await page.getByText('Updating every 2 s').waitFor()
       console.platform.answer(getJobStatus, () => new Refusal('dependency-unavailable', 'Not now.'))
       await page.getByText('Reconnecting', { exact: true }).waitFor()
       console.platform.answer(getJobStatus, () => jobAt(3, 'running'))
       await page.getByText('Updating every 2 s').waitFor()
-      await context.close()
     })
 
     test.each([
@@ -400,11 +380,10 @@ describe.runIf(hasChromium('the founder console in a browser'))(
       ['-harbour', 'Start and end with a letter or digit'],
       ['har_bour', '“_” is not allowed'],
     ])('the subdomain %s is explained while it is typed', async (typed, explanation) => {
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/redeem#token=${TOKEN}`)
       await fill(page, 'Subdomain', typed)
       await page.getByText(explanation).waitFor()
-      await context.close()
     })
 
     test('without events the page polls, and a failed stage is retried', async () => {
@@ -414,14 +393,13 @@ describe.runIf(hasChromium('the founder console in a browser'))(
         job = jobAt(2, 'running')
         return { jobId: params.jobId!, status: 'running' as const, attempts: 2 }
       })
-      const { page, context } = await visit(browser)
+      const { page } = await openPage(console.browser)
       await page.goto(`${console.url}/provisioning/${JOB}`)
       await page.getByText('Stage 2 failed: Funding accounts & issuing asset on Stellar').waitFor()
       await page.getByRole('button', { name: 'Retry from stage 2' }).click()
       await page.getByRole('heading', { name: 'Setting up your anchor' }).waitFor()
       job = completedJob()
       await page.getByRole('heading', { name: 'Your anchor is live' }).waitFor()
-      await context.close()
     })
   },
 )

@@ -1,10 +1,10 @@
 import { requestOperatorCode } from '@windlass/contracts/operators.ts'
 import { verifyInvitation } from '@windlass/contracts/invitations.ts'
-import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
+import { hasChromium, openPage } from '@windlass/ui/testing/browser.ts'
+import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 
 const pages = [
   ['/', 'Launch a Stellar anchor'],
@@ -20,17 +20,7 @@ const pages = [
 ] as const
 
 describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { timeout: 60_000 }, () => {
-  let console: ConsoleUnderTest
-  let browser: Browser
-
-  beforeAll(async () => {
-    console = await consoleUnderTest(import.meta.dirname)
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await console?.close()
-  })
+  const console = consoleInBrowser(import.meta.dirname)
 
   /** Opens a page and holds its entry script back until the returned function is called; that waits for hydration. */
   async function openHeld(page: Page, path: string): Promise<() => Promise<void>> {
@@ -51,7 +41,7 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
   }
 
   test.each(pages)('%s has its heading and title before any script runs', async (path, heading) => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
+    const context = await console.browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     const response = await page.goto(console.url + path)
     expect(response!.status()).toBe(path === '/nowhere' ? 404 : 200)
@@ -61,7 +51,7 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
   })
 
   test.each(pages)('%s is hydrated without a change', async path => {
-    const { page, context, faults } = await visit(browser)
+    const { page, faults } = await openPage(console.browser)
     const hydrate = await openHeld(page, path)
     const before = await page.locator('body').innerText()
     await page.evaluate(() => document.querySelector('h1')!.setAttribute('data-built', ''))
@@ -70,23 +60,21 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     expect(await page.locator('h1[data-built]').count()).toBe(1)
     expect(await page.locator('body').innerText()).toBe(before)
     expect(faults).toEqual([])
-    await context.close()
   })
 
   test('text typed before hydration is kept and sent', async () => {
     console.platform.answer(requestOperatorCode, () => ({ ok: true }))
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     const hydrate = await openHeld(page, '/sign-in')
     await page.getByLabel('Email').fill('mira@harbour.example')
     await hydrate()
     await page.getByRole('button', { name: 'Send code' }).click()
     await page.getByRole('heading', { name: 'Enter the code' }).waitFor()
     expect(console.platform.requests.at(-1)!.asked.body).toEqual({ email: 'mira@harbour.example' })
-    await context.close()
   })
 
   test('answers typed before hydration join the draft of an earlier visit', async () => {
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     await page.goto(`${console.url}/apply/company`)
     await page.getByLabel('Company name').fill('Harbour Payments Ltd')
     await page.getByText(/Draft saved/).waitFor()
@@ -96,7 +84,6 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     await expect.poll(() => page.getByLabel('Company name').inputValue()).toBe('Harbour Payments Ltd')
     expect(await page.getByLabel('Business email').inputValue()).toBe('mira@harbour.example')
     await page.getByText(/Draft saved/).waitFor()
-    await context.close()
   })
 
   test('an invitation link never shows the form for pasting one', async () => {
@@ -105,31 +92,29 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
       companyName: 'Harbour Payments Ltd',
       expiresAt: '2026-11-27T10:00:00.000Z',
     }))
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     const hydrate = await openHeld(page, '/redeem#token=tok-4fQ9')
     expect(await page.getByLabel('Invitation link or token').isVisible()).toBe(false)
     await hydrate()
     await page.getByRole('heading', { name: 'Launch your anchor' }).waitFor()
     expect(await page.getByLabel('Invitation link or token').count()).toBe(0)
-    await context.close()
   })
 
   test('the stored colour scheme applies before the script runs', async () => {
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     await page.goto(console.url)
     await page.getByRole('button', { name: 'Dark' }).click()
     const hydrate = await openHeld(page, '/')
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await hydrate()
     expect(await page.getByRole('button', { name: 'Dark' }).getAttribute('aria-pressed')).toBe('true')
-    await context.close()
   })
 
   // Measures the machine too: `npm run test:faults` has it to itself.
   test.runIf(process.env.MODE === 'faults').each(['/', '/sign-in'])(
     '%s paints its content at most twice as late as a bare page of its weight on a slow phone',
     async path => {
-      expect(await paintRatio(browser, console.url + path)).toBeLessThanOrEqual(2)
+      expect(await paintRatio(console.browser, console.url + path)).toBeLessThanOrEqual(2)
     },
     120_000,
   )

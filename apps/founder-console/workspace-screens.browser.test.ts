@@ -1,8 +1,8 @@
 import { getWorkspace } from '@windlass/contracts/workspaces.ts'
-import { faultsOfScreen, hasChromium, openBrowser } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { faultsOfScreen, hasChromium } from '@windlass/ui/testing/browser.ts'
+import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { answerBankFiles } from './test-bank.ts'
 import { ANCHOR, answerOperators, operatorsState, workspace, type OperatorsState } from './test-operators.ts'
 
@@ -10,18 +10,9 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
   'the workspaces’ screens',
   { timeout: 60_000 },
   () => {
-    let console: ConsoleUnderTest
-    let browser: Browser
+    const console = consoleInBrowser(import.meta.dirname)
     let state: OperatorsState
 
-    beforeAll(async () => {
-      console = await consoleUnderTest(import.meta.dirname)
-      browser = await openBrowser()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      await console?.close()
-    })
     beforeEach(() => {
       state = operatorsState()
       answerOperators(console.platform, state)
@@ -317,7 +308,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
 
     for (const [name, show] of screens) {
       test(`${name} has no violation, no overflow and no fault at either size in either scheme`, async () => {
-        expect(await faultsOfScreen(browser, `founder-${name}`, show, 'operator')).toEqual([])
+        expect(await faultsOfScreen(console.browser, `founder-${name}`, show, 'operator')).toEqual([])
       })
     }
   },

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { endOperatorSession } from '@windlass/contracts/operators.ts'
-import { hasChromium, openBrowser, visit } from '@windlass/ui/testing/browser.ts'
-import { consoleUnderTest, type ConsoleUnderTest } from '@windlass/ui/testing/console-under-test.ts'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
+import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   ANCHOR,
   DOMAIN,
@@ -14,18 +14,9 @@ import {
 } from './test-operators.ts'
 
 describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { timeout: 60_000 }, () => {
-  let console: ConsoleUnderTest
-  let browser: Browser
+  const console = consoleInBrowser(import.meta.dirname)
   let state: OperatorsState
 
-  beforeAll(async () => {
-    console = await consoleUnderTest(import.meta.dirname)
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await console?.close()
-  })
   beforeEach(() => {
     state = operatorsState()
     answerOperators(console.platform, state)
@@ -43,7 +34,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   }
 
   test('customers are found by the status of their identity check, and a filter without a match can be removed', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/customers`, 'Customers')
     await page.getByLabel('Identity').selectOption('Verified')
     await page.waitForURL(/status=ACCEPTED/)
@@ -52,12 +43,11 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByText('No customer matches the filters').waitFor()
     await page.getByRole('link', { name: 'Show all' }).click()
     await page.waitForURL(url => url.search === '')
-    await context.close()
   })
 
   test('a visitor who never signed in is led to the sign-in and back, without a refused request', async () => {
     state.session = 'none'
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     await open(page, `/workspaces/${ANCHOR}/keys`, 'Sign in')
     expect(console.platform.requests).toEqual([])
     await askForCode(page)
@@ -68,11 +58,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     expect(page.url()).toBe(`${console.url}/workspaces/${ANCHOR}/keys`)
-    await context.close()
   })
 
   test('a member is added to the team and removed again', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
     await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByLabel('Email').fill('dev@harbour.example')
@@ -86,12 +75,11 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Remove Noor Haddad' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click()
     await expect.poll(() => page.getByText('noor@harbour.example').count()).toBe(0)
-    await context.close()
   })
 
   test('an operator who signed in a while ago confirms their identity, and the change continues as typed', async () => {
     state.confirmed = false
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
     await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByLabel('Email').fill('noor@harbour.example')
@@ -104,13 +92,12 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByLabel('Code or password').fill('482 913')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('cell', { name: 'noor@harbour.example' }).waitFor()
-    await context.close()
   })
 
   test('an operator with an authenticator app finishes signing in, and confirms a change, with its code', async () => {
     state.session = 'none'
     state.secondFactors = ['authenticator-app', 'recovery-code']
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     await open(page, `/workspaces/${ANCHOR}/team`, 'Sign in')
     await askForCode(page)
     await page.getByLabel('Code').fill('482913')
@@ -129,12 +116,11 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByLabel('Code of your authenticator app').fill('123456')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('cell', { name: 'noor@harbour.example' }).waitFor()
-    await context.close()
   })
 
   test('a confirmation that is cancelled leaves the form as typed, with the reason', async () => {
     state.confirmed = false
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
     await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByLabel('Email').fill('noor@harbour.example')
@@ -144,22 +130,20 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByText('Who are you?').waitFor()
     expect(await page.getByLabel('Email').inputValue()).toBe('noor@harbour.example')
     expect(state.team).toHaveLength(2)
-    await context.close()
   })
 
   test('a sign-in never leads to another site', async () => {
-    const { page, context } = await visit(browser)
+    const { page } = await openPage(console.browser)
     await open(page, '/sign-in?from=https://evil.example/', 'Sign in')
     await askForCode(page)
     await page.getByLabel('Code').fill('482913')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
     expect(new URL(page.url()).origin).toBe(console.url)
-    await context.close()
   })
 
   test('a new code can be requested only after a minute', async () => {
-    const { page, context } = await visit(browser)
+    const { page, context } = await visit(console.browser)
     await page.clock.install()
     await open(page, '/sign-in', 'Sign in')
     await askForCode(page)
@@ -173,15 +157,14 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
 
   test('an expired access token is rotated once, however many requests find it expired', async () => {
     state.session = 'stale'
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, '/account', 'Account')
     await page.getByText('Chrome, Linux').waitFor()
     expect(console.platform.requests.filter(r => r.line.endsWith('/auth/refresh'))).toHaveLength(1)
-    await context.close()
   })
 
   test('a session that ends while a page is open leads to the sign-in, which says so', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page, context } = await visit(console.browser, 'operator')
     await page.clock.install()
     await open(page, `/workspaces/${ANCHOR}`, 'Business')
     state.session = 'none'
@@ -192,7 +175,7 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
   })
 
   test('the operator sees what the signer stopped, and lowers a limit', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/anchor`, 'Signing')
     await page.getByText('250 HARB of 100000 HARB signed in the last hour').waitFor()
     await page.getByRole('list', { name: 'Stopped requests' }).getByText('not setOptions').waitFor()
@@ -204,11 +187,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('250 HARB of 500 HARB signed in the last hour').waitFor()
     expect(state.signing.limits).toMatchObject({ perHour: '500', perPayment: null, destinations: null })
-    await context.close()
   })
 
   test('the owner sets a ceiling and a cold account, and who set it is listed', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
     await page.getByRole('button', { name: 'Change settings' }).click()
     await page.getByLabel('Cold account').fill(workspace.signingKey ?? '')
@@ -224,11 +206,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
       coldAccount: workspace.signingKey,
     })
     await page.getByText('send it from the cold account').waitFor()
-    await context.close()
   })
 
   test('the operator chooses emails, adds a webhook, copies its secret once, and removes one', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/notifications`, 'Emails')
     await page.getByLabel('XLM low').check()
     await page.getByLabel('Payout failed').uncheck()
@@ -244,11 +225,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('button', { name: 'Remove https://ops.harbour.example/windlass' }).click()
     await page.getByText('the endpoint answered 500').waitFor({ state: 'hidden' })
     expect(state.webhooks.map(({ url }) => url)).toEqual(['https://new.harbour.example/hook'])
-    await context.close()
   })
 
   test('an anchor that fails a wallet compatibility check shows which and what it means, until a new check passes', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/anchor`, 'Wallet compatibility')
     await page.getByText('1 of 2 checks passed').waitFor()
     const failed = page.getByRole('list', { name: 'Failed checks' })
@@ -258,11 +238,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByText('All 2 checks passed').waitFor()
     await page.getByRole('button', { name: 'Check now' }).waitFor()
     expect(await failed.count()).toBe(0)
-    await context.close()
   })
 
   test('a test deposit runs with one click, and each request can be read', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}`, 'Business')
     await page.getByRole('button', { name: 'Run test deposit' }).click()
     await page.getByRole('link', { name: 'See each request' }).click()
@@ -272,11 +251,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(await page.getByRole('link', { name: 'See transaction' }).getAttribute('href')).toContain(
       'open=tx_1',
     )
-    await context.close()
   })
 
   test('a webhook endpoint is added for chosen events, tested and removed, and a message is replayed', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/webhooks`, 'Webhook endpoints')
     await page.getByRole('button', { name: 'Add endpoint' }).click()
     const form = page.getByRole('dialog')
@@ -301,11 +279,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByRole('dialog').getByRole('button', { name: 'Remove endpoint' }).click()
     await page.getByText('https://ops.harbour.example/anchor').first().waitFor({ state: 'hidden' })
     expect(state.endpoints.map(({ id }) => id)).toEqual(['end_2'])
-    await context.close()
   })
 
   test('a transaction shows its steps and journal entries in one timeline, and takes notes', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
     await page.getByRole('link', { name: 'Deposit' }).click()
     const panel = page.getByRole('dialog')
@@ -319,11 +296,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await panel.getByRole('listitem').filter({ hasText: 'Bank reference 4711' }).waitFor()
     expect(state.notes.map(({ text }) => text)).toEqual(['The customer called.', 'Bank reference 4711'])
     await expect.poll(() => panel.getByLabel('New note').inputValue()).toBe('')
-    await context.close()
   })
 
   test('transactions are exported as JSON with every field', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -332,11 +308,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(download.suggestedFilename()).toBe('harbour-transactions.json')
     const rows: { kind: string }[] = JSON.parse(await readFile(await download.path(), 'utf8'))
     expect(rows.map(({ kind }) => kind)).toEqual(['deposit', 'withdrawal'])
-    await context.close()
   })
 
   test('an unproven payment is resolved only with what the history shows, and stays with its resolution', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await page.goto(`${console.url}/workspaces/${ANCHOR}/ledger`)
     await page.getByRole('button', { name: 'Resolve' }).click()
     await page.getByLabel('Resolution').fill('Found in a full history.')
@@ -347,31 +322,28 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByText('Found in a full history.').waitFor()
     await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' })
     expect(state.incidents[0]).toMatchObject({ resolution: 'Found in a full history.' })
-    await context.close()
   })
 
   test('signing out lasts', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, '/workspaces', 'Workspaces')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await open(page, '/workspaces', 'Sign in')
-    await context.close()
   })
 
   test('another session is ended', async () => {
     console.platform.answer(endOperatorSession, () => ({ ok: true }))
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, '/account', 'Account')
     await page.getByRole('button', { name: 'End the session of Firefox, macOS' }).click()
     await expect
       .poll(() => console.platform.requests.some(r => r.line === 'DELETE /api/v1/auth/sessions/ses_2'))
       .toBe(true)
-    await context.close()
   })
 
   test('a new key is displayed once, with a command for the anchor’s domain, and is gone after a reload', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Create API key' }).click()
     await page.getByLabel('Name').fill('deploys')
@@ -393,11 +365,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.reload()
     await page.getByText('deploys').waitFor()
     expect(await page.getByText('wl_test_QwErTy123456').count()).toBe(0)
-    await context.close()
   })
 
   test('a key is revoked only once its name is typed', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Revoke nightly export' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
@@ -405,11 +376,10 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     await page.getByLabel('Type nightly export to confirm').fill('nightly export')
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await expect.poll(() => page.getByText('Revoked').count()).toBe(2)
-    await context.close()
   })
 
   test('rolling a key displays its replacement', async () => {
-    const { page, context } = await visit(browser, 'operator')
+    const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/keys`, 'API keys')
     await page.getByRole('button', { name: 'Roll nightly export' }).click()
     await page.getByLabel('Old key expires').selectOption('3600')
@@ -418,6 +388,5 @@ describe.runIf(hasChromium('the workspaces in a browser'))('the workspaces', { t
     expect(console.platform.requests.find(r => r.line.endsWith('/roll'))!.asked.body).toEqual({
       overlapSeconds: 3600,
     })
-    await context.close()
   })
 })

@@ -2,6 +2,9 @@ import { startConsole } from '@windlass/service/console-host.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import { builtConsole } from '@windlass/testing/processes.ts'
 import { basename } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { openBrowser } from './browser.ts'
 import { fakePlatform, type FakePlatform } from './fake-platform.ts'
 
 export interface ConsoleUnderTest {
@@ -39,4 +42,18 @@ export async function consoleUnderTest(root: string, platformUrl?: string): Prom
       await platform.close()
     },
   }
+}
+
+/** Serves a console and opens a browser before the tests of a block, and closes both after them. */
+export function consoleInBrowser(root: string): ConsoleUnderTest & { browser: Browser } {
+  const opened = {} as ConsoleUnderTest & { browser: Browser }
+  beforeAll(async () => {
+    Object.assign(opened, await consoleUnderTest(root))
+    opened.browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await opened.browser?.close()
+    await opened.close?.()
+  })
+  return opened
 }
