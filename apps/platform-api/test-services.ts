@@ -55,6 +55,7 @@ import {
   removeRegistryEntry,
 } from '@windlass/contracts/registry.ts'
 import {
+  fillScores,
   type AnchorOutcome,
   type MissedRoute,
   type RoutingPolicy,
@@ -354,7 +355,7 @@ function pageOf<T>(
   return rows.slice(start, end)
 }
 
-export const weights = { fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }
+export const weights = fillScores({ fee: 0.4, speed: 0.2, uptime: 0.2, liquidity: 0.2 }, 0)
 
 const policyOf = (id: string, active: boolean): RoutingPolicy => ({
   id,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, Time } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** The seven stages in their order, as founders see them. */
+/** The stages in their order, as founders see them. */
 export const stageNames = [
   'Generating Stellar keys',
   'Funding accounts & issuing asset on Stellar',

@@ -79,6 +79,10 @@ export function perScore<T>(valueOf: (score: (typeof scores)[number]) => T): Per
   return values as PerScore<T>
 }
 
+/** One value for each score: `rest` for those that are not given. */
+export const fillScores = <T>(given: Partial<PerScore<T>>, rest: T): PerScore<T> =>
+  perScore(({ name }) => given[name] ?? rest)
+
 /** Fractions that sum to 1. */
 export const Weights = Type.Object(perScore(() => Type.Number()))
 export type Weights = Static<typeof Weights>

@@ -1,3 +1,4 @@
+import { fillScores } from '@windlass/contracts/routing.ts'
 import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/logger.ts'
 import type { Kysely } from 'kysely'
@@ -43,7 +44,7 @@ it('keeps thousands of decisions that take turns on a few snapshots until the da
       id: timeOrderedId(NOW),
       decidedAt: NOW,
       policyId: '',
-      weights: { fee: 1_000_000n, speed: 0n, uptime: 0n, liquidity: 0n },
+      weights: fillScores({ fee: 1_000_000n, speed: 0n, uptime: 0n, liquidity: 0n }, 0n),
       transaction: { ...snapshot.support, amount: amountOf(1n) },
       snapshot,
       winner: 'a1',

@@ -1,4 +1,4 @@
-import { RouteAnswer } from '@windlass/contracts/routing.ts'
+import { fillScores, RouteAnswer } from '@windlass/contracts/routing.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
@@ -140,9 +140,15 @@ const weightsOf = fc
   .tuple(fc.nat(1_000_000), fc.nat(1_000_000), fc.nat(1_000_000))
   .map((cuts): PolicyWeights => {
     const [a, b, c] = cuts.toSorted((x, y) => x - y) as [number, number, number]
-    return { fee: BigInt(a), speed: BigInt(b - a), uptime: BigInt(c - b), liquidity: BigInt(1_000_000 - c) }
+    return fillScores(
+      { fee: BigInt(a), speed: BigInt(b - a), uptime: BigInt(c - b), liquidity: BigInt(1_000_000 - c) },
+      0n,
+    )
   })
-const standard: PolicyWeights = { fee: 400_000n, speed: 200_000n, uptime: 200_000n, liquidity: 200_000n }
+const standard: PolicyWeights = fillScores(
+  { fee: 400_000n, speed: 200_000n, uptime: 200_000n, liquidity: 200_000n },
+  0n,
+)
 const anyWeights = fc.oneof(fc.constant(standard), weightsOf)
 const amounts = fc.oneof(fc.constantFrom(1n, 10n ** 9n, 199n), fc.bigInt(1n, 2n ** 62n)).map(amountOf)
 const wishes = fc

@@ -22,7 +22,7 @@ export const home = {
       title: 'Get approved',
       detail: 'An administrator reviews it. You get an invitation by email, valid for seven days.',
     },
-    { title: 'Choose a subdomain', detail: 'Redeem the invitation and watch the seven stages run.' },
+    { title: 'Choose a subdomain', detail: 'Redeem the invitation and watch every stage run.' },
     {
       title: 'Serve customers',
       detail: 'Wallets sign in at your domain. A customer verified once is verified at every anchor.',

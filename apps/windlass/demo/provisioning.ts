@@ -9,7 +9,7 @@ export const watchProvisioning: Step = {
   title: 'Control plane provisions both anchors',
   run: async (story, show) => {
     const [first, second] = await Promise.all([watch(story, story.first, show), watch(story, story.second)])
-    return `seven stages each → ${first.result.homeDomain} and ${second.result.homeDomain}`
+    return `all stages each → ${first.result.homeDomain} and ${second.result.homeDomain}`
   },
 }
 
