@@ -64,7 +64,7 @@ export function createAnswers(given: {
       body: Buffer.from(await response.arrayBuffer()),
       at,
     }
-    if (answer.status === 200 || answer.status === 404) remember(path, answer)
+    if ((answer.status === 200 || answer.status === 404) && !isOfStrangers(path)) remember(path, answer)
     return answer
   }
   const remember = (path: string, answer: Answer): void => {
@@ -129,6 +129,9 @@ export function createAnswers(given: {
 }
 
 export type Answers = ReturnType<typeof createAnswers>
+
+/** Strangers choose the amounts of paths, so no such answer is of use again, and they would displace all others. */
+const isOfStrangers = (path: string): boolean => path.startsWith('/paths/')
 
 /** The account that an answer describes; undefined for other paths, whose changes the streams do not show. */
 function accountIn(path: string): string | undefined {

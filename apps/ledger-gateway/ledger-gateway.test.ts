@@ -104,6 +104,21 @@ describe('the ledger gateway', () => {
     expect(horizon.streams).toBe(2)
   })
 
+  it('keeps no paths, whose amounts strangers choose: they would displace all else', async () => {
+    const answers = async () =>
+      /^windlass_ledger_answers(?:\{[^}]*\})? (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
+    await fund(first.publicKey)
+    await look(first.publicKey)
+    const before = await answers()
+    expect(Number(before)).toBeGreaterThan(0)
+    const asset = 'source_asset_type=native&destination_assets=native'
+    for (const amount of [1, 2, 3]) {
+      const path = `/paths/strict-send?${asset}&source_amount=${amount}`
+      expect((await fetch(url + path, { headers: { priority: 'u=7' } })).status).toBe(200)
+    }
+    expect(await answers()).toBe(before)
+  })
+
   it('lets money through while everything else waits', async () => {
     await fund(first.publicKey)
     await live()

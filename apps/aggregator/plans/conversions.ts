@@ -15,7 +15,10 @@ export type FindConversions = (from: string, amount: Amount, to: readonly string
 const ANSWER_WITHIN_MS = 4_000
 const MOST_BYTES = 512 * 1024
 
-/** Asks Horizon (`/paths/strict-send`). */
+/**
+ * Asks Horizon (`/paths/strict-send`) with the least priority: anyone may ask for a plan, and its requests are limited for the
+ * whole machine.
+ */
 export function conversionsFrom(horizonUrl: string): FindConversions {
   return async (from, amount, to) => {
     const url = new URL(`${horizonUrl.replace(/\/$/, '')}/paths/strict-send`)
@@ -23,7 +26,11 @@ export function conversionsFrom(horizonUrl: string): FindConversions {
       url.searchParams.set(`source_${name}`, value)
     url.searchParams.set('source_amount', formatAmount(amount))
     url.searchParams.set('destination_assets', to.join(','))
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: 'error' })
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json', priority: 'u=7' },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      redirect: 'error',
+    })
     const text = await answer.text()
     if (!answer.ok || text.length > MOST_BYTES) throw new Error(`Horizon answered ${answer.status}`)
     const { _embedded } = JSON.parse(text) as { _embedded: { records: PathRecord[] } }

@@ -141,6 +141,8 @@ function pairs(
   conversions: readonly Conversion[],
 ): Found[] {
   const byDeposit = new Map(deposits.map(deposit => [deposit.asset, deposit]))
+  // Every anchor may have an asset of its own: comparing each with each would take seconds.
+  const byAsset = Map.groupBy(withdrawals, ({ asset }) => asset)
   const arrivals = [
     ...deposits.map(deposit => ({
       deposit,
@@ -154,8 +156,8 @@ function pairs(
     }),
   ]
   const found = arrivals.flatMap(({ deposit, conversion, asset, units }) =>
-    withdrawals.flatMap(leg => {
-      const withdrawal = leg.asset === asset ? withdrawalOf(leg, units) : null
+    (byAsset.get(asset) ?? []).flatMap(leg => {
+      const withdrawal = withdrawalOf(leg, units)
       return withdrawal ? [{ deposit, conversion, withdrawal }] : []
     }),
   )

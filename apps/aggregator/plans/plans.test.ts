@@ -88,7 +88,11 @@ describe('a transfer plan', () => {
     })
     expect([best.received, best.rate]).toEqual(['98.41', '0.009841'])
     expect(body.reasoning).toContain('become 98.9108911 EURO by path')
-    expect(server.requests.at(-1)?.line).toBe('GET /paths/strict-send')
+    // Strangers' plans must not use up the requests that customers and payments need.
+    expect(server.requests.at(-1)).toMatchObject({
+      line: 'GET /paths/strict-send',
+      headers: { priority: 'u=7' },
+    })
     const read = await aggregator.get(`/transfer-plans/${body.id}`)
     expect(read.body).toEqual(body)
     expect((await aggregator.get('/transfer-plans/nothing')).status).toBe(404)

@@ -1,5 +1,6 @@
 import { Problem } from '@windlass/service/problem.ts'
-import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_STATEMENT_BYTES } from '@windlass/contracts/bank-files.ts'
 import type { Deps } from '../deps.ts'
@@ -46,7 +47,7 @@ async function readFrom(deps: Deps, place: string, name: string, rail: string, s
   const reason = await refusalOf(async () => {
     if (size > MAX_STATEMENT_BYTES)
       throw new Problem('statement-refused', `The file has more than ${MAX_STATEMENT_BYTES} bytes. Split it.`)
-    const bytes = await readFile(join(place, name))
+    const bytes = await readPlain(join(place, name))
     await readStatement(deps, { rail, fileName: name, bytes, by: 'folder' })
   })
   const target = join(place, reason === null ? 'read' : 'refused')
@@ -56,6 +57,16 @@ async function readFrom(deps: Deps, place: string, name: string, rail: string, s
     await writeFile(join(target, `${name}.reason.txt`), `${reason}\n`)
   }
   await rename(join(place, name), join(target, name))
+}
+
+/** Fails for a link, which may have taken the file's place since: it can lead to a file that only this service reads. */
+export async function readPlain(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
 }
 
 /** Why the file is refused; null: it was read, now or before. Other failures are tried again. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { isOwnAccount, isSameName } from './accounts.ts'
 import { readCamt } from './camt.ts'
-import { createFolderReader } from './folder.ts'
+import { createFolderReader, readPlain } from './folder.ts'
 import { createIdentities } from './identity.ts'
 import { readMt940 } from './mt940.ts'
 import type { StatementLine } from './statement.ts'
@@ -384,6 +384,19 @@ it('files in a folder are read once nobody writes to them any more, and moved wi
   expect(
     await anchor.rows('select by, new_lines from bank_statements where file_name = $1', ['good.xml']),
   ).toEqual([{ by: 'folder', new_lines: 1 }])
+  await rm(folder, { recursive: true })
+})
+
+it('a link in a folder is not followed, also where it takes the place of a file that was seen before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  await mkdir(join(folder, 'SEPA'))
+  await writeFile(join(folder, 'private.xml'), camt053([{ amount: '7.77', bankReference: 'private' }]))
+  await symlink(join(folder, 'private.xml'), join(folder, 'SEPA', 'linked.xml'))
+  await round()
+  await round()
+  expect(await readdir(join(folder, 'SEPA'))).toEqual(['linked.xml'])
+  await expect(readPlain(join(folder, 'SEPA', 'linked.xml'))).rejects.toThrow('ELOOP')
   await rm(folder, { recursive: true })
 })
 
