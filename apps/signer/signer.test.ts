@@ -134,8 +134,13 @@ describe('channels', () => {
     signer?: string
     creator?: string
     masterWeight?: number
+    weight?: number
+    highThreshold?: number
   }
-  const opening = (account: string, { balance = '0', signer, creator, masterWeight = 0 }: Opening = {}) => [
+  const opening = (
+    account: string,
+    { balance = '0', signer, creator, masterWeight = 0, weight = 1, highThreshold = 1 }: Opening = {},
+  ) => [
     Operation.beginSponsoringFutureReserves({ sponsoredId: account }),
     Operation.createAccount({
       destination: account,
@@ -145,7 +150,8 @@ describe('channels', () => {
     Operation.setOptions({
       source: account,
       masterWeight,
-      signer: { ed25519PublicKey: signer ?? mumbai.accounts.distribution, weight: 1 },
+      highThreshold,
+      signer: { ed25519PublicKey: signer ?? mumbai.accounts.distribution, weight },
     }),
     Operation.endSponsoringFutureReserves({ source: account }),
   ]
@@ -177,6 +183,8 @@ describe('channels', () => {
     ['a channel of someone else', () => transactionOf(opening(channel(), { signer: wallet }))],
     ['a channel that keeps its key', () => transactionOf(opening(channel(), { masterWeight: 1 }))],
     ['a channel that another account creates', () => transactionOf(opening(channel(), { creator: wallet }))],
+    ['a channel that no key can close', () => transactionOf(opening(channel(), { weight: 0 }))],
+    ['a channel that our key cannot close', () => transactionOf(opening(channel(), { highThreshold: 2 }))],
     ['half a channel', () => transactionOf(opening(channel()).slice(0, 3))],
     [
       'a payment beside a channel',

@@ -136,14 +136,24 @@ function opens(operation: OperationRecord, channel: string, distribution: string
       return (
         by === distribution && operation.destination === channel && Number(operation.startingBalance) === 0
       )
-    case 'setOptions': {
-      const { signer, masterWeight } = operation
-      const key = signer && 'ed25519PublicKey' in signer ? signer.ed25519PublicKey : undefined
-      return by === channel && masterWeight === 0 && key === distribution
-    }
+    case 'setOptions':
+      return by === channel && givesKeyTo(operation, distribution)
     default:
       return by === channel
   }
+}
+
+/** Whether a channel can afterwards be closed by this account's key, and by no other. */
+function givesKeyTo(options: Extract<OperationRecord, { type: 'setOptions' }>, account: string): boolean {
+  const { signer, masterWeight, lowThreshold, medThreshold, highThreshold, setFlags } = options
+  const key = signer && 'ed25519PublicKey' in signer && signer.weight === 1 ? signer.ed25519PublicKey : null
+  const thresholds = [lowThreshold, medThreshold, highThreshold]
+  return (
+    key === account &&
+    masterWeight === 0 &&
+    thresholds.every(threshold => threshold === undefined || threshold === 1) &&
+    setFlags === undefined
+  )
 }
 
 /** Frees the reserves of channels. The distribution account itself is never closed. */
