@@ -107,37 +107,46 @@ async function ended<T>(span: Span | undefined, work: Promise<T>): Promise<T> {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * What everything that the request causes knows of it. A property, because an entry of a WeakMap keeps a finished
+     * request until all old objects are collected, once the map's table is one of them (ADR 0010).
+     */
+    known: { context: RequestContext; span: Span | undefined } | null
+  }
+}
+
 /**
  * Makes the request known to everything that it causes: limits that it counts against, calls of other services, logs.
  *
  * @param atEdge requests come from strangers: whether their traces are recorded is decided here
  */
 export function keepRequestContext(app: FastifyInstance, { atEdge }: { atEdge: boolean }): void {
-  const kept = new WeakMap<object, { context: RequestContext; span: Span | undefined }>()
+  app.decorateRequest('known', null)
   app.addHook('onRequest', (request, reply, done) => {
     const found = parentOf(request.headers)
     const parent = found && { ...found, byStranger: atEdge || found.byStranger }
     const span = startServerSpan(request, parent)
     const traceparent = span?.traceparent ?? parent?.traceparent
     const context: RequestContext = { requestId: request.id, traceparent, limits: [] }
-    kept.set(request, { context, span })
+    request.known = { context, span }
     const traceId = traceIdOf(traceparent)
     if (traceId) request.log = reply.log = request.log.child({ traceId })
     contexts.run(context, done)
   })
   // A body that is read in between continues in the context of its connection.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const found = kept.get(request)
-    if (found) contexts.run(found.context, done)
+  app.addHook('preHandler', ({ known }, _reply, done) => {
+    if (known) contexts.run(known.context, done)
     else done()
   })
   app.addHook('onSend', async (request, reply) => {
-    const limits = kept.get(request)?.context.limits ?? []
+    const limits = request.known?.context.limits ?? []
     if (limits.length === 0) return
     reply.header('ratelimit', limits.map(({ left }) => left).join(', '))
     reply.header('ratelimit-policy', limits.map(({ policy }) => policy).join(', '))
   })
-  app.addHook('onResponse', async (request, reply) => endServerSpan(kept.get(request)?.span, reply))
+  app.addHook('onResponse', async (request, reply) => endServerSpan(request.known?.span, reply))
 }
 
 /** Requests that machines send every few seconds are not traced. */

@@ -140,13 +140,35 @@ function anotherListener(app: FastifyInstance): Listener {
 
 /** Lets requests under way end before their connections are closed; open event streams are not waited for. */
 function finishBeforeClosing(app: FastifyInstance): void {
-  const underWay = new Set<FastifyReply>()
-  app.addHook('onRequest', async (_request, reply) => void underWay.add(reply))
-  app.addHook('onResponse', async (_request, reply) => void underWay.delete(reply))
+  // Not a Set: when V8 replaces its table, the one before refers to it. One that became an old object keeps all that
+  // follow, and the replies in them, until old objects are collected (ADR 0010).
+  const underWay: (FastifyReply | null)[] = []
+  const free: number[] = []
+  app.decorateReply('place', -1)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.place = free.pop() ?? underWay.length
+    underWay[reply.place] = reply
+    done()
+  })
+  app.addHook('onResponse', (_request, reply, done) => {
+    // A hook before this one may have refused the request.
+    if (reply.place >= 0) {
+      underWay[reply.place] = null
+      free.push(reply.place)
+    }
+    done()
+  })
   app.addHook('preClose', async () => {
-    const waiting = () => [...underWay].some(reply => !reply.sent)
+    const waiting = () => underWay.some(reply => reply !== null && !reply.sent)
     for (let waited = 0; waited < FINISH_WITHIN_MS && waiting(); waited += 20) await setTimeout(20)
   })
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Its place among those under way; -1: it is not one of them. */
+    place: number
+  }
 }
 
 function addHooks(app: FastifyInstance, options: ServerOptions): void {

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
-import { connect, createServer as createTcpServer } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import Type from 'typebox'
 import { createClient } from '@windlass/client/client.ts'
@@ -550,6 +553,46 @@ describe('a service on localhost', () => {
       await expect(events.text()).rejects.toThrow()
     }
   })
+})
+
+it('lets go of finished requests at the next collection of young objects', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (what?: { type: 'minor' }) => void
+  const service = await createServer({ name: 'pets', logger: createLogger('pets', 'silent') })
+  service.on(poke).serve(async () => {
+    await setImmediate()
+    return { ok: true }
+  })
+  const port = await service.listen(0, '127.0.0.1')
+  const sockets = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const ask = async (socket: Socket) => {
+    socket.write('POST /poke HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n')
+    await once(socket, 'data')
+  }
+  const serveMany = async (rounds: number) => {
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(sockets.map(ask))
+      // Twice: what survives both is among the old objects.
+      collect({ type: 'minor' })
+      collect({ type: 'minor' })
+    }
+  }
+  const oldBytes = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? NaN
+  await serveMany(4)
+  collect()
+  const before = oldBytes()
+  await serveMany(10)
+  // A finished request that is kept takes more than 4 kB.
+  expect((oldBytes() - before) / 500).toBeLessThan(2_000)
+  for (const socket of sockets) socket.destroy()
+  await service.close()
 })
 
 it('logs a client that leaves in the middle of its body as no fault of ours', async () => {
