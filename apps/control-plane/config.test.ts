@@ -19,6 +19,18 @@ describe('the settings of the control plane', () => {
     expect(config.anchors.scheme).toBe('http')
   })
 
+  it('let contract accounts log in only with an RPC and its contract', () => {
+    expect(loadConfig(env).ledger.contractLogin).toBeNull()
+    const contract = 'CD3LA6RKF5D2FN2R2L57MWXLBRSEWWENE74YBEFZSSGNJRJGICFGQXMX'
+    const rpc = { STELLAR_RPC_URL: 'https://soroban-testnet.stellar.org' }
+    expect(loadConfig({ ...env, ...rpc, WEB_AUTH_CONTRACT_ID: contract }).ledger.contractLogin).toEqual({
+      rpcUrl: rpc.STELLAR_RPC_URL,
+      contract,
+    })
+    for (const wrong of [rpc, { WEB_AUTH_CONTRACT_ID: contract }, { ...rpc, WEB_AUTH_CONTRACT_ID: 'C1' }])
+      expect(() => loadConfig({ ...env, ...wrong })).toThrow(ConfigError)
+  })
+
   it('take anchors for reached over TLS in production', () => {
     expect(loadConfig({ ...env, DEPLOYMENT: 'production' }).anchors.scheme).toBe('https')
   })

@@ -10,6 +10,7 @@ import {
   url,
   type Env,
 } from '@windlass/service/env.ts'
+import { StrKey } from '@stellar/stellar-sdk/base'
 import { parseRate } from '@windlass/money/rate.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { isEngineAddress } from '@windlass/runtimes/docker/engine.ts'
@@ -46,6 +47,8 @@ export interface Config {
     historyHorizonUrl: string | undefined
     /** People see an account at `<explorer>/account/G…`; null where we know none for this ledger. */
     explorer: string | null
+    /** By what contract accounts log in at anchors (SEP-45); null: they cannot. */
+    contractLogin: { rpcUrl: string; contract: string } | null
     /** Pays for accounts where the signer has no funding account; null on the public network. */
     friendbotUrl: string | null
   }
@@ -157,6 +160,7 @@ export function loadConfig(env: Env): Config {
       maxFee: BigInt(integer(env, 'MAX_FEE_STROOPS', Number(DEFAULT_MAX_FEE))),
       historyHorizonUrl: optional(env, 'HISTORY_HORIZON_URL')?.replace(/\/+$/, ''),
       explorer: explorer(env),
+      contractLogin: contractLogin(env),
       friendbotUrl: where.mainnet ? null : url(env, 'FRIENDBOT_URL', 'http://localhost:8000/friendbot'),
     },
     anchors: {
@@ -204,6 +208,15 @@ function tracing(env: Env): Record<string, string> {
   }
   const given = Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return settings.OTEL_EXPORTER_OTLP_ENDPOINT ? Object.fromEntries(given) : {}
+}
+
+/** Both or neither: an RPC alone does not say which contract is called. */
+function contractLogin(env: Env): { rpcUrl: string; contract: string } | null {
+  const contract = optional(env, 'WEB_AUTH_CONTRACT_ID')
+  if (!optional(env, 'STELLAR_RPC_URL') && !contract) return null
+  if (!contract || !StrKey.isValidContract(contract))
+    throw new ConfigError('WEB_AUTH_CONTRACT_ID must be a contract (C…) beside STELLAR_RPC_URL')
+  return { rpcUrl: url(env, 'STELLAR_RPC_URL'), contract }
 }
 
 /** EXPLORER_URL, else the local network's own pages, else what is known for the public networks. */

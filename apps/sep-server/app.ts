@@ -15,6 +15,7 @@ import { serveSep12 } from './sep12/routes.ts'
 import { serveSep24 } from './sep24/routes.ts'
 import { serveSep38 } from './sep38/routes.ts'
 import { serveSep31 } from './sep31/routes.ts'
+import { serveSep45 } from './sep45/routes.ts'
 import { publishTransactionMetrics } from './transactions/metrics.ts'
 import { serveSep6 } from './sep6/routes.ts'
 
@@ -38,6 +39,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveHomePage(server.app, deps)
   for (const serve of [
     serveSep10,
+    serveSep45,
     serveSep12,
     serveSep24,
     serveSep38,

@@ -7,6 +7,7 @@ import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-acco
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
 import { createSigningKey, type SigningKey } from './clients/signing-key.ts'
+import { createStellarRpc, type StellarRpc } from './clients/stellar-rpc.ts'
 import type { Config } from './config.ts'
 import type { Tables } from './tables.ts'
 import { pageLinks, type PageLinks } from './tokens/page-links.ts'
@@ -29,12 +30,14 @@ export interface Deps {
    * without that proof.
    */
   newTransactions: { account: Rate; walletServer: Rate; client: Rate }
-  /** Payments that one client asks the bank of a simulated rail for, in an hour. */
-  /** SEP-10 logins, by client address. */
+  /** SEP-10 and SEP-45 logins, by client address. */
   logins: Rate
+  /** Payments that one client asks the bank of a simulated rail for, in an hour. */
   sandboxPayments: Rate
   /** Changes of names (SEP-2) of one account in a day. */
   nameChanges: Rate
+  /** Simulates the logins of contract accounts (SEP-45); null: they cannot log in. */
+  rpc: StellarRpc | null
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
 }
@@ -53,6 +56,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       channels: ['outbox'],
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
     })
+  const { contractLogin } = config.anchor.network
   return {
     config,
     logger,
@@ -83,6 +87,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     business: createBusinessServer(config.anchor.businessServerUrl, config.linkSecret),
     sealer: createSealer(config.detailsKeys),
     outbound: createOutbound({ allowPrivate: config.local }),
+    rpc: contractLogin ? createStellarRpc(contractLogin.rpcUrl, given.clock ?? systemClock) : null,
     readAccount: address =>
       readAccount(config.anchor.network.ledgerUrl ?? config.anchor.network.horizonUrl, address),
     ...given,

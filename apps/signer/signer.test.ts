@@ -9,7 +9,9 @@ import {
   Transaction,
   TransactionBuilder,
   type FeeBumpTransaction,
-  type xdr,
+  hash,
+  StrKey,
+  xdr,
 } from '@stellar/stellar-sdk/base'
 import { createServerSigner, issueSigner } from '@windlass/client/signer.ts'
 import {
@@ -25,6 +27,7 @@ import {
 import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
 import { addSignature, generateKey, seedSigner } from '@windlass/stellar/keys.ts'
 import { prepareChallenge } from '@windlass/stellar/sep10-challenge.ts'
+import { buildContractChallenge, preimageOf } from '@windlass/stellar/sep45-challenge.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PASSPHRASE, startSigner, type AnchorAtSigner, type RunningSigner } from './testing/running-signer.ts'
@@ -459,6 +462,34 @@ const challengeOf = (
   return prepareChallenge(server, terms, { account: wallet }, now)
 }
 
+const contractTerms = ({ id, accounts }: AnchorAtSigner) => ({
+  server: accounts.signing,
+  networkPassphrase: PASSPHRASE,
+  homeDomain: `${id}.anchors.test`,
+  webAuthDomain: `${id}.anchors.test`,
+  contract: StrKey.encodeContract(Buffer.alloc(32, 7)),
+})
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+/** What the SEP server has signed of a challenge, or what a thief of its credential would like instead. */
+function preimageFor(terms: ReturnType<typeof contractTerms>, called = 'web_auth_verify', twice = false) {
+  const account = StrKey.encodeContract(Buffer.alloc(32, 9))
+  const [, entry] = buildContractChallenge(terms, { account }, new Date())
+  const invocation = entry?.rootInvocation
+  if (invocation?.function.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('no call')
+  const { contractAddress, args } = invocation.function.contractFn
+  const changed = new xdr.SorobanAuthorizationEntry({
+    credentials: entry?.credentials ?? xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),
+    rootInvocation: new xdr.SorobanAuthorizedInvocation({
+      function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(
+        new xdr.InvokeContractArgs({ contractAddress, functionName: called, args }),
+      ),
+      subInvocations: twice ? [invocation] : [],
+    }),
+  })
+  return preimageOf(changed, 1_000, terms.networkPassphrase)
+}
+
 describe('the SEP server', () => {
   it('has its challenges and callbacks signed with the signing key', async () => {
     const own = createServerSigner(signer.url, mumbai.credentials.sep)
@@ -468,6 +499,26 @@ describe('the SEP server', () => {
     const time = Math.floor(Date.now() / 1_000)
     const signature = await own.callback({ time, host: 'wallet.example:8443', body: '{"transaction":{}}' })
     expect(verify(Buffer.from(`${time}.wallet.example:8443.{"transaction":{}}`), signature)).toBe(true)
+  })
+
+  it('has its entry of a login by contract signed, and no other authorization', async () => {
+    const own = createServerSigner(signer.url, mumbai.credentials.sep)
+    const terms = contractTerms(mumbai)
+    const preimage = preimageFor(terms)
+    const { verify } = verifierFromAddress(mumbai.accounts.signing)
+    expect(verify(hash(preimage), await own.contractChallenge(base64(preimage)))).toBe(true)
+    const wrong = [
+      preimageFor({ ...terms, homeDomain: 'evil.example' }),
+      preimageFor({ ...terms, networkPassphrase: 'Another Network' }),
+      preimageFor(contractTerms(delhi)),
+      preimageFor(terms, 'transfer'),
+      preimageFor(terms, 'web_auth_verify', true),
+      Uint8Array.of(1, 2, 3),
+    ]
+    for (const each of wrong)
+      await expect(own.contractChallenge(base64(each))).rejects.toMatchObject(ERROR.refused)
+    const business = createServerSigner(signer.url, mumbai.credentials.business)
+    await expect(business.contractChallenge(base64(preimage))).rejects.toThrow()
   })
 
   it.each<[string, () => Transaction]>([

@@ -99,6 +99,14 @@ export const SETTINGS: readonly Setting[] = [
       name: 'HISTORY_HORIZON_URL',
       summary: 'a Horizon with full history, for ledgers that HORIZON_URL no longer has',
     },
+    {
+      name: 'STELLAR_RPC_URL',
+      summary: 'Stellar RPC by which contract accounts log in at anchors (SEP-45); with WEB_AUTH_CONTRACT_ID',
+    },
+    {
+      name: 'WEB_AUTH_CONTRACT_ID',
+      summary: 'web authentication contract (`C…`) of the network (SEP-45); with STELLAR_RPC_URL',
+    },
     { name: 'EXPLORER_URL', summary: 'explorer whose `/account/G…` pages are linked', default: 'by network' },
     {
       name: 'LOCAL_NETWORK_HOME',

@@ -27,9 +27,10 @@ export const documents: readonly DocumentPlan[] = [
   {
     name: 'wallet',
     title: 'Windlass: an anchor, for wallets',
-    description: `The Stellar protocols that every anchor serves at its home domain: SEP-10, SEP-12, SEP-24, SEP-38, SEP-6, SEP-31 and SEP-2, and a sandbox beside them. The addresses are in its stellar.toml (SEP-1). Errors are the SEPs' own: \`{"error"}\`. ${SHARED}`,
+    description: `The Stellar protocols that every anchor serves at its home domain: SEP-10, SEP-45, SEP-12, SEP-24, SEP-38, SEP-6, SEP-31 and SEP-2, and a sandbox beside them. The addresses are in its stellar.toml (SEP-1). Errors are the SEPs' own: \`{"error"}\`. ${SHARED}`,
     modules: {
       sep10: { tag: 'SEP-10', description: 'Logs a wallet in' },
+      sep45: { tag: 'SEP-45', description: 'Logs a contract account in' },
       sep12: { tag: 'SEP-12', description: 'Details and status of customers' },
       sep24: { tag: 'SEP-24', description: "Deposits and withdrawals on the anchor's own pages" },
       sep38: { tag: 'SEP-38', description: 'Prices and quotes' },

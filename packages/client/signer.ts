@@ -2,6 +2,7 @@ import {
   getFundingAccount,
   signCallback,
   signChallenge,
+  signContractChallenge,
   signFunding,
   signIssue,
   signPayment,
@@ -17,6 +18,8 @@ export interface ServerSigner {
   payments(distribution: string): TransactionSigner
   /** Signs a SEP-10 challenge (base64 XDR) with the signing key. */
   challenge(transaction: string): Promise<Buffer>
+  /** Signs the preimage (base64 XDR) of an entry of a SEP-45 challenge with the signing key. */
+  contractChallenge(preimage: string): Promise<Buffer>
   /** Signs `time.host.body` with the signing key; `time` in Unix seconds. */
   callback(parts: { time: number; host: string; body: string }): Promise<Buffer>
 }
@@ -32,6 +35,8 @@ export function createServerSigner(url: string, credential: string): ServerSigne
     }),
     challenge: async transaction =>
       bytesOf(await client.call(signChallenge, { body: { transaction }, ...soon() })),
+    contractChallenge: async preimage =>
+      bytesOf(await client.call(signContractChallenge, { body: { preimage }, ...soon() })),
     callback: async body => bytesOf(await client.call(signCallback, { body, ...soon() })),
   }
 }

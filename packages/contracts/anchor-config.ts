@@ -17,6 +17,15 @@ export const AnchorConfig = Type.Object({
     ledgerUrl: Type.Optional(Type.String()),
     /** Where people see what is on the ledger: `<explorer>/tx/<hash>`, or `#/transaction/<hash>` of the local network. */
     explorer: Type.Optional(Type.String()),
+    /** Where contract accounts log in (SEP-45); absent: nowhere. */
+    contractLogin: Type.Optional(
+      Type.Object({
+        /** Stellar RPC, which simulates the login. */
+        rpcUrl: Type.String(),
+        /** `C…`: the web authentication contract. */
+        contract: Type.String(),
+      }),
+    ),
   }),
   /** Where the platform API is reached from an anchor. */
   platformUrl: Type.String(),

@@ -3,6 +3,8 @@ export function anchorEndpoints(publicUrl: string) {
   return {
     /** WEB_AUTH_ENDPOINT (SEP-10) */
     webAuth: `${publicUrl}/auth`,
+    /** WEB_AUTH_FOR_CONTRACTS_ENDPOINT (SEP-45), only where the anchor has a Stellar RPC */
+    webAuthForContracts: `${publicUrl}/sep45/auth`,
     /** TRANSFER_SERVER (SEP-6) */
     transferServer: `${publicUrl}/sep6`,
     /** TRANSFER_SERVER_SEP0024 */

@@ -151,6 +151,17 @@ export const signChallenge = endpoint('POST /signer/signatures/challenge', {
   problems: ['signature-refused'],
 })
 
+export const signContractChallenge = endpoint('POST /signer/signatures/contract-challenge', {
+  realm: 'anchor-server',
+  summary: "Signs this anchor's entry of a SEP-45 challenge with its signing key",
+  body: Type.Object({
+    /** What is hashed and signed (HashIDPreimage, base64 XDR). */
+    preimage: Envelope,
+  }),
+  response: { 200: Signature },
+  problems: ['signature-refused'],
+})
+
 export const signCallback = endpoint('POST /signer/signatures/callback', {
   realm: 'anchor-server',
   summary: 'Signs the callback to a wallet (`time.host.body`) with the signing key',

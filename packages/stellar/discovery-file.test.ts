@@ -9,6 +9,7 @@ const discovery: Discovery = {
   networkPassphrase: 'Test SDF Network ; September 2015',
   endpoints: {
     webAuth: 'http://mumbai.anchors.localhost/auth',
+    webAuthForContracts: 'http://mumbai.anchors.localhost/sep45/auth',
     kycServer: 'http://mumbai.anchors.localhost/sep12',
     transferServer: 'http://mumbai.anchors.localhost/sep6',
     transferServerSep24: 'http://mumbai.anchors.localhost/sep24',
@@ -38,6 +39,15 @@ it('the discovery file names the network, the keys, the servers and the asset (S
     CURRENCIES: [
       { code: 'MUMBAI', issuer: key, status: 'test', is_asset_anchored: true, anchor_asset_type: 'fiat' },
     ],
+  })
+})
+
+it('names the login of contract accounts only where the anchor has one (SEP-45)', () => {
+  expect(renderDiscoveryFile(discovery)).not.toContain('WEB_AUTH_FOR_CONTRACTS')
+  const webAuthContract = 'CD3LA6RKF5D2FN2R2L57MWXLBRSEWWENE74YBEFZSSGNJRJGICFGQXMX'
+  expect(parse(renderDiscoveryFile({ ...discovery, webAuthContract }))).toMatchObject({
+    WEB_AUTH_FOR_CONTRACTS_ENDPOINT: discovery.endpoints.webAuthForContracts,
+    WEB_AUTH_CONTRACT_ID: webAuthContract,
   })
 })
 

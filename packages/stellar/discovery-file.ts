@@ -5,6 +5,7 @@ export interface Discovery {
   networkPassphrase: string
   endpoints: {
     webAuth: string
+    webAuthForContracts: string
     kycServer: string
     transferServer: string
     transferServerSep24: string
@@ -13,6 +14,8 @@ export interface Discovery {
     federationServer: string
   }
   signingKey: string
+  /** `C…`: contract accounts log in by this contract (SEP-45). */
+  webAuthContract?: string | undefined
   accounts: readonly string[]
   organization: { name: string; email?: string; website?: string }
   currencies: readonly DiscoveryCurrency[]
@@ -36,6 +39,12 @@ export function renderDiscoveryFile(discovery: Discovery): string {
     SIGNING_KEY: discovery.signingKey,
     ACCOUNTS: [...discovery.accounts],
     WEB_AUTH_ENDPOINT: endpoints.webAuth,
+    ...(discovery.webAuthContract
+      ? {
+          WEB_AUTH_FOR_CONTRACTS_ENDPOINT: endpoints.webAuthForContracts,
+          WEB_AUTH_CONTRACT_ID: discovery.webAuthContract,
+        }
+      : {}),
     KYC_SERVER: endpoints.kycServer,
     TRANSFER_SERVER: endpoints.transferServer,
     TRANSFER_SERVER_SEP0024: endpoints.transferServerSep24,

@@ -51,10 +51,10 @@ export async function findCustomer(
 
 /**
  * Whether the customer is the only one of the account. Customers with a memo or a muxed id (`M…`) share it: what its owner
- * has proven says nothing about them.
+ * has proven says nothing about them. The platform knows no contract accounts (`C…`), whose logins prove nothing to it.
  */
 export const ownsAccount = ({ account, memo }: Pick<Customer, 'account' | 'memo'>): boolean =>
-  memo === null && !account.startsWith('M')
+  memo === null && account.startsWith('G')
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

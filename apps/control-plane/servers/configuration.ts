@@ -59,6 +59,7 @@ function anchorConfig(
       horizonUrl: config.ledger.horizonUrl,
       ledgerUrl: config.ledger.gatewayUrl,
       ...(config.ledger.explorer ? { explorer: config.ledger.explorer } : {}),
+      ...(config.ledger.contractLogin ? { contractLogin: config.ledger.contractLogin } : {}),
     },
     platformUrl: config.platformUrl,
     signerUrl: config.signer.url,
@@ -75,6 +76,7 @@ function discoveryFile({ config }: Deps, plan: AnchorPlan, accounts: Accounts): 
     networkPassphrase: config.ledger.networkPassphrase,
     endpoints: anchorEndpoints(publicUrlOf(config, plan)),
     signingKey: accounts.signing,
+    webAuthContract: config.ledger.contractLogin?.contract,
     accounts: [accounts.issuer, accounts.distribution, accounts.signing],
     organization: { name: plan.organizationName, email: plan.businessEmail, website: plan.website },
     currencies: [

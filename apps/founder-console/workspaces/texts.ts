@@ -111,6 +111,7 @@ export const workspace = {
     endpoints: 'Endpoints',
     protocols: {
       webAuth: 'SEP-10 authentication',
+      webAuthForContracts: 'SEP-45 authentication of contract accounts, where offered',
       transferServer: 'SEP-6 transfers',
       transferServerSep24: 'SEP-24 interactive transfers',
       directPaymentServer: 'SEP-31 direct payments',

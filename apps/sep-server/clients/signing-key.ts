@@ -3,6 +3,7 @@ import { createServerSigner } from '@windlass/client/signer.ts'
 import { unavailable } from '@windlass/service/problem.ts'
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
+import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 
 /** The anchor's SEP-10 key, wherever it is. Throws `dependency-unavailable` while the signer does not answer. */
@@ -11,6 +12,8 @@ export interface SigningKey {
   readonly address: string
   /** Signs a challenge. Resolves to the signed envelope, base64 XDR. */
   signChallenge(challenge: Transaction): Promise<string>
+  /** Signs the preimage of an entry of a SEP-45 challenge. */
+  signContractChallenge(preimage: Uint8Array): Promise<Buffer>
   /** Signs `time.host.body` (SEP-24 callbacks); `time` in Unix seconds. */
   signCallback(parts: { time: number; host: string; body: string }): Promise<Buffer>
 }
@@ -33,6 +36,8 @@ function atSigner(address: string, { url, credential }: { url: string; credentia
       })
       return challenge.toXdr()
     },
+    signContractChallenge: preimage =>
+      signer.contractChallenge(Buffer.from(preimage).toString('base64')).catch(orUnavailable),
     signCallback: parts => signer.callback(parts).catch(orUnavailable),
   }
 }
@@ -48,6 +53,7 @@ function fromSeed(seed: string): SigningKey {
       })
       return challenge.toXdr()
     },
+    signContractChallenge: async preimage => signer.sign(createHash('sha256').update(preimage).digest()),
     signCallback: async ({ time, host, body }) => signer.sign(Buffer.from(`${time}.${host}.${body}`)),
   }
 }

@@ -13,9 +13,8 @@ import { badRequest } from '../errors.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { unavailable } from '@windlass/service/problem.ts'
+import { clientSigningKey } from './client-domain.ts'
 import { markUsed } from './used-challenges.ts'
-import { verifierFromAddress } from '@windlass/stellar/ed25519.ts'
-import { parse } from 'smol-toml'
 
 /** What challenges of this server contain. */
 export function challengeTerms({ config, signingKey }: Pick<Deps, 'config' | 'signingKey'>): ChallengeTerms {
@@ -35,7 +34,7 @@ export async function issueChallenge(deps: Deps, query: QueryOf<typeof getChalle
     throw badRequest(`home_domain must be ${terms.homeDomain}`)
   }
   const domain = query.client_domain
-  const client = domain ? { domain, signingKey: await signingKeyOf(deps, domain) } : undefined
+  const client = domain ? { domain, signingKey: await clientSigningKey(deps, domain) } : undefined
   const { account, memo } = query
   const challenge = orBadRequest(() =>
     prepareChallenge(terms.server, terms, { account, memo, client }, deps.clock.now()),
@@ -82,24 +81,5 @@ function orBadRequest<T>(act: () => T): T {
   } catch (error) {
     if (error instanceof ChallengeError) throw badRequest(error.message)
     throw error
-  }
-}
-
-const HOST =
-  /^(?=.{1,64}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*(:\d{1,5})?$/i
-
-/** The SIGNING_KEY in the discovery file of a wallet's domain. Throws 400 if it cannot be read. */
-async function signingKeyOf({ outbound, config, logger }: Deps, domain: string): Promise<string> {
-  if (!HOST.test(domain)) throw badRequest('client_domain must be a host name of at most 64 characters')
-  const address = `${config.local ? 'http' : 'https'}://${domain}/.well-known/stellar.toml`
-  try {
-    const { status, text } = await outbound.request(address, { maxBytes: 100 * 1024 })
-    if (status !== 200) throw new Error(`answered ${status}`)
-    const key = parse(text).SIGNING_KEY
-    if (typeof key !== 'string') throw new Error('has no SIGNING_KEY')
-    return verifierFromAddress(key).address
-  } catch (cause) {
-    logger.info({ domain, err: cause }, 'a client domain could not be read')
-    throw badRequest(`the SIGNING_KEY of client_domain ${domain} cannot be read`)
   }
 }

@@ -23,6 +23,19 @@ export async function markUsed(
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
+/** As {@link markUsed}, for the challenge of a contract account (SEP-45), which proves nothing to the platform. */
+export async function markContractChallengeUsed(
+  db: Db<Tables>,
+  { hash, expiresAt }: { hash: Buffer; expiresAt: Date },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('sep10_used_challenges')
+    .values({ hash, expires_at: expiresAt, account: null, transaction: null })
+    .onConflict(conflict => conflict.column('hash').doNothing())
+    .executeTakeFirst()
+  return inserted.numInsertedOrUpdatedRows === 1n
+}
+
 /** The signed challenge of the account's last login, in base64; null if it was deleted. */
 export async function lastLogin(db: Db<Tables>, account: string): Promise<string | null> {
   const row = await db

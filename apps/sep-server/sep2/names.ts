@@ -1,5 +1,6 @@
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/problem.ts'
+import { isContract } from '@windlass/stellar/sep45-challenge.ts'
 import { isStellarAccount, muxedAccount, muxedParts } from '@windlass/stellar/addresses.ts'
 import { type Selectable, sql, type Transaction as Tx } from 'kysely'
 import type { CustomerAnswer } from '@windlass/contracts/anchor-platform.ts'
@@ -130,6 +131,7 @@ export async function takeName(deps: Deps, wallet: Named, given: string) {
   const name = given.trim().toLowerCase()
   if (!NAME.test(name) || isReserved(name, deps.config.anchor.plan))
     throw badRequest('name must be 3 to 32 letters, digits, ".", "_" or "-", and not one of the anchor’s own')
+  if (isContract(wallet.account)) throw badRequest('a contract account (C…) cannot have a name')
   const owner = ownerOf(wallet)
   await deps.nameChanges.demand(owner.account)
   const { status, person = null } = await customerOf(deps, wallet)

@@ -3,6 +3,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { Db } from '@windlass/service/database.ts'
 import type { Sealer } from '@windlass/service/seal.ts'
 import { baseAccount, isStellarAccount, checkMemo } from '@windlass/stellar/addresses.ts'
+import { isContract } from '@windlass/stellar/sep45-challenge.ts'
 import type { Tables, NewTransaction, Transaction } from '../tables.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
@@ -63,6 +64,7 @@ export async function createTransaction(
   checkAsset(anchor, request.asset_code, request.asset_issuer)
   checkTexts({ ...request, ...transfer.fields })
   checkDestination(request)
+  checkReceiver(wallet, transfer)
   const { amount, fiat } = await readTerms(deps, wallet, transfer)
   if (exchange && fiat !== exchange) throw badRequest('the quote is for other assets')
   const [source, destination] = side === 'deposit' ? [fiat, assetName(anchor)] : [assetName(anchor), fiat]
@@ -142,6 +144,12 @@ function checkDestination(request: TransferRequest): void {
   if (request.memo !== undefined && request.account?.startsWith('M')) {
     throw badRequest('memo and a muxed account cannot be combined')
   }
+}
+
+/** What is sent to a contract account would need a call of the asset's contract, which anchors do not make. */
+function checkReceiver({ account }: Principals['wallet'], { side, request }: NewTransfer): void {
+  if (side === 'deposit' && request.account === undefined && isContract(account))
+    throw badRequest('account is required: a contract account names the account (G… or M…) that is paid')
 }
 
 /** What the request says about the amount (in the anchor's asset) and the currency on the other side. */

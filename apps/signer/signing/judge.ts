@@ -1,8 +1,10 @@
 import {
   Asset,
   FeeBumpTransaction,
+  hash,
   Transaction,
   TransactionBuilder,
+  xdr,
   type OperationRecord,
 } from '@stellar/stellar-sdk/base'
 import type { AnchorAccounts, SigningLimits } from '@windlass/contracts/signer.ts'
@@ -14,6 +16,7 @@ import {
   readUnsignedChallenge,
   CHALLENGE_SECONDS,
 } from '@windlass/stellar/sep10-challenge.ts'
+import { readCall } from '@windlass/stellar/sep45-challenge.ts'
 import type { Terms } from '../tables.ts'
 import { Refusal } from './refusal.ts'
 
@@ -279,6 +282,28 @@ export function judgeChallenge(envelope: string, { accounts, terms, now }: Rules
   } catch (error) {
     if (!(error instanceof ChallengeError)) throw error
     throw new Refusal('not-a-challenge', `What was to be signed is not a challenge: ${error.message}.`)
+  }
+}
+
+/**
+ * Judges what the SEP server has signed of a SEP-45 challenge: an authorization of `web_auth_verify` for this anchor,
+ * which calls nothing else. Whichever contract it names, the signing key owns nothing on the ledger. Throws
+ * {@link Refusal}.
+ */
+export function judgeContractChallenge(preimage: string, { accounts, terms }: Rules): Buffer {
+  const { networkPassphrase, homeDomain, webAuthDomain } = terms
+  try {
+    const decoded = xdr.HashIdPreimage.fromXdr(preimage, 'base64')
+    if (decoded.type !== 'envelopeTypeSorobanAuthorization')
+      throw new ChallengeError('it is no authorization of a call')
+    const { networkId, invocation } = decoded.sorobanAuthorization
+    if (!Buffer.from(networkId.toBytes()).equals(Buffer.from(hash(networkPassphrase))))
+      throw new ChallengeError('it is for another network')
+    readCall(invocation, { server: accounts.signing, homeDomain, webAuthDomain })
+    return Buffer.from(hash(decoded.toXdr()))
+  } catch (error) {
+    const reason = error instanceof ChallengeError ? error.message : 'it cannot be decoded'
+    throw new Refusal('not-a-challenge', `What was to be signed is not a challenge: ${reason}.`)
   }
 }
 

@@ -4,6 +4,7 @@ import {
   putSigningLimits,
   signCallback,
   signChallenge,
+  signContractChallenge,
   signFunding,
   signIssue,
   signPayment,
@@ -19,7 +20,14 @@ import type { Deps } from '../deps.ts'
 import { findKeys, signWith, type Key, type Keys } from '../keys/keys.ts'
 import type { ServerName } from '../tables.ts'
 import { countFunding, judgeFunding } from './funding.ts'
-import { judgeCallback, judgeChallenge, judgeIssue, judgePayment, type Rules } from './judge.ts'
+import {
+  judgeCallback,
+  judgeChallenge,
+  judgeContractChallenge,
+  judgeIssue,
+  judgePayment,
+  type Rules,
+} from './judge.ts'
 import { countPayment, sumLastHour } from './payments.ts'
 import { isLimit, REASONS, Refusal } from './refusal.ts'
 import { listStopped, recordStopped } from './stopped.ts'
@@ -29,6 +37,12 @@ export function serveSigning(on: On, deps: Deps): void {
     signFor(deps, principal, 'sep', ({ keys, rules }) => ({
       key: keys.signing,
       bytes: judgeChallenge(body.transaction, rules),
+    })),
+  )
+  on(signContractChallenge).serve(({ body, principal }) =>
+    signFor(deps, principal, 'sep', ({ keys, rules }) => ({
+      key: keys.signing,
+      bytes: judgeContractChallenge(body.preimage, rules),
     })),
   )
   on(signCallback).serve(({ body, principal }) =>
