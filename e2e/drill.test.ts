@@ -32,12 +32,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoad } from './load.ts'
 import { freePorts } from './raised-stack.ts'
 
 const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
@@ -257,11 +256,12 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     const { story } = owner
     const { homeDomain = '' } = made(story.first.anchor, 'anchor')
     const { PLATFORM_URL, AGGREGATOR_URL, FOUNDER_CONSOLE_URL } = lock.variables
-    const load = startLoad([
+    const urls = [
       ...[`${PLATFORM_URL}/api/v1/internal/nothing`, `${AGGREGATOR_URL}/health`, `${FOUNDER_CONSOLE_URL}/`],
       ...['api', 'console', 'account', 'aggregator'].map(name => `http://${name}.localhost/health/live`),
       `http://${homeDomain}/.well-known/stellar.toml`,
-    ])
+    ]
+    const load = startLoad(urls, { port: environment.PROXY_PORT ?? '' })
     const deposit = await openDeposit(story, '3')
     const upgraded = windlass('upgrade', '--to', join(root, 'kept'))
     await payDeposit(story, deposit)
@@ -282,42 +282,3 @@ describe.runIf(process.env.MODE === 'drill')('a stack whose anchors hold money',
     expect(await ledgerOf(story)).toEqual(atTheEnd)
   }, 600_000)
 })
-
-/** Sends requests all the time, as clients that send nothing again; half of them keep their connections. */
-function startLoad(urls: readonly string[]) {
-  const { PROXY_PORT } = environment
-  const failures: string[] = []
-  let sent = 0
-  let isOver = false
-  const ask = (url: string, agent: Agent) =>
-    new Promise<void>(resolve => {
-      const { hostname, pathname, port } = new URL(url)
-      const isProxied = hostname.endsWith('.localhost')
-      const headers = { host: isProxied ? `${hostname}:${PROXY_PORT}` : `${hostname}:${port}` }
-      const at = { host: '127.0.0.1', port: isProxied ? PROXY_PORT : port, path: pathname, headers, agent }
-      const request = get(at, response => {
-        response.resume().once('end', resolve)
-        const status = response.statusCode ?? 0
-        if (status >= 500) failures.push(`${url} answers ${status}`)
-        response.once('error', error => failures.push(`${url}: ${error.message}`))
-      })
-      request.once('error', error => resolve(void failures.push(`${url}: ${error.message}`)))
-    })
-  const clients = urls.flatMap(url =>
-    [true, false].map(async keepAlive => {
-      const agent = new Agent({ keepAlive })
-      for (; !isOver; sent++) {
-        await ask(url, agent)
-        await sleep(20)
-      }
-      agent.destroy()
-    }),
-  )
-  return {
-    stop: async () => {
-      isOver = true
-      await Promise.all(clients)
-      return { failures: [...new Set(failures)], sent }
-    },
-  }
-}

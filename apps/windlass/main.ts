@@ -18,6 +18,7 @@ import { upgrade } from './commands/upgrade.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { type Command, UsageError } from './command.ts'
 import { stackDown } from './containers/stack-down.ts'
+import { stackRestart } from './containers/stack-restart.ts'
 import { stackUp } from './containers/stack-up.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
@@ -38,6 +39,7 @@ const COMMANDS: Record<string, Command> = {
   'keys:rotate': rotateKeys,
   build,
   'stack:up': stackUp,
+  'stack:restart': stackRestart,
   'stack:down': stackDown,
   'audit:verify': verifyAudit,
   'admin:reset': resetAdmin,

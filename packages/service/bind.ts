@@ -28,7 +28,7 @@ export async function bind(
       const bound = await listen(listener.server, typeof at === 'string' ? { port, host: at } : at)
       if (bound === null) continue
       if (typeof at === 'string') port = bound
-      else handsOver(listener.server)
+      handsOver(listener.server)
       listeners.push(listener)
     }
     return { port, close }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /*
  * A process that takes over from another one gets the same listening sockets from the launcher, so that no connection is
- * refused: docs/adr/0043-sockets-outlive-processes.md.
+ * refused: docs/adr/0043-sockets-outlive-processes.md. In containers the other one has sockets of its own at another
+ * address of the same name.
  */
 
 /** A client that has a connection for later may be about to use it. */

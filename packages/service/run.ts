@@ -42,7 +42,7 @@ export async function run(
   }
   process.on('SIGTERM', signal => void stop(signal))
   process.on('SIGINT', signal => void stop(signal))
-  // Another process has taken over its sockets.
+  // Another process has taken over, with its sockets or beside it.
   if (process.platform !== 'win32') process.on('SIGUSR2', signal => void handOver().then(() => stop(signal)))
   try {
     if (OTEL_EXPORTER_OTLP_ENDPOINT) tracer = await startTracing(name, OTEL_EXPORTER_OTLP_ENDPOINT)

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
@@ -24,6 +25,10 @@ const DEFAULT_SOCKET = '/var/run/docker.sock'
 /** The stack in containers, as the commands use it. */
 export interface ComposeStack {
   variables: Variables
+  /** Of the parts' env files. */
+  envFolder: string
+  /** Of what the compose files say, apart from the image and the parts' env files: a container's label has that of its time. */
+  fingerprint: string
   /** Services that no external one replaces. */
   services: Service[]
   /** The published port of each part on this machine. */
@@ -36,6 +41,13 @@ export interface ComposeStack {
   ask(...args: string[]): Promise<string>
 }
 
+interface Preparation {
+  /** With Caddy in front. */
+  tls: boolean
+  /** Leaves the parts' variables as they were written last. */
+  keepsSettings?: boolean
+}
+
 /**
  * Generates a missing base env file, writes each part's variables, and finds the tools.
  *
@@ -44,7 +56,7 @@ export interface ComposeStack {
  */
 export async function prepareStack(
   { home, environment }: Pick<Context, 'home' | 'environment'>,
-  tls = false,
+  { tls, keepsSettings = false }: Preparation,
 ): Promise<ComposeStack> {
   await requireEngine(environment)
   prepareHome(home)
@@ -56,7 +68,7 @@ export async function prepareStack(
     ports,
   )
   const envFolder = join(home.folder, 'containers')
-  writeEnvFiles(envFolder, variables)
+  if (!keepsSettings) writeEnvFiles(envFolder, variables)
   const socket = socketOf(environment)
   const env = {
     ...environment,
@@ -68,15 +80,40 @@ export async function prepareStack(
   }
   const [program, ...first] = await findCompose(environment)
   const names = ['docker-compose.yml', ...(tls ? ['docker-compose.tls.yml'] : [])]
-  const files = names.flatMap(name => ['-f', join(CHECKOUT, 'deploy', name)])
+  const files = names.map(name => join(CHECKOUT, 'deploy', name))
+  const flags = files.flatMap(file => ['-f', file])
+  const fingerprint = fingerprintOf(files, env)
+  const caddyfile = readFileSync(join(CHECKOUT, 'deploy', 'Caddyfile'))
+  const composeEnv = { ...env, WINDLASS_STACK: fingerprint, WINDLASS_CADDYFILE: digestOf(caddyfile) }
   return {
     variables,
+    envFolder,
+    fingerprint,
     services,
     ports,
-    compose: (...args) => shown(program, [...first, '-p', PROJECT, ...files, ...args], env),
+    compose: (...args) => shown(program, [...first, '-p', PROJECT, ...flags, ...args], composeEnv),
     docker: (...args) => shown('docker', args, env),
     ask: async (...args) => (await run('docker', args, { env })).stdout.trim(),
   }
+}
+
+function fingerprintOf(files: readonly string[], env: NodeJS.ProcessEnv): string {
+  const texts = files.map(file => readFileSync(file, 'utf8'))
+  const used = new Set(texts.flatMap(text => text.match(/(?<=\$\{)\w+/g) ?? []))
+  const values = [...used]
+    .filter(name => !/^WINDLASS_(IMAGE|STACK|CADDYFILE)$/.test(name))
+    .map(name => `${name}=${env[name] ?? ''}`)
+  return digestOf(JSON.stringify([texts, values]))
+}
+
+const digestOf = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex').slice(0, 16)
+
+/** Whether Caddy is in front of the stack that runs. */
+export async function isBehindCaddy({ environment }: Pick<Context, 'environment'>): Promise<boolean> {
+  await requireEngine(environment)
+  const args = ['ps', '--all', '--quiet', '--filter', 'name=^windlass-caddy$']
+  return (await run('docker', args, { env: environment })).stdout.trim() !== ''
 }
 
 /** Containers of anchors' servers: the control plane's, not compose's. */

@@ -156,11 +156,11 @@ export function writeEnvFiles(folder: string, variables: Variables): void {
     mkdirSync(each, { recursive: true })
     chmodSync(each, 0o700)
   }
-  for (const name of SECRETS) writeIfChanged(join(secretsFolder, name), variables[name] ?? '')
+  for (const name of SECRETS) writeIfChanged(join(secretsFolder, name), variables[name] ?? '', 0o644)
   const write = (part: string, settings: Variables, secrets: readonly string[]) => {
     const files = secrets.map(name => [`${name}_FILE`, `${SECRETS_FOLDER}/${name}`])
     const content = { ...settings, ...Object.fromEntries(files), ...changedAt(secretsFolder, secrets) }
-    writeFileSync(join(folder, `${part}.env`), envFile(content), { mode: 0o600 })
+    writeIfChanged(join(folder, `${part}.env`), envFile(content), 0o600)
   }
   for (const { name } of SERVICES) {
     const own = Object.entries(variablesFor(name, variables))
@@ -171,10 +171,11 @@ export function writeEnvFiles(folder: string, variables: Variables): void {
   write('postgres', {}, ['POSTGRES_PASSWORD'])
 }
 
-function writeIfChanged(file: string, text: string): void {
+// Its time says whether a container is older.
+function writeIfChanged(file: string, text: string, mode: number): void {
   const before = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8')
-  if (before !== text) writeFileSync(file, text)
-  chmodSync(file, 0o644)
+  if (before !== text) writeFileSync(file, text, { mode })
+  chmodSync(file, mode)
 }
 
 // Compose recreates a container where its env file changed, and does not look at what a secret's file holds.

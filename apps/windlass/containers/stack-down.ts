@@ -10,9 +10,9 @@ the next npm run stack:up continues with it.
   --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger`,
   run: async context => {
     const { flags } = readFlags(context.args, ['volumes'])
-    const stack = await prepareStack(context, true)
+    const stack = await prepareStack(context, { tls: true })
     // The control plane first: it would restart anchors' servers.
-    await stack.compose('stop', 'control-plane')
+    await stack.compose('stop', 'control-plane', 'control-plane-2')
     const anchors = await anchorContainers(stack)
     if (anchors.length > 0) await stack.docker('rm', '--force', '--volumes', ...anchors)
     await stack.compose('down', '--remove-orphans', ...(flags.volumes ? ['--volumes'] : []))
