@@ -36,6 +36,11 @@ export async function ensureDatabases(
   }
 }
 
+/** Has Postgres write out what it has in memory. */
+export async function writeCheckpoint(superuserUrl: string): Promise<void> {
+  await inDatabase(superuserUrl, 'postgres', client => client.query('CHECKPOINT'))
+}
+
 /** Owns the audit log's tables; nobody logs in as it. */
 const AUDIT_OWNER = 'windlass_audit'
 

@@ -126,6 +126,11 @@ async function raise(
   return stack
 }
 
+function made<T>(value: T | null): T {
+  if (value === null) throw new Error('there is none')
+  return value
+}
+
 const events = () => readFileSync(join(folder, 'events'), 'utf8').trim().split('\n')
 const environmentOf = (name: string): Record<string, string> =>
   JSON.parse(readFileSync(join(folder, `${name}.env`), 'utf8'))
@@ -310,6 +315,30 @@ describe('a stack', () => {
     await stack.stop()
     expect(await isRunning(identity)).toBe(false)
     expect(events()).toEqual(['up control-plane', 'down control-plane', 'down anchor'])
+  })
+
+  it('stops the servers of 32 anchors, and Postgres cleanly after them', async () => {
+    const control = fakeService('control-plane', { ports: [['CONTROL-PLANE_PORT', 1]], needs: ['postgres'] })
+    const stack = await raise([control], {})
+    mkdirSync(home.anchorRuns)
+    const servers = Array.from({ length: 64 }, () =>
+      spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }),
+    )
+    const identities = await Promise.all(
+      servers.map(async ({ pid = 0 }, index) => {
+        const identity = made(await identify(pid))
+        writeRunFile(join(home.anchorRuns, `${index}.json`), { ...identity, name: `${index}`, startedAt: '' })
+        return identity
+      }),
+    )
+    await stack.stop()
+    expect((await Promise.all(identities.map(isRunning))).filter(Boolean)).toEqual([])
+    expect(said.join('\n')).not.toContain('by force')
+    const log = readFileSync(join(home.logs, 'postgres.log'), 'utf8')
+    expect(log).toMatch(
+      /checkpoint starting: immediate force wait[\s\S]+fast shutdown request[\s\S]+system is shut down/,
+    )
+    expect(log).not.toMatch(/immediate shutdown request| (ERROR|FATAL|PANIC): /)
   })
 
   it('gives each part the secrets it needs and no others', async () => {

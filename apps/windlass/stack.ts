@@ -6,7 +6,7 @@ import { readOrCreateBaseEnv, type Variables } from './base-env.ts'
 import { databaseUrl } from '@windlass/postgres/databases.ts'
 import { readSchedule, startBackups } from './backups/schedule.ts'
 import { chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
-import { protectAuditLog } from './databases.ts'
+import { protectAuditLog, writeCheckpoint } from './databases.ts'
 import { buildFrontEnd } from './front-ends.ts'
 import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
@@ -114,13 +114,15 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   const interrupted = AbortSignal.any([options.interrupted, ending.signal])
   let rotation: NodeJS.Timeout | undefined
   let backups: { stop(): Promise<void> } | undefined
+  let superuser: string | undefined
   const restart: Restart = (names, restarted) => restartParts(supervised, names, restarted)
   const endRestarts = serveRestarts(home, restart)
   const stop = once(async () => {
     endRestarts()
     clearInterval(rotation)
     await backups?.stop()
-    await lower(supervised, home, progress)
+    const written = superuser ? writeCheckpoint(superuser).catch(() => undefined) : Promise.resolve()
+    await lower(supervised, home, progress, written)
     releaseLock(home.run)
   })
   try {
@@ -130,6 +132,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     const proxyPort = await chooseProxyPort(settings, progress)
     const derived = deriveVariables(settings, home.folder, proxyPort)
     const variables = { ...derived, ...settings.variables, ...settledPorts(derived) }
+    if (settings.databases.length > 0) superuser = superuserUrl(variables)
     await requireFreePorts(settings.services, variables, postgresNeedsPort(settings, variables, home))
     for (const sentence of settings.replaced) progress.note(sentence)
 
@@ -165,9 +168,12 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
 async function protectEmbeddedAuditLog({ databases }: Settings, variables: Variables): Promise<void> {
   const platform = databases.find(({ variable }) => variable === 'PLATFORM_DATABASE_URL')
   if (!platform) return
+  await protectAuditLog(superuserUrl(variables), platform.name, platform.name)
+}
+
+function superuserUrl(variables: Variables): string {
   const server = `postgres://127.0.0.1:${portOf(variables, 'POSTGRES_PORT', 5432)}`
-  const superuser = databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
-  await protectAuditLog(superuser, platform.name, platform.name)
+  return databaseUrl(server, 'postgres', 'postgres', variables.POSTGRES_PASSWORD ?? '')
 }
 
 /** The stack's variables without those of the shell that started it. */
@@ -339,8 +345,17 @@ async function restartParts(
   }
 }
 
-/** Stops in reverse order: first what nothing else needs, and so on; anchors' servers once nothing restarts them. */
-async function lower(supervised: readonly Supervised[], home: Home, progress: Progress): Promise<void> {
+/**
+ * Stops in reverse order: first what nothing else needs, and so on; anchors' servers once nothing restarts them.
+ *
+ * @param written once Postgres has written out what it had in memory: little is left for it to write when it stops
+ */
+async function lower(
+  supervised: readonly Supervised[],
+  home: Home,
+  progress: Progress,
+  written: Promise<void>,
+): Promise<void> {
   let left: Stoppable[] = [
     ...supervised.map(({ supervisor, needs }) => ({
       name: supervisor.part.name,
@@ -361,6 +376,7 @@ async function lower(supervised: readonly Supervised[], home: Home, progress: Pr
     const layer = left.filter(({ name }) => !needed.has(name))
     left = left.filter(part => !layer.includes(part))
     if (left.length === 0) {
+      await Promise.race([written, sleep(LATER_PATIENCE_MS)])
       patience = Math.max(POSTGRES_PATIENCE_MS, deadline - performance.now() - LATER_PATIENCE_MS)
     }
     await Promise.allSettled(layer.map(part => stopOne(part, patience, progress)))

@@ -144,7 +144,9 @@ function balanceOf(node: Node): StatementItem[] {
   if (at === null) return []
   const amount = textAt(node, 'Amt') ?? ''
   if (!/^\d{1,15}(\.\d{1,5})?$/.test(amount)) throw new StatementError('A balance has no amount.')
-  return [{ kind: 'balance', at, amount: textAt(node, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount }]
+  const signed = textAt(node, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(textAt(node, 'Dt/Dt', 'Dt/DtTm') ?? '') ?? []
+  return [{ kind: 'balance', at, amount: signed, ...(at === 'closing' && day && { day }) }]
 }
 
 function partyOf(node: Node, role: 'Dbtr' | 'Cdtr'): StatementLine['party'] {

@@ -17,7 +17,7 @@ import { endPayout, lockPayoutOfTransfer, lockPayouts } from '../rails/bank-file
 import type { BankLine, BankPayout, Tables } from '../tables.ts'
 import { awaitedDeposits, findTransfer } from '../transfers/find.ts'
 import { isSameName, railsOf } from './accounts.ts'
-import { customerName, moneyOf, paymentOf } from './match.ts'
+import { customerName, endPayoutsOfFile, lockPayoutsOfLostFile, moneyOf, paymentOf } from './match.ts'
 import { findLine, lockLine, openLine, setOutcome } from './store.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
@@ -88,8 +88,11 @@ async function act(deps: Deps, tx: Db<Tables>, line: BankLine, decision: LineDec
   if (decision.decision === 'return') return sendBack(deps, tx, line)
   if (!decision.transactionId) {
     const payout = await payoutNamedBy(deps, tx, line)
-    if (!payout) throw invalid('transactionId', 'is needed to match a line')
-    return endByLine(deps, tx, line, payout, decision.reason)
+    if (payout) return endByLine(deps, tx, line, payout, decision.reason)
+    const lost = line.direction === 'out' ? await lockPayoutsOfLostFile(deps, tx, line) : []
+    if (lost.length === 0) throw invalid('transactionId', 'is needed to match a line')
+    await endPayoutsOfFile(deps, tx, line, lost)
+    return { state: 'matched' }
   }
   return match(deps, tx, line, decision.transactionId, decision.reason)
 }

@@ -8,8 +8,15 @@ import {
   compareWithLedger,
   wakeAfterRailPayment,
 } from '../payments/receive-rail-payment.ts'
+import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd, wakeAfterOrder } from '../payments/settle-order.ts'
-import { endPayout, isInApprovedFile, lockPayouts, lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import {
+  endPayout,
+  findPayoutsOfLostFile,
+  isInApprovedFile,
+  lockPayouts,
+  lockPayoutsOfFile,
+} from '../rails/bank-file/payouts.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { transfersByReference } from '../transfers/find.ts'
@@ -187,10 +194,36 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
     if (total !== parseAmount(line.amount))
       return review(`It names a payout file of ${formatAmount(total)} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
-    for (const { id } of payouts)
-      await endPayoutAs(deps, tx, { kind: 'paid', orderId: id, paymentId: line.id })
-    const report = { kind: 'paid', orderId: payouts[0]?.id ?? '', paymentId: line.id } as const
+    const report = await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched', why: 'It confirms a payout file.', report }
   }
-  return review('It has no reference of a payout.')
+  const lost = await lockPayoutsOfLostFile(deps, tx, line)
+  if (lost.length === 0) return review('It has no reference of a payout.')
+  const report = await endPayoutsOfFile(deps, tx, line, lost)
+  return { state: 'matched', why: 'It confirms a payout file that a restored database lacks.', report }
+}
+
+/** The payouts of a file that was made after the state to which the database was restored. */
+export async function lockPayoutsOfLostFile(
+  deps: Pick<Deps, 'rails'>,
+  tx: Db<Tables>,
+  line: BankLine,
+): Promise<BankPayout[]> {
+  if (!(await restoredAt(tx))) return []
+  for (const code of line.codes.filter(each => each.startsWith('F')))
+    for (const { name } of railsOf(deps, line.account)) {
+      const payouts = await findPayoutsOfLostFile(tx, name, code, parseAmount(line.amount))
+      if (payouts.length > 0) return payouts
+    }
+  return []
+}
+
+export async function endPayoutsOfFile(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  payouts: readonly BankPayout[],
+): Promise<OrderReport> {
+  for (const { id } of payouts) await endPayoutAs(deps, tx, { kind: 'paid', orderId: id, paymentId: line.id })
+  return { kind: 'paid', orderId: payouts[0]?.id ?? '', paymentId: line.id }
 }

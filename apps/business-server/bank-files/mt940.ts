@@ -57,7 +57,8 @@ export async function* readMt940(
         yield* flush()
         if (!isOpen) throw new StatementError(`${where} has a closing balance without an opening one.`)
         isOpen = false
-        yield { kind: 'balance', at: 'closing', amount: balance(first, where).amount }
+        const { amount, day } = balance(first, where)
+        yield { kind: 'balance', at: 'closing', amount, ...(field.tag === '62F' && { day }) }
         break
       }
       default:
@@ -101,10 +102,12 @@ async function* linesOf(chunks: Chunks, encoding: 'utf-8' | 'latin1'): AsyncGene
   if (rest) yield rest
 }
 
-function balance(text: string, where: string): { amount: string; currency: string } {
-  const [, sign, currency = '', amount = ''] = /^([CD])\d{6}([A-Z]{3})(\d{1,12},\d{0,5})\s*$/.exec(text) ?? []
-  if (!sign) throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
-  return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`, currency }
+function balance(text: string, where: string): { amount: string; currency: string; day: string } {
+  const found = /^([CD])(\d\d)(\d\d)(\d\d)([A-Z]{3})(\d{1,12},\d{0,5})\s*$/.exec(text)
+  if (!found) throw new StatementError(`${where} has no balance: “${text.slice(0, 40)}”.`)
+  const [, sign, year = '', month = '', date = '', currency = '', amount = ''] = found
+  const day = dayOf(`20${year}`, month, date, where)
+  return { amount: `${sign === 'D' ? '-' : ''}${decimal(amount)}`, currency, day }
 }
 
 /** `12,` and `12,50` as `12` and `12.50`. */

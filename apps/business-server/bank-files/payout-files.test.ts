@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { asIndianCsv, asNacha, asPain001 } from '../rails/bank-file/file-formats.ts'
-import { payoutCode } from '../rails/bank-file/payouts.ts'
+import { payoutCode, payoutFileCode } from '../rails/bank-file/payouts.ts'
 import { matchLines } from './match.ts'
 import { createPayoutFile } from './payout-files.ts'
 
@@ -199,12 +199,7 @@ describe('a payout file', () => {
     await anchor.withdrawal('sepa', ASHA)
     const open = (await create()).json()
     const { id, code, money } = await anchor.withdrawal('sepa', ASHA)
-    const set = (value: string) =>
-      anchor.rows(
-        `do $$ begin execute format('alter database %I set windlass.restored_at = %L', current_database(), '${value}'); end $$`,
-      )
-    await set('2046-11-23T10:00:00Z')
-    const restored = await BankAnchor.start(anchor)
+    const restored = await restoredAt('2046-11-23T10:00:00Z')
     const attempts = async () => {
       const answers = [
         await restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one }),
@@ -229,16 +224,63 @@ describe('a payout file', () => {
     )
     expect(await anchor.state(id)).toBe('completed')
     expect(await attempts()).toEqual(missing('not explained yet'))
-    for (const line of (await restored.get('/statement-lines?status=review')).json())
-      if (line.direction === 'out')
-        await restored.send('POST', `/statement-lines/${line.id}/decide`, {
-          ...{ decision: 'ignore', as: 'duplicate', reason: 'its payments are known' },
-        })
+    const later = { amount: '98.00', direction: 'out', text: 'nothing', day: '2046-11-26' } as const
+    await restored.read('SEPA', 'z.xml', camt053([later]))
+    const ignoreDebits = async (until: string) => {
+      for (const { id, direction, bookedOn } of (await restored.get('/statement-lines?status=review')).json())
+        if (direction === 'out' && bookedOn <= until)
+          await restored.send('POST', `/statement-lines/${id}/decide`, {
+            ...{ decision: 'ignore', as: 'duplicate', reason: 'its payments are known' },
+          })
+    }
+    await ignoreDebits('2046-11-25')
     expect(await attempts()).toEqual([expect.objectContaining({ code: 'no-payouts-waiting' }), true, true])
+    await ignoreDebits('2046-11-26')
     await restored.release()
-    await set('')
+    await setRestored('')
+  })
+
+  it('that the restored state lacks is found by its debit, and ends its payouts', async () => {
+    const withdrawals = [
+      await anchor.withdrawal('sepa', ASHA),
+      await anchor.withdrawal('sepa', ASHA),
+      await anchor.withdrawal('sepa', ASHA),
+    ]
+    const [first, second, third] = withdrawals
+    const ids = await anchor.rows<{ id: string }>(
+      `select id from bank_payouts where code in ('${first?.code}', '${third?.code}')`,
+    )
+    const code = payoutFileCode(ids)
+    const restored = await restoredAt('2046-12-01T10:00:00Z')
+    const amount = (Number(first?.money) + Number(third?.money)).toFixed(2)
+    const booking = { amount, direction: 'out', text: `SCT ${code}`, day: '2046-12-01' } as const
+    await restored.read('SEPA', 'batch.xml', camt053([booking]))
+    const states = async () => Promise.all(withdrawals.map(({ id }) => anchor.state(id)))
+    expect(await states()).toEqual(['completed', 'paying_out', 'completed'])
+
+    const next = () => restored.asOperator('POST', '/rails/SEPA/payout-files', { by: one })
+    expect(codeOf(await next())).toEqual([409, 'statements-missing'])
+    await restored.read('SEPA', 'quiet.xml', camt053([], { closingDay: '2046-12-03' }))
+    const file = (await next()).json()
+    expect(file).toMatchObject({ payouts: 1, total: String(Number(second?.money)) })
+    await restored.asOperator('POST', `/payout-files/${file.id}/cancel`)
+    const again = (await next()).json()
+    expect(again.code).not.toBe(file.code)
+    await restored.release()
+    await setRestored('')
   })
 })
+
+const setRestored = (value: string) =>
+  anchor.rows(
+    `do $$ begin execute format('alter database %I set windlass.restored_at = %L', current_database(), '${value}'); end $$`,
+  )
+
+/** The server on a database that was restored then. */
+async function restoredAt(at: string): Promise<BankAnchor> {
+  await setRestored(at)
+  return BankAnchor.start(anchor)
+}
 
 it('a return goes to the payer’s account, or to one that the operator adds', async () => {
   for (const [name, account] of [

@@ -2,7 +2,7 @@ import type { BankPayout as PayoutForm, PayoutFile as FileForm } from '@windlass
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { asIndianCsv, asNacha, asPain001, type FilePayment } from '../rails/bank-file/file-formats.ts'
@@ -54,7 +54,7 @@ const accountOf = (deps: Deps, railName: string): string =>
 
 /**
  * After a restore, a file that the restored state lacks may be at the bank already: the statements of the days after it
- * show its payments, which end the payouts. A debit that is not explained yet may be such a payment.
+ * show its payments, which end the payouts. A debit of that time that is not explained yet may be such a payment.
  *
  * @param madeAt of a file that exists: one made after the restore is not lost.
  */
@@ -68,7 +68,7 @@ async function requireStatements(tx: Db<Tables>, account: string, madeAt?: Date)
       'statements-missing',
       `The database was restored on ${day}, and a file that it lacks may be at the bank. Upload the statements up to ${until} first.`,
     )
-  if (await hasUnexplainedDebit(tx, account))
+  if (await hasUnexplainedDebit(tx, account, until))
     throw new Problem(
       'statements-missing',
       `The database was restored on ${day}, and a statement has a debit that is not explained yet: it may be a file that the database lacks. Find out what each such debit paid and decide about it first.`,
@@ -125,7 +125,7 @@ async function payerOf({ sealer }: Deps, tx: Db<Tables>, { line_id: id }: BankPa
   return account && { dest: account, dest_extra: bank ?? '', dest_name: name ?? '' }
 }
 
-function addFile(
+async function addFile(
   deps: Deps,
   tx: Db<Tables>,
   rail: Rail,
@@ -134,7 +134,7 @@ function addFile(
 ): Promise<PayoutFile> {
   const from = rail.bankAccount
   if (!from) throw new Error(`the rail ${rail.name} has no bank account`)
-  const code = `F${randomBytes(7).toString('hex').toUpperCase()}`
+  const code = await files.unusedCode(tx, payments)
   const at = deps.clock.now()
   const content = { code, currency: rail.currency, from, at, payments }
   const total = amountOf(payments.reduce((sum, { amount }) => sum + parseAmount(amount), 0n))

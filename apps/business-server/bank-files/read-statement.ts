@@ -84,6 +84,8 @@ async function store(deps: Deps, tx: Db<Tables>, rail: Rail, file: StatementFile
   }
   for await (const item of items) {
     check.item(item, count.lines + 1)
+    // Days without a booking are in the statement too.
+    if (item.kind === 'balance' && item.day && item.day > (count.to ?? '')) count.to = item.day
     if (item.kind !== 'line') continue
     const { line } = item
     count.lines += 1

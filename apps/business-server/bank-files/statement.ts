@@ -21,8 +21,8 @@ export type StatementItem =
   /** The account that the lines after it belong to; null: the format does not say. */
   | { kind: 'account'; account: string | null; currency: string | null }
   | { kind: 'line'; line: StatementLine }
-  /** The account's balance after the lines since the last balance, signed. */
-  | { kind: 'balance'; amount: string; at: 'opening' | 'closing' }
+  /** The account's balance after the lines since the last balance, signed; `day`: of which a closing one is the last. */
+  | { kind: 'balance'; amount: string; at: 'opening' | 'closing'; day?: string }
 
 /** Why a file is refused, for the person who uploads it. Nothing of it is kept. */
 export class StatementError extends Error {}

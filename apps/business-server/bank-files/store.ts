@@ -237,13 +237,14 @@ export async function mayBeDuplicate(tx: Db<Tables>, line: BankLine): Promise<bo
   return row !== undefined
 }
 
-/** Whether a line that left the account waits to be matched or decided. */
-export async function hasUnexplainedDebit(db: Db<Tables>, account: string): Promise<boolean> {
+/** Whether a line that left the account until that day waits to be matched or decided. */
+export async function hasUnexplainedDebit(db: Db<Tables>, account: string, until: string): Promise<boolean> {
   const row = await db
     .selectFrom('bank_lines')
     .select('id')
     .where('account', '=', account)
     .where('direction', '=', 'out')
+    .where('booked_on', '<=', until)
     .where('state', 'in', ['new', 'review'])
     .limit(1)
     .executeTakeFirst()

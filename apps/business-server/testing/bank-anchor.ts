@@ -204,7 +204,7 @@ interface Booking {
 /** A camt.053 with these bookings, from an opening balance of 1000. */
 export function camt053(
   bookings: readonly Booking[],
-  over: { iban?: string; closing?: number } = {},
+  over: { iban?: string; closing?: number; closingDay?: string } = {},
 ): string {
   const sum = bookings.reduce(
     (all, { amount, direction }) => all + (direction === 'out' ? -1 : 1) * Number(amount),
@@ -212,7 +212,8 @@ export function camt053(
   )
   const balance = (code: string, amount: number) =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${Math.abs(amount).toFixed(2)}</Amt>` +
-    `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd></Bal>`
+    `<CdtDbtInd>${amount < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>` +
+    `${code === 'CLBD' && over.closingDay ? `<Dt><Dt>${over.closingDay}</Dt></Dt>` : ''}</Bal>`
   return (
     '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">' +
     `<BkToCstmrStmt><GrpHdr><MsgId>${randomUUID().slice(0, 30)}</MsgId></GrpHdr><Stmt><Id>1</Id>` +

@@ -6,6 +6,7 @@ import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { BankPayout, PayoutFile, Tables } from '../../tables.ts'
+import { payoutFileCode } from './payouts.ts'
 
 const contextOf = (code: string) => `payout-file:${code}`
 
@@ -69,6 +70,15 @@ export function listWaiting(db: Db<Tables>, page: PageQuery): Promise<BankPayout
   let query = waiting(db)
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
+}
+
+/** The code of a file of these payouts that no earlier file has. */
+export async function unusedCode(tx: Db<Tables>, payouts: readonly { id: string }[]): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    const code = payoutFileCode(payouts, attempt)
+    const used = await tx.selectFrom('payout_files').select('id').where('code', '=', code).executeTakeFirst()
+    if (!used) return code
+  }
 }
 
 type NewFile = Omit<

@@ -1,5 +1,7 @@
+import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 import type { BankPayout, Tables } from '../../tables.ts'
 
 type NewPayout = Omit<BankPayout, 'code' | 'sealed_destination' | 'file_id' | 'ended_at' | 'created_at'>
@@ -43,6 +45,68 @@ export function lockPayoutsOfFile(tx: Db<Tables>, code: string): Promise<BankPay
     .orderBy('id')
     .forUpdate()
     .execute()
+}
+
+/** A file of payouts that was canceled and made again has the next attempt's code. */
+const MOST_ATTEMPTS = 10
+/** Sums that are tried to find the payouts of a file. */
+const MOST_TRIALS = 20_000
+
+/**
+ * What a bank shows with a payment of the whole file: from its payouts, so that an older state of the database, which
+ * lacks the file, finds them.
+ */
+export function payoutFileCode(payouts: readonly { id: string }[], attempt = 0): string {
+  const ids = payouts.map(({ id }) => id).sort()
+  const hash = createHash('sha256').update(JSON.stringify([attempt, ...ids]))
+  return `F${hash.digest('hex').slice(0, 14).toUpperCase()}`
+}
+
+/**
+ * The payouts of a file that an older state of the database lacks, locked: those among the ones that wait that come to
+ * the amount and give the file's code. Empty: there are none.
+ */
+export async function findPayoutsOfLostFile(
+  tx: Db<Tables>,
+  rail: string,
+  code: string,
+  total: bigint,
+): Promise<BankPayout[]> {
+  const payouts = await tx
+    .selectFrom('bank_payouts')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('file_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const codes = (chosen: readonly BankPayout[]) =>
+    Array.from({ length: MOST_ATTEMPTS }, (_, attempt) => payoutFileCode(chosen, attempt))
+  return findSum(payouts, total, chosen => codes(chosen).includes(code)) ?? []
+}
+
+/** The payouts that come to the total and fit; the oldest first, since a file takes all that wait. */
+function findSum(
+  payouts: readonly BankPayout[],
+  total: bigint,
+  fits: (chosen: readonly BankPayout[]) => boolean,
+): BankPayout[] | null {
+  let trials = 0
+  const search = (from: number, left: bigint, chosen: BankPayout[]): BankPayout[] | null => {
+    trials += 1
+    if (left === 0n) return chosen.length > 0 && fits(chosen) ? chosen : null
+    if (left < 0n || trials > MOST_TRIALS) return null
+    for (let next = from; next < payouts.length; next += 1) {
+      const payout = payouts[next]
+      if (!payout) continue
+      const found = search(next + 1, left - parseAmount(payout.amount), [...chosen, payout])
+      if (found) return found
+    }
+    return null
+  }
+  return search(0, total, [])
 }
 
 /** Whether the file of a payout may be at the bank. */
