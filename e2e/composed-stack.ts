@@ -63,6 +63,8 @@ export interface ComposedStack {
   /** Runs one of the stack's commands. Throws with the end of its output where it fails. */
   stack(...args: string[]): Promise<string>
   docker(...args: string[]): Promise<string>
+  /** Builds an image from a Dockerfile's text, without files. */
+  build(tag: string, dockerfile: string): Promise<void>
   /** Stops everything and removes every trace but the image. */
   remove(): Promise<void>
 }
@@ -97,6 +99,11 @@ export async function raiseComposedStack(...flags: string[]): Promise<ComposedSt
     output,
     stack,
     docker: async (...args) => (await run('docker', args, { env, maxBuffer: 2 ** 26 })).stdout.trim(),
+    build: async (tag, dockerfile) => {
+      const building = run('docker', ['build', '-q', '-t', tag, '-'], { env })
+      building.child.stdin?.end(dockerfile)
+      await building
+    },
     remove,
   }
 }

@@ -1,7 +1,12 @@
 import { request } from 'node:https'
+import { IMAGE } from '@windlass/windlass/containers/environments.ts'
+import { SERVICES } from '@windlass/windlass/services.ts'
 import { SETTINGS } from '@windlass/windlass/settings-list.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startLoad } from './load.ts'
 import { PORTS, raiseComposedStack, whatIsInTheWay, type ComposedStack } from './composed-stack.ts'
+
+const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
 const inTheWay = await whatIsInTheWay()
 if (inTheWay) console.warn(`SKIPPED: the stack in containers, because ${inTheWay}`)
@@ -65,14 +70,49 @@ describe.skipIf(inTheWay)('the stack in containers', { timeout: 600_000 }, () =>
     const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
     await composed.stack('stack:down')
     await composed.stack('stack:up', '--tls', '--no-build')
-    const authority = '/data/caddy/pki/authorities/local/root.crt'
-    const ca = await composed.docker('exec', 'windlass-caddy', 'cat', authority)
+    const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
     const status = (host: string, path: string) =>
       statusOverTls({ host, path, ca }).catch((error: { code?: string }) => error.code)
     await expect.poll(() => status('console.localhost', '/'), { timeout: 30_000 }).toBe(200)
     const file = () => status(anchor, '/.well-known/stellar.toml')
     await expect.poll(file, { timeout: 60_000, interval: 500 }).toBe(200)
     expect(await status('nobody.localhost', '/')).toMatch(/^E(PROTO|CONNRESET)|^ERR_SSL/)
+  })
+
+  it('restarts a part and upgrades every part and anchor without losing a request', async () => {
+    const anchor = /lotus-\w+\.anchors\.localhost/.exec(composed.output)?.[0] ?? ''
+    const ca = await composed.docker('exec', 'windlass-caddy', 'cat', AUTHORITY)
+    const urls = [
+      ...['api', 'aggregator'].map(name => `https://${name}.localhost/health/live`),
+      ...['console', 'admin', 'account'].map(name => `https://${name}.localhost/`),
+      `https://${anchor}/.well-known/stellar.toml`,
+    ]
+    const load = startLoad(urls, { port: PORTS.HTTPS_PORT, ca })
+    await composed.stack('stack:restart', 'reverse-proxy')
+
+    const newer = `${IMAGE}-newer`
+    await composed.docker('tag', IMAGE, newer)
+    await composed.build(IMAGE, `FROM ${newer}\nLABEL newer=1\n`)
+    const image = await composed.docker('image', 'inspect', '--format', '{{.Id}}', IMAGE)
+    const output = await composed.stack('stack:up', '--tls', '--no-build')
+    for (const { title } of SERVICES.filter(({ handsOver }) => handsOver))
+      expect(output).toMatch(new RegExp(`${title}\\s+replaced`))
+    const images = async () => {
+      const names = (await anchors()).split('\n')
+      return composed.docker('inspect', '--format', '{{.Image}}', ...names)
+    }
+    await expect
+      .poll(async () => [...new Set((await images().catch(String)).split('\n'))], {
+        timeout: 240_000,
+        interval: 1_000,
+      })
+      .toEqual([image])
+    const { failures, sent } = await load.stop()
+    expect(failures).toEqual([])
+    expect(sent).toBeGreaterThan(100)
+    expect(await composed.docker('ps', '--all', '--format', '{{.Names}}')).not.toMatch(/-2$/m)
+    await composed.docker('tag', newer, IMAGE)
+    await composed.docker('rmi', newer)
   })
 
   it('keeps its volumes when it is stopped, and removes them when told', async () => {

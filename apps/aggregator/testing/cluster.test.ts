@@ -1,6 +1,10 @@
 import { openDatabase, sharedMigrations } from '@windlass/service/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { childEnvironment } from '@windlass/testing/processes.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LEASE_MS, renewLeases } from '../health/shards.ts'
@@ -8,10 +12,12 @@ import { SHARDS } from '../health/schedule.ts'
 import { findEntry } from '../registry/find.ts'
 import { ownMigrations } from '../start.ts'
 import type { Tables } from '../tables.ts'
-import { testAggregator, type TestAggregator } from './aggregator.ts'
+import { SERVICE_SECRET, testAggregator, type TestAggregator } from './aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
 import { cuttable, type CuttableDatabase } from './cuttable.ts'
 import { waitUntil } from './wait-until.ts'
+
+const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 let one: TestAggregator
 let two: TestAggregator
@@ -116,6 +122,35 @@ describe('two aggregators on one database', () => {
     )
     expect(rows.map(row => row.count)).toEqual([SHARDS / 2, SHARDS / 2])
   }, 60_000)
+
+  it('share the polling with a third one, and divide its part when it is killed', async () => {
+    const holders = async () => {
+      const { rows } = await one.deps.database.pool.query<{ count: number }>(
+        `select count(*)::int from polling_shards where lease_until > now() group by owner order by 1`,
+      )
+      return rows.map(({ count }) => count)
+    }
+    const env = {
+      ...childEnvironment(),
+      DEPLOYMENT: 'local',
+      SERVICE_SECRET,
+      AGGREGATOR_DATABASE_URL: one.databaseUrl,
+      AGGREGATOR_PORT: '0',
+      HEALTH_POLL_SECONDS: '1',
+    }
+    const third = spawn(process.execPath, [PROGRAM], { env, stdio: 'ignore' })
+    const ended = once(third, 'exit')
+    const each = Math.floor(SHARDS / 3)
+    const thirds = [each, each, SHARDS - 2 * each]
+    await waitUntil('each polls a third', async () => isDeepStrictEqual(await holders(), thirds), 60_000)
+    third.kill('SIGKILL')
+    await ended
+    const halves = [SHARDS / 2, SHARDS / 2]
+    await waitUntil('two poll everything', async () => isDeepStrictEqual(await holders(), halves), 60_000)
+    const asked = () => server.requests.filter(({ line }) => line.includes('/p')).length
+    const before = asked()
+    await waitUntil('all are polled', () => asked() >= before + 40, 30_000)
+  }, 180_000)
 
   it('catch up with all that happened while one could not hear', async () => {
     await one.register({ id: 'missed', apiUrl: server.url })

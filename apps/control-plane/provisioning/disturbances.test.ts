@@ -31,6 +31,20 @@ describe('provisioning under disturbances', { timeout: 120_000 }, () => {
     await fixture.endAnchors()
   })
 
+  it('completes everything once where one of two control planes is killed in the middle of its jobs', async () => {
+    const doomed = await fixture.startControlPlane({ FAULT_POINT: 'funding:issue-applied' })
+    const plans = Array.from({ length: 3 }, () => somePlan(fixture))
+    await Promise.all(plans.map(plan => doomed.accept(plan)))
+    const other = await fixture.startControlPlane({ PROVISIONING_CONCURRENCY: '1' })
+    expect(await doomed.ended).toBe('SIGKILL')
+    for (const plan of plans) {
+      await other.until(jobIdOf(plan), job => job.status === 'completed', 90)
+      await expect.poll(() => countEffects(fixture, plan), { timeout: 15_000 }).toEqual(oneAnchor)
+    }
+    await other.stop()
+    await fixture.endAnchors()
+  })
+
   it('fails with a code and leaves nothing running where a server cannot live, and keeps its log', async () => {
     const plane = await fixture.startControlPlane({ ANCHOR_MEMORY_MB: '8' })
     const plan = somePlan(fixture)

@@ -12,7 +12,7 @@ const overlay = readFileSync(join(CHECKOUT, 'deploy', 'docker-compose.tls.yml'),
 
 /** A service's lines. */
 function blockOf(name: string): string {
-  const found = new RegExp(`\\n  ${name}:\\n((?:    .*\\n|\\n)+)`).exec(services)
+  const found = new RegExp(`\\n  ${name}:(?: &${name})?\\n((?:    .*\\n|\\n)+)`).exec(services)
   expect(found, `${name} in the compose file`).not.toBeNull()
   return found?.[1] ?? ''
 }
@@ -26,9 +26,9 @@ function secretsOf(block: string): string[] {
 describe('the compose file', () => {
   it('puts every component on platform-net and publishes it on its port of this machine', () => {
     expect(text).toMatch(/\nnetworks:\n {2}platform-net:\n {4}name: platform-net\n/)
-    for (const { name, ports, script, flags = [] } of SERVICES) {
+    for (const { name, ports, script, handsOver, flags = [] } of SERVICES) {
       const block = blockOf(name)
-      expect(block).toContain('<<: *service')
+      expect(block).toContain(`<<: *${handsOver ? 'replaceable' : 'service'}\n`)
       expect(block).toContain(`command: [node, ${[...flags, script].join(', ')}]`)
       for (const [variable, port] of ports) {
         expect(block).toMatch(
@@ -74,10 +74,19 @@ describe('the compose file', () => {
   it('limits the memory of every part', () => {
     const limit = /\n {2,4}mem_limit: \$\{\w+_MEMORY:-\d+g\}\n/
     expect(text.slice(0, text.indexOf('\nservices:\n'))).toMatch(limit)
-    for (const block of services.split(/\n {2}(?=[a-z-]+:\n)/).slice(1)) {
-      expect(block.includes('<<: *service') || limit.test(block), block).toBe(true)
+    for (const block of services.split(/\n {2}(?=[a-z-]+:(?: &[a-z-]+)?\n)/).slice(1)) {
+      expect(/<<: \*(service|replaceable)\n/.test(block) || limit.test(block), block).toBe(true)
     }
     expect(overlay).toMatch(limit)
+  })
+
+  it('has a second container for each part that can be replaced, with its name on the network and no port', () => {
+    expect(text).toMatch(/&replaceable\n {2}<<: \*service\n(?: {2}.*\n)* {2}stop_signal: SIGUSR2\n/)
+    for (const { name } of SERVICES.filter(({ handsOver }) => handsOver)) {
+      const lines = blockOf(`${name}-2`).trim().split(/\n */)
+      const network = `networks: { platform-net: { aliases: [${name}] } }`
+      expect(lines).toEqual([`<<: *${name}`, `container_name: windlass-${name}-2`, network, 'ports: []'])
+    }
   })
 
   it('gives the engine’s socket to the control plane only', () => {
