@@ -10,7 +10,6 @@ import Fastify, {
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { bind, type Listener } from './bind.ts'
-import { inheritedSockets } from './handover.ts'
 import { readBodies } from './bodies.ts'
 import { readClient } from './client-address.ts'
 import { allowAnyOrigin } from './cors.ts'
@@ -106,27 +105,23 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const on: On = endpoint => ({ serve: handler => mount(app, endpoint, handler, options) })
   on(getHealth).serve(healthOf(options))
   on(getLiveness).serve(() => ({ status: 'ok' as const }))
-  let second: { close(): Promise<void> } | undefined
+  let listening: { close(): Promise<void> } | undefined
   return {
     app,
     on,
     routes,
     listen: async (port, host = 'localhost') => {
-      if (inheritedSockets(port).length > 0) {
-        await app.ready()
-        second = await bind(port, host, () => anotherListener(app))
-        return port
-      }
-      const bound = portOf(await app.listen({ port, host: host === 'localhost' ? '127.0.0.1' : host }))
-      if (host === 'localhost') second = await bind(bound, '::1', () => anotherListener(app))
-      return bound
+      await app.ready()
+      const bound = await bind(port, host, () => listenerOf(app))
+      listening = bound
+      return bound.port
     },
-    close: async () => void (await Promise.all([second?.close(), app.close()])),
+    close: async () => void (await Promise.all([listening?.close(), app.close()])),
   }
 }
 
-/** The same service on another address. */
-function anotherListener(app: FastifyInstance): Listener {
+/** Not Fastify's own, which answers 503 to requests that come while another process takes over. */
+function listenerOf(app: FastifyInstance): Listener {
   const { requestTimeout, keepAliveTimeout } = app.server
   const server = createHttpServer({ requestTimeout, keepAliveTimeout }, app.routing)
   server.on('clientError', refuseUnreadable)
@@ -201,8 +196,4 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
     }
     request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered')
   })
-}
-
-function portOf(address: string): number {
-  return Number(new URL(address).port)
 }
