@@ -271,6 +271,27 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.waitForURL(`${console.url}/audit?subject=${encodeURIComponent('customer:cus_1')}`)
     })
 
+    test('the command palette stays above a panel that opens after it, and closes before it', async () => {
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/fleet', 'Fleet')
+      const row = page.locator(`a[href$="open=${anchor(1).id}"]`).first()
+      await row.waitFor()
+      await page.keyboard.press('Control+k')
+      const box = page.getByRole('combobox', { name: 'Go to' })
+      await box.fill('pol')
+      // As a page does that was still loading.
+      await row.evaluate(each => (each as HTMLElement).click())
+      await page.waitForURL(`${console.url}/fleet?open=${anchor(1).id}`)
+      // The panel came and took the focus; the palette is above it again.
+      await page.locator('[role=dialog]').nth(1).locator('input[role=combobox]').waitFor()
+      await expect.poll(() => box.evaluate(each => each === document.activeElement)).toBe(true)
+      await page.keyboard.type('icy')
+      expect(await box.inputValue()).toBe('policy')
+      await page.keyboard.press('Escape')
+      await box.waitFor({ state: 'detached' })
+      await page.getByRole('dialog', { name: anchor(1).homeDomain }).waitFor()
+    })
+
     test('the audit log is filtered by kind and by days in the reader’s zone', async () => {
       const { page } = await openPage(console.browser, 'administrator')
       await open(page, '/audit', 'Audit log')

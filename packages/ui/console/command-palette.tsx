@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useEffect, useId, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import { classNames } from '../class-names.ts'
 import { controlLook } from '../field.tsx'
@@ -26,23 +26,11 @@ interface CommandPaletteProps {
 const MAX_RESULTS = 12
 
 /** A dialog to go to a page or record: type, choose with the arrow keys, press Enter. */
-export function CommandPalette(props: CommandPaletteProps) {
-  return (
-    <Dialog.Root open onOpenChange={open => !open && props.onClose()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-30 bg-[oklch(0.15_0.02_235/0.45)]" />
-        <Dialog.Popup className="fixed inset-x-4 top-[12vh] z-40 mx-auto max-w-[560px] overflow-hidden rounded-8 border border-line bg-surface shadow-overlay">
-          <Dialog.Title className="sr-only">{texts.palette.title}</Dialog.Title>
-          <Search {...props} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  )
-}
-
-function Search({ commands, load, search, onClose }: CommandPaletteProps) {
+export function CommandPalette({ commands, load, search, onClose }: CommandPaletteProps) {
   const navigate = useNavigate()
   const id = useId()
+  const popup = useRef<HTMLDivElement>(null)
+  const raised = useRaised(popup)
   const [text, setText] = useState('')
   const [loaded, setLoaded] = useState<readonly Command[]>([])
   const [selected, setSelected] = useState(0)
@@ -74,7 +62,7 @@ function Search({ commands, load, search, onClose }: CommandPaletteProps) {
     else return
     event.preventDefault()
   }
-  return (
+  const content = (
     <>
       <div className="p-3">
         <input
@@ -117,6 +105,41 @@ function Search({ commands, load, search, onClose }: CommandPaletteProps) {
       </p>
     </>
   )
+  return (
+    <Dialog.Root key={raised} open onOpenChange={open => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-30 bg-[oklch(0.15_0.02_235/0.45)]" />
+        <Dialog.Popup
+          ref={popup}
+          className="fixed inset-x-4 top-[12vh] z-40 mx-auto max-w-[560px] overflow-hidden rounded-8 border border-line bg-surface shadow-overlay"
+        >
+          <Dialog.Title className="sr-only">{texts.palette.title}</Dialog.Title>
+          {content}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+const MOST_RAISES = 5
+
+/**
+ * Counts how often something else took the focus: a page that was still loading opens its panel, or focuses its heading, after
+ * the palette. As the key of the dialog it puts the palette above that again.
+ */
+function useRaised(popup: RefObject<HTMLElement | null>): number {
+  const [raised, setRaised] = useState(0)
+  useEffect(() => {
+    const listener = ({ target }: FocusEvent) => {
+      const own = popup.current?.parentElement
+      if (!own || !(target instanceof Element) || own.contains(target)) return
+      if (target.hasAttribute('data-base-ui-focus-guard')) return
+      setRaised(before => Math.min(before + 1, MOST_RAISES))
+    }
+    document.addEventListener('focusin', listener)
+    return () => document.removeEventListener('focusin', listener)
+  }, [popup])
+  return raised
 }
 
 const PAUSE_MS = 200
