@@ -5,7 +5,7 @@ import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 
-const router = await mountConsole(routes, queries)
+const router = await mountConsole(routes, queries, () => import('./spanish.ts'))
 
 onExpired(() => {
   const { pathname, search } = router.state.location

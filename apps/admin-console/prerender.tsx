@@ -3,9 +3,19 @@ import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { signIn } from './sign-in/texts.ts'
+import * as spanish from './spanish.ts'
 import { shell } from './texts.ts'
 
 /** The public page, as HTML already in the build. */
-export default createPrerender(routes, queries, [
-  { path: paths.login(), title: `${signIn.title} · ${shell.product}`, modules: ['sign-in/sign-in.tsx'] },
-])
+export default createPrerender({
+  routes,
+  queries,
+  spanish,
+  description: {
+    en: 'Review applications and watch the fleet of anchors.',
+    es: 'Revise solicitudes y vigile la flota de anchors.',
+  },
+  pages: () => [
+    { path: paths.login(), title: `${signIn.title} · ${shell.product}`, modules: ['sign-in/sign-in.tsx'] },
+  ],
+})

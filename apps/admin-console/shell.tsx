@@ -8,6 +8,7 @@ import { Wordmark } from '@windlass/ui/brand.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
+import { LanguageSwitch } from '@windlass/ui/language-switch.tsx'
 import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
@@ -79,6 +80,7 @@ export function Shell() {
         </nav>
         <footer className="space-y-3 border-t border-line px-5 py-4 text-13 max-lg:hidden">
           <ThemeSwitch />
+          <LanguageSwitch />
           <p className="min-h-10 text-soft">
             {username && texts.signedInAs}{' '}
             <strong className="block font-medium wrap-break-word text-ink">{username}</strong>

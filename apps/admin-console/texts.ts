@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const shell = {
+export const shell = catalogue('shell', {
   product: 'Windlass admin',
   suffix: 'admin',
   home: 'Home',
@@ -22,4 +22,4 @@ export const shell = {
     operator: 'Operator',
     customer: 'Customer',
   },
-} as const satisfies Catalogue
+})

@@ -5,7 +5,7 @@ import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 import { hint } from './session.ts'
 
-const router = await mountConsole(routes, queries)
+const router = await mountConsole(routes, queries, () => import('./spanish.ts'))
 
 onExpired(() => {
   const { pathname } = router.state.location

@@ -4,17 +4,23 @@ import { texts } from '@windlass/ui/texts.ts'
 import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
+import * as spanish from './spanish.ts'
 import { home, shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
 
 /** The public pages, as HTML already in the build. */
-export default createPrerender(
+export default createPrerender({
   routes,
   queries,
-  [
+  spanish,
+  description: {
+    en: 'Your identity check and wallets at every Windlass anchor.',
+    es: 'Su verificación de identidad y sus billeteras en todos los anchors de Windlass.',
+  },
+  pages: () => [
     { path: paths.home(), title: titled(home.title), modules: ['home.tsx'] },
     { path: paths.signIn(), title: titled(signIn.title), modules: ['sign-in.tsx'] },
   ],
-  titled(texts.notFound.title),
-)
+  notFoundTitle: () => titled(texts.notFound.title),
+})

@@ -1,14 +1,14 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const shell = {
+export const shell = catalogue('shell', {
   product: 'Windlass',
   account: 'Identity',
   wallets: 'Wallets',
   signOut: 'Sign out',
   footer: 'One identity check for every Windlass anchor.',
-} as const satisfies Catalogue
+})
 
-export const home = {
+export const home = catalogue('home', {
   title: 'One identity check for every anchor',
   lead: 'Verify your identity once. Every anchor on Windlass accepts it, so your next deposit or withdrawal starts immediately.',
   start: 'Sign in',
@@ -20,11 +20,11 @@ export const home = {
     },
     { title: 'Check your status', detail: 'See the status of your check and your wallets here at any time.' },
   ],
-} as const satisfies Catalogue
+})
 
-export const signIn = {
+export const signIn = catalogue('signIn', {
   lead: 'We send a code to your email address. New customers get an account.',
   emailHint: 'The address you use with your wallet’s anchors.',
   emailWrong: 'Enter an email address such as name@mail.example',
   sentLead: (email: string) => `We sent a six-digit code to ${email}. It is valid for five minutes.`,
-} as const satisfies Catalogue
+})

@@ -1,8 +1,9 @@
 import { requestOperatorCode } from '@windlass/contracts/operators.ts'
 import { verifyInvitation } from '@windlass/contracts/invitations.ts'
-import { hasChromium, openPage } from '@windlass/ui/testing/browser.ts'
+import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
 import { paintRatio } from '@windlass/ui/testing/largest-paint.ts'
+import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 
@@ -59,6 +60,44 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', { 
     await page.waitForLoadState('networkidle')
     expect(await page.locator('h1[data-built]').count()).toBe(1)
     expect(await page.locator('body').innerText()).toBe(before)
+    expect(faults).toEqual([])
+  })
+
+  test('a Spanish browser gets Spanish pages, which are hydrated without a change', async () => {
+    const { page, context, faults } = await visit(console.browser, undefined, 'es-ES')
+    const hydrate = await openHeld(page, '/apply/rails')
+    expect(await page.locator('html').getAttribute('lang')).toBe('es')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Medios de pago y comisiones')
+    const before = await page.locator('body').innerText()
+    await hydrate()
+    expect(await page.locator('body').innerText()).toBe(before)
+    expect(await page.title()).toBe('Medios de pago y comisiones – Solicitud · Windlass')
+    await page.getByRole('button', { name: 'Guardar y continuar' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Cumplimiento' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a Spanish sign-in fetches at most 130 kB of script', async () => {
+    const { page, context } = await visit(console.browser, undefined, 'es-ES')
+    const bytes = await shippedScripts(page, console.folder, async shown => {
+      await shown.goto(`${console.url}/sign-in`)
+      await shown.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
+    })
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThanOrEqual(130_000)
+    await context.close()
+  })
+
+  test('the chosen language is kept and comes before the one that the browser prefers', async () => {
+    const { page, faults } = await openPage(console.browser)
+    await page.goto(console.url)
+    await page.getByLabel('Language').selectOption('Español')
+    await page.getByRole('heading', { name: 'Lance un anchor de Stellar' }).waitFor()
+    await page.goto(`${console.url}/nowhere`)
+    await page.getByRole('heading', { name: 'Página no encontrada' }).waitFor()
+    await page.getByLabel('Idioma').selectOption('English')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(faults).toEqual([])
   })
 

@@ -1,8 +1,13 @@
 import type { RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
+import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { requireSession } from './session.ts'
 import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
+
+const inApply = withTexts(() => import('./apply/texts-es.ts'))
+const inDirectory = withTexts(() => import('./directory/texts-es.ts'))
+const inWorkspace = withTexts(() => import('./workspaces/spanish.ts'))
 
 /** The pages, each loaded when it is first opened. */
 export const routes: RouteObject[] = [
@@ -16,45 +21,63 @@ export const routes: RouteObject[] = [
         // Inside the shell, so that the navigation stays when a page fails.
         ErrorBoundary: RouteError,
         children: [
-          { index: true, lazy: () => import('./home/home.tsx') },
+          {
+            index: true,
+            lazy: withTexts(() => import('./home/texts-es.ts'))(() => import('./home/home.tsx')),
+          },
           {
             path: 'apply',
-            lazy: () => import('./apply/frame.tsx'),
+            lazy: inApply(() => import('./apply/frame.tsx')),
             children: [
-              { index: true, lazy: () => import('./apply/step.tsx') },
-              { path: 'check', lazy: () => import('./apply/check.tsx') },
-              { path: ':step', lazy: () => import('./apply/step.tsx') },
+              { index: true, lazy: inApply(() => import('./apply/step.tsx')) },
+              { path: 'check', lazy: inApply(() => import('./apply/check.tsx')) },
+              { path: ':step', lazy: inApply(() => import('./apply/step.tsx')) },
             ],
           },
-          { path: 'submitted/:applicationId', lazy: () => import('./apply/submitted.tsx') },
-          { path: 'redeem', lazy: () => import('./redeem/redeem.tsx') },
-          { path: 'provisioning/:jobId', lazy: () => import('./provisioning/provisioning.tsx') },
-          { path: 'anchors/:anchorId?', lazy: () => import('./directory/directory.tsx') },
+          { path: 'submitted/:applicationId', lazy: inApply(() => import('./apply/submitted.tsx')) },
+          {
+            path: 'redeem',
+            lazy: withTexts(() => import('./redeem/texts-es.ts'))(() => import('./redeem/redeem.tsx')),
+          },
+          {
+            path: 'provisioning/:jobId',
+            lazy: withTexts(() => import('./provisioning/texts-es.ts'))(
+              () => import('./provisioning/provisioning.tsx'),
+            ),
+          },
+          { path: 'anchors/:anchorId?', lazy: inDirectory(() => import('./directory/directory.tsx')) },
           { path: 'sign-in', lazy: () => import('./sign-in.tsx') },
-          { path: 'account', middleware: [requireSession], lazy: () => import('./account/account.tsx') },
+          {
+            path: 'account',
+            middleware: [requireSession],
+            lazy: withTexts(() => import('./account/spanish.ts'))(() => import('./account/account.tsx')),
+          },
           {
             path: 'workspaces',
             middleware: [requireSession],
             children: [
-              { index: true, lazy: () => import('./workspaces/workspaces.tsx') },
+              { index: true, lazy: inWorkspace(() => import('./workspaces/workspaces.tsx')) },
               {
                 path: ':anchorId',
-                lazy: () => import('./workspaces/workspace.tsx'),
+                lazy: inWorkspace(() => import('./workspaces/workspace.tsx')),
                 children: [
-                  { index: true, lazy: () => import('./workspaces/overview.tsx') },
-                  { path: 'anchor', lazy: () => import('./workspaces/anchor.tsx') },
-                  { path: 'transactions', lazy: () => import('./workspaces/transactions.tsx') },
-                  { path: 'customers', lazy: () => import('./workspaces/customers.tsx') },
-                  { path: 'treasury', lazy: () => import('./workspaces/treasury.tsx') },
-                  { path: 'bank', lazy: () => import('./workspaces/bank.tsx') },
-                  { path: 'ledger', lazy: () => import('./workspaces/ledger.tsx') },
-                  { path: 'routing', lazy: () => import('./workspaces/routing.tsx') },
-                  { path: 'keys', lazy: () => import('./workspaces/keys.tsx') },
-                  { path: 'webhooks', lazy: () => import('./workspaces/webhooks.tsx') },
-                  { path: 'developers', lazy: () => import('./workspaces/developers.tsx') },
-                  { path: 'team', lazy: () => import('./workspaces/team.tsx') },
-                  { path: 'notifications', lazy: () => import('./workspaces/notifications.tsx') },
-                  { path: 'activity', lazy: () => import('./workspaces/activity.tsx') },
+                  { index: true, lazy: inWorkspace(() => import('./workspaces/overview.tsx')) },
+                  { path: 'anchor', lazy: inWorkspace(() => import('./workspaces/anchor.tsx')) },
+                  { path: 'transactions', lazy: inWorkspace(() => import('./workspaces/transactions.tsx')) },
+                  { path: 'customers', lazy: inWorkspace(() => import('./workspaces/customers.tsx')) },
+                  { path: 'treasury', lazy: inWorkspace(() => import('./workspaces/treasury.tsx')) },
+                  { path: 'bank', lazy: inWorkspace(() => import('./workspaces/bank.tsx')) },
+                  { path: 'ledger', lazy: inWorkspace(() => import('./workspaces/ledger.tsx')) },
+                  { path: 'routing', lazy: inWorkspace(() => import('./workspaces/routing.tsx')) },
+                  { path: 'keys', lazy: inWorkspace(() => import('./workspaces/keys.tsx')) },
+                  { path: 'webhooks', lazy: inWorkspace(() => import('./workspaces/webhooks.tsx')) },
+                  { path: 'developers', lazy: inWorkspace(() => import('./workspaces/developers.tsx')) },
+                  { path: 'team', lazy: inWorkspace(() => import('./workspaces/team.tsx')) },
+                  {
+                    path: 'notifications',
+                    lazy: inWorkspace(() => import('./workspaces/notifications.tsx')),
+                  },
+                  { path: 'activity', lazy: inWorkspace(() => import('./workspaces/activity.tsx')) },
                 ],
               },
             ],

@@ -1,5 +1,6 @@
 import { requestOperatorCode, verifyOperatorCode } from '@windlass/contracts/operators.ts'
 import { CodeSignIn } from '@windlass/ui/console/code-sign-in.tsx'
+import { withTexts } from '@windlass/ui/console/mount.tsx'
 import { lazy } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call, queries } from './api.ts'
@@ -7,7 +8,9 @@ import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { shell, signIn as texts } from './texts.ts'
 
-const SecondFactorStep = lazy(() => import('./account/sign-in-step.tsx'))
+const SecondFactorStep = lazy(
+  withTexts(() => import('./account/spanish.ts'))(() => import('./account/sign-in-step.tsx')),
+)
 
 export function Component() {
   const navigate = useNavigate()

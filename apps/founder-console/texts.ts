@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const shell = {
+export const shell = catalogue('shell', {
   product: 'Windlass',
   anchors: 'Anchors',
   apply: 'Apply',
@@ -8,12 +8,12 @@ export const shell = {
   workspaces: 'Workspaces',
   account: 'Account',
   footer: 'Windlass runs Stellar anchors and routes payments to them.',
-} as const satisfies Catalogue
+})
 
-export const signIn = {
+export const signIn = catalogue('signIn', {
   lead: 'We send a code to your email address. You need no password.',
   emailHint: 'The address that received your invitation.',
   emailWrong: 'Enter an email address such as name@company.example',
   sentLead: (email: string) =>
     `If ${email} has an account, we sent it a six-digit code. It is valid for five minutes.`,
-} as const satisfies Catalogue
+})

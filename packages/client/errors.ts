@@ -10,25 +10,33 @@ export interface ErrorDescription {
   requestId?: string
 }
 
+/** The words of failures that no problem document describes. A console may replace them by its language's. */
+export const failureTexts = {
+  unreachable: {
+    title: 'No connection to Windlass',
+    detail: 'The service did not respond. Check your connection, then retry.',
+  },
+  broken: {
+    title: 'An error occurred on this page',
+    detail: 'Reload the page. If the error persists, contact support and describe what you did.',
+  },
+}
+
+/** In another language, the titles of problems by their code; a code without one keeps the document's own. */
+export const failureTitles: Record<string, string> = {}
+
 /** The words of the problem document where there is one: they are written for outside readers. */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ProblemError) {
-    const { title, detail, requestId } = error.problem
+    const { code, detail, requestId } = error.problem
+    const title = failureTitles[code] ?? error.problem.title
     return { kind: kindOf(error.status), title, detail, ...(requestId ? { requestId } : {}) }
   }
   // `fetch` throws a TypeError when there is no answer: no network, or the service is down.
   if (error instanceof TypeError) {
-    return {
-      kind: 'unreachable',
-      title: 'No connection to Windlass',
-      detail: 'The service did not respond. Check your connection, then retry.',
-    }
+    return { kind: 'unreachable', ...failureTexts.unreachable }
   }
-  return {
-    kind: 'broken',
-    title: 'An error occurred on this page',
-    detail: 'Reload the page. If the error persists, contact support and describe what you did.',
-  }
+  return { kind: 'broken', ...failureTexts.broken }
 }
 
 function kindOf(status: number): ErrorDescription['kind'] {

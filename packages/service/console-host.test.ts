@@ -25,12 +25,16 @@ describe('the server of a console', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'console-host-'))
     await mkdir(join(folder, 'assets'))
-    await mkdir(join(folder, 'pages'))
-    for (const page of ['home', 'apply-company', 'app', '404']) {
-      await writeFile(join(folder, 'pages', `${page}.html`), htmlOf(page))
+    for (const language of ['en', 'es']) {
+      await mkdir(join(folder, 'pages', language), { recursive: true })
+      for (const page of ['home', 'apply-company', 'app', '404']) {
+        const html = htmlOf(language === 'en' ? page : `${page} in ${language}`)
+        await writeFile(join(folder, 'pages', language, `${page}.html`), html)
+      }
     }
     const files = { '/': 'home.html', '/apply/company': 'apply-company.html' }
-    await writeFile(join(folder, 'pages.json'), JSON.stringify({ files, routes: ['/provisioning/:jobId'] }))
+    const pages = { languages: ['en', 'es'], files, routes: ['/provisioning/:jobId'] }
+    await writeFile(join(folder, 'pages.json'), JSON.stringify(pages))
     await writeFile(join(folder, 'assets', 'index-Dx3k.js'), SCRIPT)
     await writeFile(join(folder, 'assets', 'index-Dx3k.js.br'), brotliCompressSync(SCRIPT))
     const served = new WeakSet<object>()
@@ -96,6 +100,21 @@ describe('the server of a console', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await response.text()).toBe(htmlOf(page))
+  })
+
+  test.each([
+    ['es-MX,es;q=0.9,en;q=0.5', undefined, 'home in es'],
+    ['fr,en;q=0.8,es;q=0.7', undefined, 'home'],
+    ['fr', undefined, 'home'],
+    ['en', 'a=1; windlass_language=es', 'home in es'],
+    ['es', 'windlass_language=en', 'home'],
+    ['en', 'windlass_language=xx', 'home'],
+    ['en', 'windlass_language=../es', 'home'],
+  ])('to a browser that prefers %s, with the cookie %s, sends %s', async (language, cookie, page) => {
+    const headers = { 'accept-language': language, ...(cookie && { cookie }) }
+    const response = await fetch(base, { headers })
+    expect(response.headers.get('vary')).toBe('accept-encoding, accept-language, cookie')
     expect(await response.text()).toBe(htmlOf(page))
   })
 

@@ -1,6 +1,7 @@
 import httpProxy from '@fastify/http-proxy'
 import serveFiles from '@fastify/static'
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -106,7 +107,9 @@ const CONTENT_SECURITY_POLICY = [
 
 /** The pages of a build, as its `pages.json` lists them (see packages/ui/build/pages.ts). */
 interface Pages {
-  /** The file of each prerendered address, below `pages`. */
+  /** The folders of the pages, each a language, the default first. */
+  languages: string[]
+  /** The file of each prerendered address, below its language's folder. */
   files: Record<string, string>
   /** Addresses that the browser renders, with parameters as `:name`. */
   routes: string[]
@@ -130,13 +133,27 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
     },
   })
   const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Pages
+  const send = (request: FastifyRequest, reply: FastifyReply, file: string) =>
+    reply
+      .header('vary', 'accept-encoding, accept-language, cookie')
+      .sendFile(`pages/${languageOf(request, pages.languages)}/${file}`)
   for (const [path, file] of Object.entries(pages.files)) {
-    app.get(path, (_request, reply) => reply.sendFile(`pages/${file}`))
+    app.get(path, (request, reply) => send(request, reply, file))
   }
-  for (const path of pages.routes) app.get(path, (_request, reply) => reply.sendFile('pages/app.html'))
+  for (const path of pages.routes) app.get(path, (request, reply) => send(request, reply, 'app.html'))
   // A page of an older build asks for a file that no longer exists: HTML would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
-  app.get('/*', (_request, reply) => reply.code(404).sendFile('pages/404.html'))
+  app.get('/*', (request, reply) => send(request, reply.code(404), '404.html'))
+}
+
+// packages/ui/language-switch.tsx sets it.
+const LANGUAGE_COOKIE = /(?:^|;\s*)windlass_language=([a-z]{2})(?:;|$)/
+
+/** The language that the reader chose, or the one of these that their browser prefers. */
+function languageOf({ headers }: FastifyRequest, languages: string[]): string {
+  const chosen = LANGUAGE_COOKIE.exec(headers.cookie ?? '')?.[1]
+  if (chosen && languages.includes(chosen)) return chosen
+  return new Negotiator({ headers }).language(languages) ?? languages[0]!
 }
 
 async function notFound(request: FastifyRequest): Promise<never> {

@@ -1,38 +1,63 @@
 /** Formats of everything the consoles display, by Intl. */
 
-// The texts are English, so the formats are the English ones of the reader's region.
-const locale =
-  (typeof navigator === 'undefined' ? [] : navigator.languages).find(tag => /^en\b/.test(tag)) ?? 'en-GB'
+import { currentLanguage } from './catalogue.ts'
 
-const dateTimeFormat = new Intl.DateTimeFormat(locale, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZoneName: 'short',
-})
-const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
-const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
-const shortAmountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
-const amountFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 7 })
-const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 })
-const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' })
-const regionNames = new Intl.DisplayNames(locale, { type: 'region' })
-const currencyNames = new Intl.DisplayNames(locale, { type: 'currency' })
+/** The page's language as it is written in the reader's region. */
+function localeOf(language: string): string {
+  const known = typeof navigator === 'undefined' ? [] : navigator.languages
+  const [primary] = language.split('-')
+  return known.find(tag => tag.split('-')[0] === primary) ?? (primary === 'en' ? 'en-GB' : language)
+}
+
+function createFormats(locale: string) {
+  const unit = (name: string, options: Intl.NumberFormatOptions = {}) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'narrow', ...options })
+  return {
+    locale,
+    dateTime: new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    }),
+    day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+    shortAmount: new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }),
+    amount: new Intl.NumberFormat(locale, { maximumFractionDigits: 7 }),
+    percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 }),
+    list: new Intl.ListFormat(locale, { type: 'conjunction' }),
+    regions: new Intl.DisplayNames(locale, { type: 'region' }),
+    currencies: new Intl.DisplayNames(locale, { type: 'currency' }),
+    seconds: unit('second', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    wholeSeconds: unit('second'),
+    minutes: unit('minute'),
+    hours: unit('hour'),
+  }
+}
+
+const created = new Map<string, ReturnType<typeof createFormats>>()
+
+/** The formats of the page's language. */
+function formats() {
+  const language = currentLanguage()
+  let known = created.get(language)
+  if (!known) created.set(language, (known = createFormats(localeOf(language))))
+  return known
+}
 
 /** In the reader's time zone, which is named: `20 Nov 2026, 10:00 UTC`. */
-export const formatDateTime = (iso: string): string => dateTimeFormat.format(new Date(iso))
-
-const dayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+export const formatDateTime = (iso: string): string => formats().dateTime.format(new Date(iso))
 
 /** A calendar day, `2026-11-22` → `22 Nov`, whatever the reader's zone is. */
-export const formatDay = (day: string): string => dayFormat.format(new Date(`${day}T00:00:00Z`))
+export const formatDay = (day: string): string => formats().day.format(new Date(`${day}T00:00:00Z`))
 
 /** The reader's own zone, such as `Asia/Kolkata`. */
-export const readerTimeZone = (): string => dateTimeFormat.resolvedOptions().timeZone
+export const readerTimeZone = (): string => formats().dateTime.resolvedOptions().timeZone
 
-export const formatTime = (at: string | number): string => timeFormat.format(new Date(at))
+export const formatTime = (at: string | number): string => formats().time.format(new Date(at))
 
 const STEPS = [
   ['day', 86_400_000],
@@ -45,7 +70,7 @@ const STEPS = [
 export function formatAgo(then: number, now: number): string {
   const elapsed = Math.max(0, now - then)
   const [unit, length] = STEPS.find(([, length]) => elapsed >= length) ?? STEPS[3]
-  return relativeFormat.format(-Math.floor(elapsed / length), unit)
+  return formats().relative.format(-Math.floor(elapsed / length), unit)
 }
 
 const BYTE_STEPS = [
@@ -59,16 +84,12 @@ const BYTE_STEPS = [
 export function formatBytes(bytes: number): string {
   const [unit, size] = BYTE_STEPS.find(([, size]) => bytes >= size) ?? BYTE_STEPS[3]
   const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(locale, style).format(bytes / size)
+  return new Intl.NumberFormat(formats().locale, style).format(bytes / size)
 }
-
-const seconds = unitFormat('second', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const wholeSeconds = unitFormat('second')
-const minutes = unitFormat('minute')
-const hours = unitFormat('hour')
 
 /** `0.4s`, `12s`, `3m 5s`, `2h 4m`. */
 export function formatDuration(milliseconds: number): string {
+  const { seconds, wholeSeconds, minutes, hours } = formats()
   const total = Math.max(0, milliseconds) / 1000
   if (total < 9.95) return seconds.format(total)
   const whole = Math.round(total)
@@ -77,13 +98,9 @@ export function formatDuration(milliseconds: number): string {
   return `${hours.format(Math.floor(whole / 3600))} ${minutes.format(Math.floor((whole % 3600) / 60))}`
 }
 
-function unitFormat(unit: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow', ...options })
-}
-
 /** A decimal string with every digit: Intl formats strings without converting them to floats. Other text is unchanged. */
 export const formatAmount = (amount: string): string =>
-  isDecimal(amount) ? amountFormat.format(amount) : amount
+  isDecimal(amount) ? formats().amount.format(amount) : amount
 
 /** Money on a rail, with the digits its currency is written with: `8938.5`, `INR` → `8,938.50 INR`. */
 export function formatMoney(amount: string, currency: string): string {
@@ -93,10 +110,10 @@ export function formatMoney(amount: string, currency: string): string {
 
 function moneyFormat(currency: string): Intl.NumberFormat {
   const known = /^[A-Z]{3}$/.test(currency)
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat(locale, {
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat(formats().locale, {
     ...(known && { style: 'currency', currency }),
   }).resolvedOptions()
-  return new Intl.NumberFormat(locale, {
+  return new Intl.NumberFormat(formats().locale, {
     minimumFractionDigits: known ? digits : 0,
     maximumFractionDigits: 7,
   })
@@ -104,20 +121,20 @@ function moneyFormat(currency: string): Intl.NumberFormat {
 
 /** As {@link formatAmount}, rounded to hundredths: for sums that people compare. */
 export const formatSum = (amount: string): string =>
-  isDecimal(amount) ? shortAmountFormat.format(amount) : amount
+  isDecimal(amount) ? formats().shortAmount.format(amount) : amount
 
 /** A fraction (`0.005`) as `0.5%`. */
 export const formatFraction = (fraction: string): string =>
-  isDecimal(fraction) ? percentFormat.format(fraction) : fraction
+  isDecimal(fraction) ? formats().percent.format(fraction) : fraction
 
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text)
 
-export const formatList = (items: readonly string[]): string => listFormat.format(items)
+export const formatList = (items: readonly string[]): string => formats().list.format(items)
 
 /** `IN` → `India`. An unknown code is unchanged. */
-export const formatCountry = (code: string): string => named(regionNames, code)
+export const formatCountry = (code: string): string => named(formats().regions, code)
 
-export const formatCurrency = (code: string): string => named(currencyNames, code)
+export const formatCurrency = (code: string): string => named(formats().currencies, code)
 
 function named(names: Intl.DisplayNames, code: string): string {
   try {

@@ -44,7 +44,7 @@ export function StageList({ stages, now }: StageListProps) {
                 )}
               >
                 <span className="sr-only">{index + 1}. </span>
-                {stage.name === 'completed' ? texts.completedStage : stage.name}
+                {texts.stages[stage.name] ?? stage.name}
               </h3>
               <p className="text-13 text-soft tabular">
                 <span className={classNames(stage.status === 'pending' && 'sr-only')}>

@@ -1,11 +1,8 @@
-/** What a catalogue may hold: words, sentences with gaps, and groups and lists of them. */
-export interface Catalogue {
-  readonly [name: string]: CatalogueEntry
-}
-type CatalogueEntry = string | ((...gaps: never[]) => string) | Catalogue | readonly CatalogueEntry[]
+import { catalogue } from './catalogue.ts'
 
 /** The words of the components themselves; everything else comes from the console that uses them. */
-export const texts = {
+export const texts = catalogue('ui', {
+  language: 'Language',
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
   copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
@@ -55,7 +52,16 @@ export const texts = {
   list: { filter: 'Filter', all: 'All', showAll: 'Show all', search: 'Search', more: 'Show more' },
   json: { title: 'Raw JSON', copy: 'the JSON' },
   stageStatus: { pending: 'Waiting', running: 'Running', failed: 'Failed', completed: 'Done' },
-  completedStage: 'Completed',
+  /** The stages of provisioning, by their names in the API. */
+  stages: {
+    'Generating Stellar keys': 'Generating Stellar keys',
+    'Funding accounts & issuing asset on Stellar': 'Funding accounts & issuing asset on Stellar',
+    'Generating configuration files': 'Generating configuration files',
+    'Setting up databases': 'Setting up databases',
+    'Spawning containers': 'Spawning containers',
+    'Waiting for stack to be healthy': 'Waiting for stack to be healthy',
+    completed: 'Completed',
+  } as Record<string, string>,
   attempt: (count: number) => `attempt ${count}`,
   log: {
     title: 'Log',
@@ -76,4 +82,4 @@ export const texts = {
     lastHour: 'Last hour',
     uptime: (percentage: string) => `${percentage} of checks passed`,
   },
-} as const satisfies Catalogue
+})

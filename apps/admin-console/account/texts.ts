@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const account = {
+export const account = catalogue('account', {
   title: 'Account',
   signedInAs: (name: string, role: string) => `Signed in as ${name} · ${role}`,
   reset: {
@@ -16,4 +16,4 @@ export const account = {
     password: { label: 'Password', missing: 'Enter your password', wrong: 'The password is wrong' },
     send: 'Continue',
   },
-} as const satisfies Catalogue
+})

@@ -1,8 +1,8 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const roles = { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' } as const
+export const roles = catalogue('roles', { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' })
 
-export const administrators = {
+export const administrators = catalogue('administrators', {
   title: 'Administrators',
   lead: 'People who run this platform, and the role of each.',
   columns: {
@@ -84,4 +84,4 @@ export const administrators = {
     send: 'Change password',
     done: 'Password changed',
   },
-} as const satisfies Catalogue
+})

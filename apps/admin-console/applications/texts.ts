@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const applications = {
+export const applications = catalogue('applications', {
   title: 'Applications',
   lead: 'Newest first. Press J and K to move between applications, Escape to close one.',
   status: { applied: 'Pending review', approved: 'Approved', rejected: 'Rejected' },
@@ -89,4 +89,4 @@ export const applications = {
     other: 'Another administrator reviewed this application. You changed nothing.',
   },
   failed: 'The application was not changed',
-} as const satisfies Catalogue
+})

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const audit = {
+export const audit = catalogue('audit', {
   title: 'Audit log',
   lead: 'Every change and who made it, newest first. Each entry holds the hash of the previous one.',
   columns: { at: 'Time', actor: 'Actor', action: 'Action', subject: 'Subject', details: 'Details' },
@@ -51,4 +51,4 @@ export const audit = {
   whole: (entries: number) => `The audit log is intact: ${entries} entries`,
   broken: (id: string) => `The audit log was changed at entry ${id}`,
   failed: 'The audit log was not verified',
-} as const satisfies Catalogue
+})

@@ -1,7 +1,7 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const fleet = {
+export const fleet = catalogue('fleet', {
   title: 'Fleet',
   lead: 'Every anchor of this platform, newest first.',
   status: {
@@ -113,4 +113,4 @@ export const fleet = {
       removed: 'Removed',
     },
   },
-} as const satisfies Catalogue
+})

@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@windlass/contracts/notifications.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const home = {
+export const home = catalogue('home', {
   title: 'Home',
   lead: 'What needs someone, and how the fleet is.',
   action: 'Needs action',
@@ -38,4 +38,4 @@ export const home = {
   } satisfies Record<NotificationKind, string>,
   activity: 'Latest activity',
   all: 'See the audit log',
-} as const satisfies Catalogue
+})

@@ -1,3 +1,4 @@
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import {
   getJobStatus,
   type Job,
@@ -97,7 +98,9 @@ function Retry({ job }: { job: Job }) {
       {stopped && (
         <Notice
           tone={failed ? 'bad' : 'warn'}
-          title={failed ? texts.stageFailed(position, job.stage) : texts.stalledTitle}
+          title={
+            failed ? texts.stageFailed(position, uiTexts.stages[job.stage] ?? job.stage) : texts.stalledTitle
+          }
           actions={
             mayRetry && (
               <Button look="primary" pending={retry.isPending} onClick={() => retry.mutate()}>

@@ -2,6 +2,7 @@ import { listJobs } from '@windlass/contracts/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { type JobStatus, stageNames } from '@windlass/contracts/provisioning.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useNow } from '@windlass/ui/data-screen.tsx'
 import { formatAgo, formatDateTime } from '@windlass/ui/formats.ts'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -70,7 +71,7 @@ export function Component() {
           <span className="tabular text-soft">
             {texts.stageOf(stageNames.indexOf(row.stage) + 1, stageNames.length)}
           </span>{' '}
-          {row.stage}
+          {uiTexts.stages[row.stage]}
         </>
       ),
     },

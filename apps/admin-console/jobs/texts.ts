@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const jobs = {
+export const jobs = catalogue('jobs', {
   title: 'Provisioning jobs',
   lead: 'Every job, newest first. A job without progress for 30 seconds is stalled.',
   status: { pending: 'Pending', running: 'Running', failed: 'Failed', completed: 'Completed' },
@@ -25,4 +25,4 @@ export const jobs = {
   stageFailed: (position: number, name: string) => `Stage ${position} failed: ${name}`,
   stalledTitle: 'No progress',
   stalledDetail: 'The worker may have stopped. Retry to continue from the current stage.',
-} as const satisfies Catalogue
+})

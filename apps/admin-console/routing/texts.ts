@@ -1,7 +1,7 @@
 import { scores, type EligibilityRule } from '@windlass/contracts/routing.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const policy = {
+export const policy = catalogue('policy', {
   title: 'Routing policy',
   lead: 'How much each score counts when the best anchor is chosen. The weights sum to 1.',
   sum: (sum: string) => `Sum ${sum}`,
@@ -32,9 +32,9 @@ export const policy = {
     active: 'Active',
     activate: (version: number) => `Activate version ${version}`,
   },
-} as const satisfies Catalogue
+})
 
-export const routing = {
+export const routing = catalogue('routing', {
   title: 'Route explainer',
   lead: 'Which anchor a transaction would go to now, and why: every score, and the rule that excluded each other anchor.',
   fields: {
@@ -107,4 +107,4 @@ export const routing = {
       capacity: 'Not enough liquidity',
     } satisfies Record<EligibilityRule, string>,
   },
-} as const satisfies Catalogue
+})

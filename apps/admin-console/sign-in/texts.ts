@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const signIn = {
+export const signIn = catalogue('signIn', {
   title: 'Sign in',
   lead: 'For administrators of this platform.',
   expired: 'Your session has expired. Sign in to continue.',
@@ -12,4 +12,4 @@ export const signIn = {
     detail:
       'The user name or password is wrong. If you forgot your password, ask an owner of this platform for a new invitation.',
   },
-} as const satisfies Catalogue
+})

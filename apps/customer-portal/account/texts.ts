@@ -1,7 +1,7 @@
 import type { KycStatus } from '@windlass/contracts/kyc.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const account = {
+export const account = catalogue('account', {
   title: 'Identity',
   signedInAs: (email: string) => `Signed in as ${email}`,
   statuses: {
@@ -41,9 +41,9 @@ export const account = {
     file: 'windlass-data.json',
     failed: 'Your data was not downloaded',
   },
-} as const satisfies Catalogue
+})
 
-export const wallets = {
+export const wallets = catalogue('wallets', {
   title: 'Wallets',
   lead: 'Stellar accounts that belong to you. Anchors recognize a wallet once you prove that it is yours.',
   columns: { address: 'Address', label: 'Label', network: 'Network', status: 'Status', actions: 'Actions' },
@@ -82,4 +82,4 @@ export const wallets = {
     submit: 'Unlink wallet',
     failed: 'The wallet was not unlinked',
   },
-} as const satisfies Catalogue
+})

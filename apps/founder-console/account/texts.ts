@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const account = {
+export const account = catalogue('account', {
   title: 'Account',
   signedInAs: (email: string) => `Signed in as ${email}`,
   confirm: {
@@ -15,4 +15,4 @@ export const account = {
     confirm: 'Continue',
     failed: 'Your identity was not confirmed',
   },
-} as const satisfies Catalogue
+})

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 import type { ApplyStep } from '../paths.ts'
 
 const steps = {
@@ -15,7 +15,7 @@ const steps = {
   check: { title: 'Check and send', lead: 'Review your answers. You can still change each of them.' },
 } satisfies Record<ApplyStep, { title: string; lead: string }>
 
-export const apply = {
+export const apply = catalogue('apply', {
   documentTitle: (step: string) => `${step} – Apply`,
   steps,
   stepOf: (position: number, all: number) => `Step ${position} of ${all}`,
@@ -111,6 +111,6 @@ export const apply = {
     again: 'Send another application',
     haveInvitation: 'Redeem an invitation',
   },
-} as const satisfies Catalogue
+})
 
 export type FieldName = keyof typeof apply.fields

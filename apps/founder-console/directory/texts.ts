@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const directory = {
+export const directory = catalogue('directory', {
   title: 'Anchors',
   lead: 'Every anchor that wallets find here: its status, assets, payment methods and fees.',
   columns: {
@@ -80,4 +80,4 @@ export const directory = {
       failure === undefined ? `${name} ${ms}` : `${name} ${ms} (${failure})`,
     milliseconds: (ms: number) => `${ms} ms`,
   },
-} as const satisfies Catalogue
+})

@@ -1,5 +1,6 @@
 import { stageNames } from '@windlass/contracts/provisioning.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
@@ -77,7 +78,7 @@ function Chain() {
               />
             )}
             <div className="min-w-0">
-              <p className="text-15 font-medium first-letter:uppercase">{name}</p>
+              <p className="text-15 font-medium">{uiTexts.stages[name]}</p>
               <p className="text-14 text-on-deep-soft">{texts.stages[name]}</p>
             </div>
           </li>

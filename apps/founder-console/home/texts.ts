@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const home = {
+export const home = catalogue('home', {
   title: 'Launch a Stellar anchor',
   lead: 'Tell us about your company and your payment rails. Once you are approved, one click creates your asset, your domain and the servers that move money between them.',
   apply: 'Apply for an anchor',
@@ -28,4 +28,4 @@ export const home = {
       detail: 'Wallets sign in at your domain. A customer verified once is verified at every anchor.',
     },
   ],
-} as const satisfies Catalogue
+})

@@ -1,3 +1,4 @@
+import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { useOnline } from '@windlass/ui/console/connection.tsx'
 import { type Job, type LogLine, readJobLog, retryJob, stageNames } from '@windlass/contracts/provisioning.ts'
 import { codeOf, describeError } from '@windlass/client/errors.ts'
@@ -90,7 +91,7 @@ function JobScreen({ job, clockAhead, connection }: JobScreenProps) {
         <Stopped
           job={job}
           position={position}
-          title={texts.stageFailed(position, job.stage)}
+          title={texts.stageFailed(position, uiTexts.stages[job.stage] ?? job.stage)}
           detail={job.error?.detail ?? texts.notRetryable}
           code={job.error?.code}
           retryable={job.error?.retryable ?? true}

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const provisioning = {
+export const provisioning = catalogue('provisioning', {
   title: {
     pending: 'Your anchor is queued',
     running: 'Setting up your anchor',
@@ -45,4 +45,4 @@ export const provisioning = {
     workspace: 'Open workspace',
     detail: 'Point a wallet at the home domain. It reads stellar.toml and signs in with SEP-10.',
   },
-} as const satisfies Catalogue
+})

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const redeem = {
+export const redeem = catalogue('redeem', {
   title: 'Launch your anchor',
   documentTitle: 'Redeem an invitation',
   leadFor: (company: string) => `For ${company}. Choose a subdomain, then we set up the anchor.`,
@@ -56,4 +56,4 @@ export const redeem = {
     gone: { title: 'Invitation no longer valid', detail: 'Contact us to receive a new one.' },
   },
   another: 'Use another link',
-} as const satisfies Catalogue
+})

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const texts = {
+export const texts = catalogue('bank', {
   none: {
     title: 'No rail with bank files',
     detail: 'Your rails report payments by themselves. A rail of the provider “Bank files” is managed here.',
@@ -139,4 +139,4 @@ export const texts = {
     send: 'Save columns',
     failed: 'The columns were not saved',
   },
-} as const satisfies Catalogue
+})

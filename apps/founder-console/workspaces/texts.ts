@@ -1,8 +1,8 @@
 import type { AnchorStatus } from '@windlass/contracts/administrators.ts'
 import type { WebhookEvent } from '@windlass/contracts/developer-api.ts'
-import type { Catalogue } from '@windlass/ui/texts.ts'
+import { catalogue } from '@windlass/ui/catalogue.ts'
 
-export const workspace = {
+export const workspace = catalogue('workspace', {
   list: {
     title: 'Workspaces',
     lead: 'Each anchor has its own workspace.',
@@ -792,4 +792,4 @@ export const workspace = {
     },
     empty: 'No activity yet',
   },
-} as const satisfies Catalogue
+})

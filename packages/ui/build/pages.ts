@@ -1,13 +1,15 @@
 import react from '@vitejs/plugin-react'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
+import { languages, type Language } from '../catalogue.ts'
 import type { Prerender } from '../console/prerender.tsx'
 import { compress } from './precompress.ts'
 
 const PRERENDER = 'prerender.tsx'
+const TRANSLATION = 'spanish.ts'
 
 /**
  * Runs before the first paint: the stored colour scheme, and whether the address holds an invitation token (the page
@@ -25,8 +27,8 @@ const FIRST_SCRIPT = `(() => {
 const firstScriptName = `assets/first-${createHash('sha256').update(FIRST_SCRIPT).digest('hex').slice(0, 8)}.js`
 
 /**
- * Writes the public pages of a console as HTML: `pages/*.html`, and `pages.json` for the server, which lists the
- * file of each prerendered address and the addresses that the browser renders (`pages/app.html`).
+ * Writes the public pages of a console as HTML, `pages/<language>/*.html`, and `pages.json` for the server, which
+ * lists the languages, the file of each prerendered address and the addresses that the browser renders (`app.html`).
  */
 export function prerenderPages(root: string, alias: { find: RegExp; replacement: string }[]): Plugin {
   return {
@@ -41,32 +43,55 @@ export function prerenderPages(root: string, alias: { find: RegExp; replacement:
     async writeBundle({ dir = 'dist' }, bundle) {
       const template = styleFirst(await readFile(join(dir, 'index.html'), 'utf8'))
       await using built = await buildPrerender(root, alias)
-      const { prerender } = built
-      const files: Record<string, string> = {}
-      const write = async (name: string, html: string): Promise<void> => {
-        const file = join(dir, 'pages', name)
-        await mkdir(dirname(file), { recursive: true })
-        await writeFile(file, html)
-        await compress(file)
+      let pages: object = {}
+      for (const language of Object.keys(languages) as Language[]) {
+        pages = await writePages(await built.load(language), { language, root, dir, template, bundle })
       }
-      for (const { path, title, modules } of prerender.pages) {
-        const name = `${path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')}.html`
-        const scripts = modules.flatMap(module => scriptsOf(bundle, join(root, module)))
-        await write(name, fill(template, title, await prerender.render(path), scripts))
-        files[path] = name
-      }
-      const { notFoundTitle } = prerender
-      const notFound = notFoundTitle && fill(template, notFoundTitle, await prerender.render('/404'), [])
-      await write('404.html', notFound ?? template)
-      await write('app.html', template)
-      const routes = prerender.routePaths.filter(path => !(path in files))
-      await writeFile(join(dir, 'pages.json'), JSON.stringify({ files, routes }))
+      await writeFile(
+        join(dir, 'pages.json'),
+        JSON.stringify({ languages: Object.keys(languages), ...pages }),
+      )
       await rm(join(dir, 'index.html'))
     },
   }
 }
 
-/** Builds `prerender.tsx` for Node and loads it. Dispose it after the pages are rendered: their scripts load then. */
+interface Target {
+  language: Language
+  root: string
+  dir: string
+  template: string
+  bundle: Rolldown.OutputBundle
+}
+
+/** Writes the pages in one language; returns the part of `pages.json` that is the same in each. */
+async function writePages(prerender: Prerender, { language, root, dir, template, bundle }: Target) {
+  prerender.setLanguage(language)
+  const scriptsIn = (modules: readonly string[]) =>
+    modules.flatMap(module => scriptsOf(bundle, join(root, module)))
+  const translated = language === 'en' ? [] : scriptsIn([TRANSLATION])
+  const frame = { language, ...prerender.frame(language) }
+  const files: Record<string, string> = {}
+  const write = async (name: string, page: Partial<Page>): Promise<void> => {
+    const file = join(dir, 'pages', language, name)
+    await mkdir(dirname(file), { recursive: true })
+    const scripts = [...new Set([...translated, ...(page.scripts ?? [])])]
+    await writeFile(file, fill(template, { ...frame, ...page, scripts }))
+    await compress(file)
+  }
+  for (const { path, title, modules, translation } of prerender.pages()) {
+    const name = `${path === '/' ? 'home' : path.slice(1).replaceAll('/', '-')}.html`
+    const scripts = scriptsIn([...modules, ...(translation && language !== 'en' ? [translation] : [])])
+    await write(name, { title, scripts, body: await prerender.render(path) })
+    files[path] = name
+  }
+  const title = prerender.notFoundTitle?.()
+  await write('404.html', title ? { title, body: await prerender.render('/404') } : {})
+  await write('app.html', {})
+  return { files, routes: prerender.routePaths.filter(path => !(path in files)) }
+}
+
+/** Builds `prerender.tsx` for Node. Dispose it after the pages are rendered: their scripts load then. */
 async function buildPrerender(root: string, alias: { find: RegExp; replacement: string }[]) {
   // Below node_modules, so that what the build leaves out is found there.
   const outDir = fileURLToPath(
@@ -78,11 +103,21 @@ async function buildPrerender(root: string, alias: { find: RegExp; replacement: 
     logLevel: 'error',
     plugins: [react()],
     resolve: { alias },
-    build: { ssr: PRERENDER, outDir, emptyOutDir: true, rolldownOptions: { onLog: () => undefined } },
+    build: {
+      ssr: PRERENDER,
+      outDir: join(outDir, 'built'),
+      emptyOutDir: true,
+      rolldownOptions: { onLog: () => undefined },
+    },
   })
-  const module = (await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as { default: Prerender }
   return {
-    prerender: module.default,
+    /** A copy of its own for each language: modules may read their texts when they load. */
+    async load(language: Language): Promise<Prerender> {
+      const folder = join(outDir, language)
+      await cp(join(outDir, 'built'), folder, { recursive: true })
+      return ((await import(pathToFileURL(join(folder, 'prerender.js')).href)) as { default: Prerender })
+        .default
+    },
     [Symbol.asyncDispose]: () => rm(outDir, { recursive: true, force: true }),
   }
 }
@@ -96,12 +131,29 @@ function styleFirst(html: string): string {
     .replace(/<head>\n/, head => head + styles.join(''))
 }
 
-function fill(template: string, title: string, body: string, scripts: readonly string[]): string {
-  const preloads = scripts
+interface Page {
+  language: Language
+  description: string
+  needsScript: string
+  title: string
+  body: string
+  scripts: readonly string[]
+}
+
+/** Without a title and a body the page keeps those of the template: the browser renders it. */
+function fill(template: string, page: Omit<Page, 'title' | 'body'> & Partial<Page>): string {
+  const preloads = page.scripts
     .map(file => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`)
     .join('')
+  const { title = /<title>([^<]*)<\/title>/.exec(template)?.[1] ?? '', body = '' } = page
   return template
+    .replace('<html lang="en">', `<html lang="${page.language}">`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>${preloads}`)
+    .replace(
+      /<meta\s+name="description"[^>]*>/,
+      () => `<meta name="description" content="${escapeHtml(page.description)}">`,
+    )
+    .replace(/<noscript>[^<]*</, () => `<noscript>${escapeHtml(page.needsScript)}<`)
     .replace('<div id="root"></div>', () => `<div id="root">${body}</div>`)
 }
 

@@ -1,6 +1,6 @@
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import type { ComponentType } from 'react'
-import type { Catalogue } from '../texts.ts'
+import { catalogue } from '../catalogue.ts'
 import type { SignInStepProps } from './second-factor-step.tsx'
 
 /** The words of the sign-in by email code that differ between consoles. */
@@ -22,7 +22,7 @@ export interface CodeSignInProps {
   secondFactorStep?: ComponentType<SignInStepProps>
 }
 
-export const signIn = {
+export const signIn = catalogue('codeSignIn', {
   title: 'Sign in',
   expired: 'Your session has expired. Sign in to continue.',
   email: { label: 'Email', missing: 'Enter your email address' },
@@ -41,4 +41,4 @@ export const signIn = {
   resent: 'We sent a new code. Earlier codes no longer work.',
   changeEmail: 'Use another address',
   failed: 'Sign-in failed',
-} as const satisfies Catalogue
+})

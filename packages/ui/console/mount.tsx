@@ -3,10 +3,21 @@ import { StrictMode, useEffect, type ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { currentLanguage, translate, type Translations } from '../catalogue.ts'
 import { endHydration, startHydration } from '../hydration.ts'
+import { PSEUDO_LOCALE, usePseudoLocale } from '../pseudo-locale.ts'
+
+/** Imports a module that exports translations, each under the name of its catalogue. */
+export type ImportTranslations = () => Promise<Translations>
 
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
-export async function mountConsole(routes: RouteObject[], queries: QueryClient): Promise<DataRouter> {
+export async function mountConsole(
+  routes: RouteObject[],
+  queries: QueryClient,
+  spanish: ImportTranslations,
+): Promise<DataRouter> {
+  await loadTexts(spanish)
+  if (currentLanguage() === PSEUDO_LOCALE) usePseudoLocale()
   const root = document.getElementById('root')!
   const prerendered = root.hasChildNodes()
   const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
@@ -24,6 +35,19 @@ export async function mountConsole(routes: RouteObject[], queries: QueryClient):
   }
   return router
 }
+
+async function loadTexts(spanish: ImportTranslations): Promise<void> {
+  if (currentLanguage() === 'es') translate({ ...(await spanish()) })
+}
+
+/** Loads a screen after its texts: some screens read them when they load. */
+export const withTexts =
+  (spanish: ImportTranslations) =>
+  <Screen,>(load: () => Promise<Screen>) =>
+  async (): Promise<Screen> => {
+    await loadTexts(spanish)
+    return load()
+  }
 
 /** What surrounds the router, in the browser and at build time. */
 export function AppFrame({ queries, children }: { queries: QueryClient; children: ReactNode }) {

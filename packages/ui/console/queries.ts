@@ -1,5 +1,10 @@
 import { ProblemError } from '@windlass/client/client.ts'
+import { failureTexts, failureTitles } from '@windlass/client/errors.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { catalogue } from '../catalogue.ts'
+
+catalogue('failures', failureTexts)
+catalogue('failureTitles', failureTitles)
 
 export const isSignedOut = (error: unknown): boolean => error instanceof ProblemError && error.status === 401
 

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../texts.ts'
+import { catalogue } from '../catalogue.ts'
 
-export const secondFactorTexts = {
+export const secondFactorTexts = catalogue('secondFactor', {
   step: {
     title: 'Second factor',
     lead: 'Your account has a second factor. Use it to finish signing in.',
@@ -93,4 +93,4 @@ export const secondFactorTexts = {
     unknownDevice: 'Unknown device',
     failed: 'The session was not ended',
   },
-} as const satisfies Catalogue
+})

@@ -3,6 +3,7 @@ import { Link, NavLink, Outlet, ScrollRestoration, useNavigation } from 'react-r
 import { Wordmark } from '../brand.tsx'
 import { ConfirmationOutlet } from '../confirmation.tsx'
 import { classNames } from '../class-names.ts'
+import { LanguageSwitch } from '../language-switch.tsx'
 import { BusyLine } from '../page-error.tsx'
 import { SkipLink } from '../page.tsx'
 import { texts } from '../texts.ts'
@@ -55,7 +56,10 @@ export function SiteShell({ home, items, footer, children }: SiteShellProps) {
       <footer className="border-t border-line">
         <div className="mx-auto flex max-w-[1120px] flex-wrap items-center justify-between gap-3 px-4 py-4 text-13 text-soft sm:px-6">
           <p>{footer}</p>
-          <ThemeSwitch />
+          <div className="flex flex-wrap items-center gap-3">
+            <LanguageSwitch />
+            <ThemeSwitch />
+          </div>
         </div>
       </footer>
       <ScrollRestoration />

@@ -41,9 +41,16 @@ export interface Watched {
 /** Whom the browser remembers to have signed in (see session-hint.ts). */
 type SignedInBefore = 'operator' | 'administrator' | 'customer'
 
-/** A visitor with a context of their own, for tests that change it: its clock, its functions, a second visitor. */
-export async function visit(browser: Browser, signedInBefore?: SignedInBefore): Promise<Watched> {
-  const context = await newContext(browser)
+/**
+ * A visitor with a context of their own, for tests that change it: its clock, its functions, a second visitor.
+ * `locale`: what the browser prefers.
+ */
+export async function visit(
+  browser: Browser,
+  signedInBefore?: SignedInBefore,
+  locale?: string,
+): Promise<Watched> {
+  const context = await newContext(browser, locale)
   return { context, ...(await watchedPage(context, signedInBefore)) }
 }
 
@@ -65,11 +72,11 @@ export async function openPage(
   return watchedPage(context, signedInBefore)
 }
 
-async function newContext(browser: Browser): Promise<BrowserContext> {
+async function newContext(browser: Browser, locale = 'en-GB'): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: sizes.desktop,
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale,
     timezoneId: 'UTC',
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

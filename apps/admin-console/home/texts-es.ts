@@ -1,0 +1,41 @@
+import type { Translation } from '@windlass/ui/catalogue.ts'
+import type * as english from './texts.ts'
+
+export const home: Translation<typeof english.home> = {
+  title: 'Inicio',
+  lead: 'Lo que necesita a alguien y cómo está la flota.',
+  action: 'Necesita atención',
+  nothing: 'Nada necesita atención',
+  applications: count => (count === 1 ? '1 solicitud espera' : `${count} solicitudes esperan`),
+  oldest: ago => `La más antigua se envió ${ago}.`,
+  review: 'Revisar',
+  failed: count => (count === 1 ? '1 trabajo falló' : `${count} trabajos fallaron`),
+  failedDetail: 'Un reintento continúa en la etapa que falló.',
+  stalled: count => (count === 1 ? '1 trabajo está parado' : `${count} trabajos están parados`),
+  stalledDetail: 'No ha dado señales en 30 segundos.',
+  unavailable: count =>
+    count === 1 ? '1 anchor no está disponible' : `${count} anchors no están disponibles`,
+  unavailableDetail: names => `Falló la última comprobación: ${names}. No se les envían billeteras.`,
+  see: 'Ver',
+  fleet: 'Flota',
+  running: 'Trabajos en curso',
+  alerts: 'Alertas',
+  noAlerts: 'Ninguna alerta abierta',
+  platform: 'Plataforma',
+  columns: { since: 'Desde', what: 'Alerta', where: 'Dónde', detail: 'Detalles' },
+  kinds: {
+    'treasury-low': 'Tesorería baja',
+    'treasury-high': 'Tesorería por encima de su máximo',
+    'xlm-low': 'XLM bajo',
+    'review-waiting': 'Revisión pendiente',
+    'webhook-failing': 'Webhook con fallos',
+    'reconciliation-difference': 'El diario y la red difieren',
+    'anchor-active': 'Anchor activo',
+    'payout-failed': 'Pago fallido',
+    'treasury-settings-changed': 'Ajustes de tesorería cambiados',
+    'funding-low': 'Cuenta de financiación baja',
+    'application-received': 'Solicitud recibida',
+  },
+  activity: 'Última actividad',
+  all: 'Ver el registro de auditoría',
+}

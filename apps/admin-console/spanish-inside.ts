@@ -1,0 +1,12 @@
+/** The texts in Spanish of the pages behind the sign-in. */
+export * from '@windlass/ui/console/audit-entry-es.ts'
+export * from '@windlass/ui/console/failure-titles-es.ts'
+export * from '@windlass/ui/console/second-factor-texts-es.ts'
+export * from './account/texts-es.ts'
+export * from './administrators/texts-es.ts'
+export * from './applications/texts-es.ts'
+export * from './audit/texts-es.ts'
+export * from './fleet/texts-es.ts'
+export * from './home/texts-es.ts'
+export * from './jobs/texts-es.ts'
+export * from './routing/texts-es.ts'

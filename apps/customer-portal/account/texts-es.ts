@@ -1,0 +1,96 @@
+import type { Translation } from '@windlass/ui/catalogue.ts'
+import type * as english from './texts.ts'
+
+export const account: Translation<typeof english.account> = {
+  title: 'Identidad',
+  signedInAs: email => `Sesión iniciada como ${email}`,
+  statuses: {
+    NEEDS_INFO: 'Sin verificar',
+    PROCESSING: 'En revisión',
+    ACCEPTED: 'Verificada',
+    REJECTED: 'Rechazada',
+  },
+  next: {
+    NEEDS_INFO:
+      'Verifique su identidad para depositar y retirar. Necesita un documento de identidad y una cámara.',
+    PROCESSING: 'El proveedor de identidad está revisando sus datos. Esta página se actualiza sola.',
+    ACCEPTED: 'Puede depositar y retirar en todos los anchors. No tiene que hacer nada.',
+    REJECTED:
+      'No se pudo verificar su identidad. Compruebe que su documento es válido y legible, y reintente.',
+  },
+  verifiedAt: when => `Verificada el ${when}`,
+  start: {
+    NEEDS_INFO: 'Verificar la identidad',
+    PROCESSING: 'Continuar con el proveedor',
+    REJECTED: 'Reintentar',
+  },
+  startFailed: 'La verificación de identidad no empezó',
+  access: {
+    title: 'Quién ve sus datos',
+    rows: [
+      ['Proveedor de identidad', 'Su documento y sus fotos, para verificarlos.'],
+      ['Windlass', 'Su correo electrónico, el resultado de la verificación y sus billeteras vinculadas.'],
+      ['Anchors que usa', 'El resultado de la verificación y lo que escribe en sus páginas.'],
+    ],
+  },
+  anchors: {
+    title: 'Anchors que usa',
+    lead: 'Pueden ver el resultado de su verificación de identidad, porque inició sesión en ellos.',
+    columns: { name: 'Empresa', domain: 'Dominio', since: 'Primer uso' },
+    empty: { title: 'Ninguno todavía', detail: 'Un anchor aparece aquí cuando inicia sesión en él.' },
+  },
+  download: {
+    title: 'Sus datos',
+    lead: 'Su perfil, el resultado de la verificación, sus billeteras, anchors y sesiones, como archivo JSON.',
+    action: 'Descargar sus datos',
+    file: 'datos-windlass.json',
+    failed: 'Sus datos no se descargaron',
+  },
+}
+
+export const wallets: Translation<typeof english.wallets> = {
+  title: 'Billeteras',
+  lead: 'Cuentas de Stellar que le pertenecen. Los anchors reconocen una billetera cuando demuestra que es suya.',
+  columns: {
+    address: 'Dirección',
+    label: 'Etiqueta',
+    network: 'Red',
+    status: 'Estado',
+    actions: 'Acciones',
+  },
+  proven: 'Demostrada',
+  unproven: 'Sin demostrar',
+  empty: { title: 'Ninguna billetera todavía', detail: 'Vincule la dirección de una cuenta de Stellar.' },
+  link: {
+    title: 'Vincular billetera',
+    address: 'Dirección',
+    addressHint: 'Empieza por G y tiene 56 caracteres.',
+    addressMissing: 'Escriba la dirección de su billetera',
+    addressWrong: 'Escriba una dirección de 56 caracteres que empiece por G',
+    label: 'Etiqueta',
+    labelHint: 'Como «Teléfono».',
+    submit: 'Vincular billetera',
+    failed: 'La billetera no se vinculó',
+  },
+  prove: {
+    action: 'Demostrar',
+    actionOf: name => `Demostrar ${name}`,
+    title: 'Demuestre que la billetera es suya',
+    sign: 'Firme esta transacción con su billetera y pegue abajo la transacción firmada. Nunca se envía a la red, así que no cuesta ni mueve nada.',
+    passphrase: 'Frase de la red',
+    transaction: 'Transacción que debe firmar',
+    transactionCopy: 'la transacción',
+    signed: 'Transacción firmada',
+    signedMissing: 'Pegue la transacción firmada',
+    submit: 'Enviar la prueba',
+    failed: 'La prueba no se aceptó',
+  },
+  unlink: {
+    action: 'Desvincular',
+    actionOf: name => `Desvincular ${name}`,
+    title: 'Desvincular billetera',
+    lead: 'Los anchors dejan de reconocer esta billetera. Su dinero sigue donde está. Puede volver a vincularla.',
+    submit: 'Desvincular billetera',
+    failed: 'La billetera no se desvinculó',
+  },
+}
