@@ -109,6 +109,7 @@ export const workspace: Translation<typeof english.workspace> = {
     endpoints: 'Direcciones',
     protocols: {
       webAuth: 'Autenticación SEP-10',
+      webAuthForContracts: 'Autenticación SEP-45 de contratos',
       transferServer: 'Transferencias SEP-6',
       transferServerSep24: 'Transferencias interactivas SEP-24',
       kycServer: 'Datos de clientes SEP-12',
