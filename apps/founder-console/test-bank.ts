@@ -82,7 +82,7 @@ const statement: BankStatement = {
 }
 
 /** What a browser asked for. */
-export interface BankState {
+interface BankState {
   decided: LineDecision[]
   uploaded: string[]
   files: PayoutFile[]

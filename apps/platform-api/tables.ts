@@ -127,7 +127,7 @@ interface SessionsTable {
 /** The realms in which people have second factors. */
 export type FactorRealm = 'operator' | 'admin'
 
-export interface PasskeysTable {
+interface PasskeysTable {
   id: string
   realm: FactorRealm
   subject: string
@@ -141,14 +141,14 @@ export interface PasskeysTable {
   last_used_at: Date | null
 }
 
-export interface PasskeyChallengesTable {
+interface PasskeyChallengesTable {
   session_id: string
   purpose: 'add' | 'use'
   challenge: string
   expires_at: Date
 }
 
-export interface AuthenticatorAppsTable {
+interface AuthenticatorAppsTable {
   realm: FactorRealm
   subject: string
   secret: Buffer
@@ -160,7 +160,7 @@ export interface AuthenticatorAppsTable {
   last_used_at: Date | null
 }
 
-export interface RecoveryCodesTable {
+interface RecoveryCodesTable {
   realm: FactorRealm
   subject: string
   code_hash: Buffer

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-export interface Seed {
+interface Seed {
   /** Registered in all. */
   anchors: number
   /** `http://127.{a}.{b}.{c}:PORT` for each: every anchor a host of its own. */

@@ -48,7 +48,7 @@ interface Parameter {
   example?: unknown
 }
 
-export interface PrintedResponse {
+interface PrintedResponse {
   description: string
   headers?: Record<string, { $ref: string }>
   content?: Content
@@ -368,7 +368,7 @@ function contentOf(
 const isLimited = ({ problems: own }: Endpoint): boolean => own?.includes('too-many-requests') ?? false
 
 /** What an endpoint may refuse with: the contract's own problems, and those that follow from its parts. */
-export function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
+function problemsOf(endpoint: Endpoint, plan: DocumentPlan): ProblemCode[] {
   const codes: ProblemCode[] = ['malformed-request', 'internal-error', 'dependency-unavailable']
   const writes = endpoint.method !== 'GET'
   if (plan.name === 'platform') codes.push('duplicate-cookie')

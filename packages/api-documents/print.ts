@@ -23,7 +23,7 @@ export function endpointsOf(plan: DocumentPlan, { endpoints }: Contracts): Decla
 }
 
 /** The document of one audience as OpenAPI 3.1. */
-export function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
+function printDocument(plan: DocumentPlan, contracts: Contracts): OpenApi {
   const own = (module: string) => (module in plan.modules ? 0 : 1)
   const components = createComponents(
     contracts.schemas.toSorted((one, other) => own(one.module) - own(other.module)),

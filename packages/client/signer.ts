@@ -13,7 +13,7 @@ import { createClient, ProblemError, type Client } from './client.ts'
 const ANSWERS_WITHIN_MS = 10_000
 
 /** What the signer signs for one of an anchor's servers. Every call throws {@link ProblemError} where it refuses. */
-export interface ServerSigner {
+interface ServerSigner {
   /** The distribution account's key. */
   payments(distribution: string): TransactionSigner
   /** Signs a SEP-10 challenge (base64 XDR) with the signing key. */

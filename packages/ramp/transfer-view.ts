@@ -11,7 +11,7 @@ interface Progress {
 }
 
 /** What a status of SEP-24 and SEP-6 means to the customer. */
-export function progressOf({ status, kind }: Pick<Transaction, 'status' | 'kind'>): Progress {
+function progressOf({ status, kind }: Pick<Transaction, 'status' | 'kind'>): Progress {
   const isDeposit = kind.startsWith('deposit')
   switch (status) {
     case 'incomplete':

@@ -4,7 +4,7 @@ import { publishProblemPages } from './problem-page.ts'
 import { Problem } from './problem.ts'
 
 /** The files below docs/api, one for each audience; `npm run api` prints them from the contracts. */
-export type DocumentName = 'wallet' | 'aggregator' | 'developer' | 'platform' | 'internal'
+type DocumentName = 'wallet' | 'aggregator' | 'developer' | 'platform' | 'internal'
 
 export interface Documents {
   name: DocumentName

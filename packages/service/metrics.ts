@@ -17,7 +17,7 @@ export interface Sample {
   value: number
 }
 
-export interface GaugeOptions {
+interface GaugeOptions {
   /** By the conventions of Prometheus: `windlass_`, what is measured, its unit in the plural. */
   name: string
   help: string

@@ -48,7 +48,7 @@ export type Submission =
   { outcome: 'applied' } | { outcome: 'refused'; codes: string[] } | { outcome: 'unknown'; detail: string }
 
 /** A transaction on the ledger. */
-export interface LedgerTransaction {
+interface LedgerTransaction {
   successful: boolean
   /** Stroops; absent where Horizon does not say. */
   feeCharged?: bigint

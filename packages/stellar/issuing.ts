@@ -92,7 +92,7 @@ async function buildIssue(
 
 const requireMemos = (source: string) => Operation.manageData({ name: MEMO_REQUIRED, value: '1', source })
 
-export type MemoRequirement = Common & Pick<Issue, 'issuer' | 'distribution' | 'reference'>
+type MemoRequirement = Common & Pick<Issue, 'issuer' | 'distribution' | 'reference'>
 
 /**
  * Requires a memo of payments to the distribution account of an anchor that was issued without (SEP-29). The issuing

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { readFileSync } from 'node:fs'
 
-export interface CheckedAnswer {
+interface CheckedAnswer {
   status: number
   body: string
   contentType: string

@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts'
 import { texts } from './texts.ts'
 
-export interface ChartSeries {
+interface ChartSeries {
   name: string
   /** Heights, one for each label. Only drawn, so floats are precise enough. */
   values: readonly number[]

@@ -21,7 +21,7 @@ import type { ErrorDescription } from './error-summary.tsx'
 export type FormValues = Record<string, FormValue>
 export type FormErrors = Partial<Record<string, string>>
 
-export interface FormOptions<V extends FormValues> {
+interface FormOptions<V extends FormValues> {
   initial: V
   /** The errors by field; empty when the values are valid. */
   check(values: V): FormErrors

@@ -14,7 +14,7 @@ import {
   type Visit,
 } from './visit.ts'
 
-export interface DepositTools extends Pick<Tools, 'outbound' | 'now'> {
+interface DepositTools extends Pick<Tools, 'outbound' | 'now'> {
   /** Its customer's identity is verified. */
   wallet: AccountKey
   /** A simulated rail of the anchor. */

@@ -31,7 +31,7 @@ export interface Offer {
   external: ExternalRow
 }
 
-export const MOST_ASSETS = 8
+const MOST_ASSETS = 8
 const MOST_RAILS = 16
 const MOST_REGIONS = 250
 /** The most that numeric(19,7) stores. */
@@ -97,7 +97,7 @@ function termsOf(infos: Infos, { code }: Currency, prices: readonly NamedPrice[]
  * A fixed part and a fraction from the fees for two amounts, rounded up: SEP-38 prices have the fee that a customer
  * pays, `/info` at most one that is stated.
  */
-export function feesByPrices(prices: readonly NamedPrice[]): AssetTerms['fees'] {
+function feesByPrices(prices: readonly NamedPrice[]): AssetTerms['fees'] {
   const charged = prices.flatMap(({ fee, ...price }) => (fee === null ? [] : { ...price, fee }))
   const [first] = charged
   if (!first) return null

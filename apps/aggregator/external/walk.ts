@@ -57,7 +57,7 @@ export interface WalkDeps {
 }
 
 /** For the whole walk. */
-export const WALK_MS = 20_000
+const WALK_MS = 20_000
 const REQUEST_MS = 5_000
 const INFO_BYTES = 256 * 1024
 const SMALL_BYTES = 64 * 1024

@@ -22,7 +22,7 @@ import {
   sealLine,
 } from './store.ts'
 
-export interface StatementFile {
+interface StatementFile {
   rail: string
   fileName: string
   /** By default found from the content. */

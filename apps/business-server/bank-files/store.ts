@@ -13,7 +13,7 @@ type Decided = 'decided_by' | 'decided_at' | 'state' | 'why' | 'transfer_id' | '
 export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
 
 /** What a line says of people. */
-export interface LineDetails {
+interface LineDetails {
   text: string
   name: string | null
   account: string | null

@@ -51,12 +51,7 @@ export function wakeAfterRailPayment(deps: Deps): void {
 }
 
 /** As {@link receiveRailPayment}, in the caller's transaction, after which {@link wakeAfterRailPayment} is called. */
-export async function recordRailPayment(
-  deps: Deps,
-  tx: Db<Tables>,
-  rail: string,
-  report: Received,
-): Promise<void> {
+async function recordRailPayment(deps: Deps, tx: Db<Tables>, rail: string, report: Received): Promise<void> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
   const held = transfer === null && (await mayBelongToLost(tx, deps.clock.now()))
   const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'

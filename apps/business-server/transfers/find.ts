@@ -194,7 +194,7 @@ export function depositsTo(db: Db<Tables>, account: string): Promise<Transfer[]>
 }
 
 /** Deposits that were agreed and not paid, other than this one. */
-export interface UnpaidDeposits {
+interface UnpaidDeposits {
   /** Of the customer: those that may still be paid. */
   customer: string[]
   /** Of the customer: how many expired within a day. */

@@ -15,7 +15,7 @@ const AT_ONCE = 50
 const AT_ONCE_PER_ENDPOINT = 2
 
 /** Sends events that are due to the developers' endpoints, signed by Standard Webhooks. */
-export interface WebhookSender {
+interface WebhookSender {
   /** Starts what is due. A slow endpoint holds up its own deliveries only. */
   round(): Promise<void>
   /** Waits for those under way. */

@@ -17,7 +17,7 @@ export const openSecret = (
   { id, sealed_secret, secret }: Pick<WebhookEndpoint, 'id' | 'sealed_secret' | 'secret'>,
 ): string => (sealed_secret ? sealer.open(sealed_secret, contextOf(id)) : (secret ?? ''))
 
-export const MAX_ENDPOINTS = 20
+const MAX_ENDPOINTS = 20
 
 /**
  * Adds an endpoint with a secret of its own, which is returned here only. Throws `validation-failed` for what is no web

@@ -72,7 +72,7 @@ export async function subjectsWithSecondFactor(
   return new Set(rows.map(({ subject }) => subject))
 }
 
-export const isRequired = ({ config }: Pick<Deps, 'config'>, { realm }: Person): boolean =>
+const isRequired = ({ config }: Pick<Deps, 'config'>, { realm }: Person): boolean =>
   realm === 'admin' && config.adminSecondFactor === 'required'
 
 /** What a sign-in waits for after its first factor; null where it is complete. */

@@ -4,7 +4,7 @@ import type { RunningAnchor } from './running-anchor.ts'
 import { Browser, logIn, until } from './wallet.ts'
 
 /** One of the wallet's transactions in SEP-24's form. */
-export interface WalletTransaction {
+interface WalletTransaction {
   id: string
   status: string
   message?: string

@@ -95,7 +95,7 @@ function asAnchor({ id, terms, limits }: Selectable<Tables['anchors']>): Anchor 
 const XLM_PER_HOUR = '100'
 
 /** In an hour a tenth of what is issued, or two of the largest transfers where that is more. */
-export function defaultLimits({ issued, largestTransfer }: Terms): SigningLimits {
+function defaultLimits({ issued, largestTransfer }: Terms): SigningLimits {
   const share = parseAmount(issued) / 10n
   const transfers = parseAmount(largestTransfer) * 2n
   const perHour = formatAmount(amountOf(share > transfers ? share : transfers))

@@ -1,5 +1,5 @@
 /** A key as it is stored. */
-export interface StoredKey {
+interface StoredKey {
   /** Names the key: `<anchor id>:<role>`. */
   label: string
   /** What the backend finds it by. */

@@ -29,7 +29,7 @@ export interface Rules {
 }
 
 /** A payment that may be signed as far as it alone decides. */
-export interface JudgedPayment {
+interface JudgedPayment {
   /** What is signed. */
   hash: Buffer
   counts: CountedPayment

@@ -8,7 +8,6 @@ import {
   verify,
 } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Variables } from '../base-env.ts'
 
 /** Ed25519 (RFC 8410): what precedes the 32 bytes of a key in DER. */
 const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -18,8 +17,16 @@ const PUBLIC_KEY = /^ed25519:[\w-]{43}$/
 /** A new secret key for `BACKUP_SIGNING_KEY`: 32 bytes, base64url. */
 export const createSigningKey = (): string => randomBytes(32).toString('base64url')
 
+interface SigningVariables {
+  BACKUP_SIGNING_KEY?: string
+  BACKUP_SIGNING_KEY_FILE?: string
+}
+
 /** @throws {Error} where it is not set. */
-export function signingKeyOf({ BACKUP_SIGNING_KEY_FILE: file, BACKUP_SIGNING_KEY: key }: Variables): string {
+export function signingKeyOf({
+  BACKUP_SIGNING_KEY_FILE: file,
+  BACKUP_SIGNING_KEY: key,
+}: SigningVariables): string {
   if (file) return readFileSync(file, 'utf8').trim()
   if (key) return key
   throw new Error('BACKUP_SIGNING_KEY is not set: a backup has to prove which machine made it.')

@@ -17,6 +17,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { type Component, licenseOf } from './sbom.ts'
+import { describeLocalNetworkPackage } from './testing/local-network-package.ts'
 
 const BUILDS_WITHIN_MS = 300_000
 const REPOSITORY = 'https://example.org/windlass.git'
@@ -36,8 +37,8 @@ async function release(folder: string): Promise<string> {
   return (await run(process.execPath, args, { cwd: CHECKOUT })).stdout
 }
 
-/** Unpacks a tarball as npm installs it; packages that it depends on are the checkout's. */
-function install(name: string): string {
+/** Unpacks a tarball as npm installs it; packages that it depends on, and `others`, are the checkout's. */
+function install(name: string, ...others: string[]): string {
   const tarball =
     readdirSync(published()).find(file => file.startsWith(name) && /-\d[^-]*\.tgz$/.test(file)) ?? ''
   const modules = join(root, name, 'node_modules')
@@ -47,7 +48,7 @@ function install(name: string): string {
   const scopes = Object.keys(manifestOf(place).dependencies ?? {}).map(
     dependency => dependency.split('/')[0] ?? '',
   )
-  for (const scope of new Set(scopes))
+  for (const scope of new Set([...scopes, ...others]))
     symlinkSync(join(CHECKOUT, 'node_modules', scope), join(modules, scope))
   writeFileSync(join(root, name, 'package.json'), '{"type":"module"}')
   return place
@@ -74,20 +75,7 @@ describe.runIf(canRelease)('a release', () => {
     }
   })
 
-  it('has a Stellar network that runs from its tarball, with types', async () => {
-    const place = install('windlass-local-network')
-    const { exports } = manifestOf(place)
-    expect(existsSync(join(place, exports['.'].types))).toBe(true)
-    const program = `import { startLocalNetwork } from '@windlass/local-network'
-      const network = await startLocalNetwork({ port: 0, dataFolder: ':memory:', closeEvery: 'at-once' })
-      const { network_passphrase } = await (await fetch(network.url)).json()
-      await network.stop()
-      console.log(network_passphrase)`
-    const cwd = join(root, 'windlass-local-network')
-    writeFileSync(join(cwd, 'program.js'), program)
-    const { stdout } = await run(process.execPath, ['program.js'], { cwd })
-    expect(stdout.trim()).toBe('Test SDF Network ; September 2015')
-  })
+  describeLocalNetworkPackage(() => install('windlass-local-network', '@types'))
 
   it('has a command that unpacks the release, installs it, and runs it with data in one place', async () => {
     const place = install('windlass')

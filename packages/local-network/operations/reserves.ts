@@ -13,7 +13,7 @@ import type { LedgerState } from '../ledger/state.ts'
 /** An entry that someone pays a reserve for. */
 export type Reserved = Exclude<Entry, LiquidityPool>
 
-export type Reservation = 'done' | 'low-reserve' | 'too-many'
+type Reservation = 'done' | 'low-reserve' | 'too-many'
 
 /** Base reserves of an entry (CAP-33, CAP-38). */
 export function reservesOf(entry: Reserved): number {

@@ -4,7 +4,7 @@ import { catalogue } from '../catalogue.ts'
 import type { SignInStepProps } from './second-factor-step.tsx'
 
 /** The words of the sign-in by email code that differ between consoles. */
-export interface CodeSignInTexts {
+interface CodeSignInTexts {
   lead: string
   emailHint: string
   emailWrong: string

@@ -90,7 +90,7 @@ const systems: [RegExp, string][] = [
 ]
 
 /** A browser's own words about itself in two of ours: `Firefox, Linux`. */
-export function deviceOf(userAgent: string): string {
+function deviceOf(userAgent: string): string {
   const find = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
   return [find(browsers), find(systems)].filter(Boolean).join(', ')
 }

@@ -11,7 +11,7 @@ export interface FilePayment {
   destination: Readonly<Record<string, string>>
 }
 
-export interface FileContent {
+interface FileContent {
   /** Of the file: 15 characters. */
   code: string
   currency: string
