@@ -2,32 +2,45 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest is begun first, so that no worker is left alone with it at the end. */
+/**
+ * What takes longest is begun first, so that no worker is left alone with it at the end. Files that mostly wait stand
+ * between those that compute.
+ */
 const LONGEST = [
   'e2e/containers.test.ts',
   'e2e/main-job.test.ts',
   'apps/control-plane/provisioning/provisioning.test.ts',
-  'apps/founder-console/founder-console.browser.test.ts',
-  'apps/control-plane/reconciliation/reconcile.test.ts',
   'apps/founder-console/workspace-screens.browser.test.ts',
-  'apps/admin-console/screens.browser.test.ts',
-  'apps/admin-console/admin-console.browser.test.ts',
   'apps/control-plane/provisioning/disturbances.test.ts',
+  'apps/founder-console/founder-console.browser.test.ts',
+  'apps/ledger-gateway/ledger-gateway.test.ts',
+  'apps/admin-console/screens.browser.test.ts',
+  'apps/sep-server/money.test.ts',
+  'apps/control-plane/reconciliation/reconcile.test.ts',
+  'e2e/wallet-stories.test.ts',
+  'apps/control-plane/provisioning/platform-faults.test.ts',
   'apps/founder-console/workspace.browser.test.ts',
   'apps/sep-server/money-kills.test.ts',
-  'apps/sep-server/money.test.ts',
-  'apps/control-plane/servers/upgrades/upgrades.test.ts',
-  'apps/ledger-gateway/ledger-gateway.test.ts',
-  'apps/control-plane/provisioning/outside-faults.test.ts',
-  'apps/customer-portal/customer-portal.browser.test.ts',
-  'apps/founder-console/prerender.browser.test.ts',
-  'apps/control-plane/provisioning/platform-faults.test.ts',
+  'apps/windlass/release/release.test.ts',
+  'apps/control-plane/sleep/sleep.test.ts',
+  'apps/admin-console/admin-console.browser.test.ts',
   'apps/control-plane/provisioning/recovery.test.ts',
-  'apps/aggregator/testing/restart.test.ts',
-  'apps/control-plane/removal/removal.test.ts',
+  'apps/founder-console/prerender.browser.test.ts',
   'apps/sep-server/wallet-tests.test.ts',
+  'apps/customer-portal/customer-portal.browser.test.ts',
+  'apps/aggregator/testing/restart.test.ts',
   'apps/sep-server/pages.browser.test.ts',
+  'apps/windlass/stack.test.ts',
+  'apps/control-plane/removal/removal.test.ts',
+  'apps/business-server/payments/older-state.test.ts',
+  'apps/control-plane/servers/upgrades/upgrades.test.ts',
+  'apps/windlass/command-line.test.ts',
+  'apps/control-plane/provisioning/outside-faults.test.ts',
+  'apps/aggregator/generated-clients.test.ts',
   'apps/aggregator/testing/cluster.test.ts',
+  'apps/aggregator/ramp/ramp.browser.test.ts',
+  'packages/runtimes/docker/docker.test.ts',
+  'packages/api-documents/documents.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {
