@@ -31,13 +31,13 @@ const post = (url: string, payload: unknown, headers: Record<string, string> = {
 describe('the list of applications', () => {
   it('is newest first, filtered by status and paged by its Link header', async () => {
     const ids: string[] = []
-    for (let count = 0; count < 5; count++) {
+    for (let count = 0; count < 6; count++) {
       app.clock.advance(1)
       ids.unshift(await submitted(app))
     }
     const rejected = ids[2] ?? ''
     await admin.call(rejectApplication, { params: { id: rejected }, body: {} })
-    expect((await admin.call(listApplications)).slice(0, 5).map(({ id }) => id)).toEqual(ids)
+    expect((await admin.call(listApplications)).map(({ id }) => id)).toEqual(ids)
     const [newest] = await admin.call(listApplications, { query: { status: 'rejected', limit: 1 } })
     expect(newest).toMatchObject({ id: rejected, status: 'rejected', reviewedBy: app.config.admin.username })
 
@@ -52,8 +52,7 @@ describe('the list of applications', () => {
       seen.push(...answer.json().map(({ id }) => id))
       next = /<([^>]+)>; rel="next"/.exec(String(answer.headers.link))?.[1]
     }
-    expect(seen.slice(0, 5)).toEqual(ids)
-    expect(new Set(seen).size).toBe(6)
+    expect(seen).toEqual(ids)
   })
 
   it('refuses an unknown status, a page too large and a foreign cursor', async () => {
