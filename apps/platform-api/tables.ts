@@ -81,6 +81,8 @@ interface MembershipsTable {
   user_id: string
   role: 'owner' | 'admin' | 'member'
   created_at: Date
+  /** Since when they are an owner or admin; null: since the team exists, or long ago. */
+  manager_since: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
 interface AdministratorsTable {

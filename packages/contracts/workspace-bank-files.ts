@@ -117,7 +117,7 @@ export const createWorkspacePayoutFile = endpoint('POST /api/v1/anchors/:anchorI
   summary: 'Puts the payouts that wait into a file',
   params: OfRail,
   response: { 201: bank.PayoutFile },
-  problems: [...managers, ...bank.createFileProblems],
+  problems: [...managers, ...bank.createFileProblems, 'second-person-needed'],
 })
 
 export const approveWorkspacePayoutFile = endpoint(

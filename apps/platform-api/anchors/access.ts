@@ -1,4 +1,4 @@
-import { roleIn } from '../operators/organizations.ts'
+import { managerSince, roleIn } from '../operators/organizations.ts'
 import { anchorOfSecret, findAnchor } from './anchors.ts'
 import { sameSecret } from '@windlass/service/client-address.ts'
 import { Problem } from '@windlass/service/problem.ts'
@@ -24,6 +24,23 @@ export async function requireManager(db: PlatformDb, userId: string, anchorId: s
   if (member.role === 'member')
     throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
   return member
+}
+
+const SETTLED_AFTER_MS = 24 * 60 * 60 * 1_000
+
+/**
+ * As {@link requireManager}, for a day at least: one person could otherwise add a second one, and approve what they made. Throws
+ * `second-person-needed`.
+ */
+export async function requireSettledManager(db: PlatformDb, userId: string, anchorId: string, now: Date) {
+  const { anchor } = await requireManager(db, userId, anchorId)
+  const since = await managerSince(db, userId, anchor.organization_id)
+  if (since === null || now.getTime() - since.getTime() >= SETTLED_AFTER_MS) return
+  const from = new Date(since.getTime() + SETTLED_AFTER_MS).toISOString()
+  throw new Problem(
+    'second-person-needed',
+    `You became an owner or admin less than a day ago. You can make and approve payout files from ${from} on; until then someone else can.`,
+  )
 }
 
 /** As {@link requireMember}, and an owner. Throws `forbidden`. */

@@ -6,7 +6,7 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { normalizedEmail, formatEmail, oneLine, enqueueEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
-import { roleIn } from './organizations.ts'
+import { ownerEmails, roleIn } from './organizations.ts'
 import { findUser, registerOperator } from './users.ts'
 
 type Role = Member['role']
@@ -49,7 +49,10 @@ export async function addMember(
     const { id: newcomer } = await registerOperator(tx, { email, fullName, passwordHash: null }, now)
     const made = await tx
       .insertInto('memberships')
-      .values({ organization_id: organizationId, user_id: newcomer, role: person.role, created_at: now })
+      .values({
+        ...{ organization_id: organizationId, user_id: newcomer, role: person.role, created_at: now },
+        manager_since: person.role === 'member' ? null : now,
+      })
       .onConflict(conflict => conflict.doNothing())
       .returning('user_id')
       .executeTakeFirst()
@@ -73,7 +76,10 @@ export async function addMember(
       { by: userId, organizationId, change: 'added', details: { email, role: person.role } },
       now,
     )
-    return memberIn(tx, organizationId, newcomer)
+    const added = await memberIn(tx, organizationId, newcomer)
+    if (person.role !== 'member')
+      await emailOwners(deps, tx, { by: userId, organizationId, member: added }, now)
+    return added
   })
 }
 
@@ -92,10 +98,16 @@ export async function changeMember(
     requireMayChange(own, member.role)
     requireMayChange(own, role)
     if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, organizationId, memberId)
-    await membership(tx, organizationId, memberId).set({ role }).execute()
+    const now = deps.clock.now()
+    const becomesManager = member.role === 'member' && role !== 'member'
+    await membership(tx, organizationId, memberId)
+      .set({ role, ...(becomesManager ? { manager_since: now } : {}) })
+      .execute()
     const details = { email: member.email, before: member.role, role }
-    await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, deps.clock.now())
-    return { ...member, role }
+    await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, now)
+    const changed = { ...member, role }
+    if (becomesManager) await emailOwners(deps, tx, { by: userId, organizationId, member: changed }, now)
+    return changed
   })
 }
 
@@ -224,6 +236,58 @@ function recordMember(
     details,
   }
   return record(tx, entry, now)
+}
+
+interface NewManager {
+  by: string
+  organizationId: string
+  member: Member
+}
+
+/** One session is enough to add someone who can approve payouts: owners have a day to see it. */
+async function emailOwners(
+  deps: Pick<Deps, 'sealer' | 'config'>,
+  tx: PlatformDb,
+  { by, organizationId, member }: NewManager,
+  now: Date,
+): Promise<void> {
+  const { name } = await lockOrganization(tx, organizationId)
+  const inviter = await findUser(tx, by)
+  const email = managerEmail({
+    organization: name,
+    inviter: inviter?.email ?? by,
+    member,
+    consoleUrl: deps.config.urls.founderConsole,
+  })
+  const day = now.toISOString().slice(0, 10)
+  for (const owner of await ownerEmails(tx, organizationId))
+    await enqueueEmail(
+      tx,
+      deps.sealer,
+      `manager:${organizationId}:${member.userId}:${day}:${owner}`,
+      owner,
+      email,
+    )
+}
+
+interface NewManagerEmail {
+  organization: string
+  inviter: string
+  member: Member
+  consoleUrl: string
+}
+
+function managerEmail({ organization, inviter, member, consoleUrl }: NewManagerEmail): Email {
+  const name = oneLine(organization)
+  return formatEmail({
+    subject: `${member.email} is an ${member.role} of ${name} now`,
+    paragraphs: [
+      'Hello,',
+      `${oneLine(inviter)} made ${member.email} an ${member.role} of ${name}. In a day they can make and approve payout files, with one other person.`,
+    ],
+    link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
+    footnote: 'If you did not expect this, remove them from the team and end the sessions of who added them.',
+  })
 }
 
 interface Welcome {

@@ -28,6 +28,21 @@ export async function roleIn(db: PlatformDb, userId: string, organizationId: str
   return row?.role ?? null
 }
 
+/** Since when a user is an owner or admin of an organization; null: since the team exists, or they are none. */
+export async function managerSince(
+  db: PlatformDb,
+  userId: string,
+  organizationId: string,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('manager_since')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.manager_since ?? null
+}
+
 /** The organizations a user belongs to, the newest first. */
 export const organizationsOf = (db: PlatformDb, userId: string) =>
   db

@@ -1,5 +1,7 @@
 import { createClient } from '@windlass/client/client.ts'
 import { activateAnchor } from '@windlass/contracts/control-plane.ts'
+import { addMember, changeMember } from '@windlass/contracts/members.ts'
+import { getOperatorProfile } from '@windlass/contracts/operators.ts'
 import {
   approveWorkspacePayoutFile,
   createWorkspacePayoutFile,
@@ -67,6 +69,45 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await services.close()
+})
+
+it('payout files are made and approved by people who were owners or admins for a day: nobody adds their second person', async () => {
+  const { jobId, anchorId } = await redeemed(app, 'bank-two', { businessEmail: 'owner@two.example' })
+  const body = { ...stood, serviceSecretHash: 'ce'.repeat(32) }
+  await app.service.call(activateAnchor, { params: { jobId }, body })
+  const owner = await signInOperator(app, 'owner@two.example')
+  const { organizations } = await owner.call(getOperatorProfile)
+  const organizationId = organizations[0]?.id ?? ''
+  const add = async (email: string, role: 'admin' | 'member') => {
+    await owner.call(addMember, { params: { organizationId }, body: { email, role } })
+    return signInOperator(app, email)
+  }
+  const second = await add('owner+two@two.example', 'admin')
+  const third = await add('third@two.example', 'member')
+  const params = { organizationId, userId: third.user.id }
+  await owner.call(changeMember, { params, body: { role: 'admin' } })
+  const acts = [second, third].flatMap(({ call }) => [
+    () => call(createWorkspacePayoutFile, { params: { anchorId, rail: 'SEPA' } }),
+    () => call(approveWorkspacePayoutFile, { params: { anchorId, id: 'f2' } }),
+  ])
+  const before = asked.length
+  for (const act of acts) expect((await refusal(act())).problem.code).toBe('second-person-needed')
+  expect(asked).toHaveLength(before)
+  await app.drain()
+  const emailed = app.mails.filter(
+    ({ to, subject }) => to === 'owner@two.example' && /is an admin of/.test(subject),
+  )
+  expect(emailed.map(({ subject }) => subject.split(' ')[0]).sort()).toEqual([
+    'owner+two@two.example',
+    'third@two.example',
+  ])
+  await app.deps.database.pool.query(
+    "update memberships set manager_since = manager_since - interval '1 day'",
+  )
+  await app.deps.database.pool.query('update sessions set confirmed_at = now()')
+  expect((await acts[0]!()).id).toBe('f1')
+  await acts[3]!().catch(() => undefined)
+  expect(asked.length).toBe(before + 2)
 })
 
 it('statements and payout files are an owner’s or admin’s who has just confirmed, and all is recorded', async () => {

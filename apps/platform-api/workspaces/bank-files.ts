@@ -3,7 +3,7 @@ import * as bank from '@windlass/contracts/bank-files.ts'
 import * as contracts from '@windlass/contracts/workspace-bank-files.ts'
 import { answer } from '@windlass/service/answer.ts'
 import type { On } from '@windlass/service/server.ts'
-import { requireManager } from '../anchors/access.ts'
+import { requireManager, requireSettledManager } from '../anchors/access.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmed } from '../sessions/sessions.ts'
@@ -121,6 +121,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
   })
   on(contracts.createWorkspacePayoutFile).serve(async ({ params: { anchorId, rail }, principal }) => {
     const server = await managedServer(deps, principal, anchorId)
+    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
     const file = await fromAnchor(
       server.call(bank.createPayoutFileAs, { params: { rail }, body: by(principal) }),
     )
@@ -129,6 +130,7 @@ function servePayoutFiles(on: On, deps: Deps): void {
   })
   on(contracts.approveWorkspacePayoutFile).serve(async ({ params: { anchorId, id }, principal }) => {
     const server = await managedServer(deps, principal, anchorId)
+    await requireSettledManager(deps.database.db, principal.userId, anchorId, deps.clock.now())
     const file = await fromAnchor(
       server.call(bank.approvePayoutFileAs, { params: { id }, body: by(principal) }),
     )
