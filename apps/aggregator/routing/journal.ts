@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { BatchWriter } from '../database/batch-writer.ts'
 import type { Tables } from '../tables.ts'
 import type { Decision } from './decision.ts'
-import { findDecision, findWinner, writeDecisions } from './queries.ts'
+import { findDecision, findWinner, writeDecisions } from './stored-decisions.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** How long a caller waits for its decision to be stored; then it is answered as if the database were away. */

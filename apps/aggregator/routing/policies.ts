@@ -2,14 +2,15 @@ import {
   perScore,
   type RoutingPolicy,
   type ScoreName,
+  type Weights,
   type WeightsInput,
 } from '@windlass/contracts/routing.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { parseRate } from '@windlass/money/rate.ts'
+import type { Db } from '@windlass/service/database.ts'
 import { invalid, Problem } from '@windlass/service/problem.ts'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { RoutingPolicyRow, Tables } from '../tables.ts'
-import { activate, insertPolicy, listPolicies } from './queries.ts'
 import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.ts'
 
 /** A version of the routing policy in memory. */
@@ -68,7 +69,7 @@ export class Policies {
   /** Throws `policy-not-found`. */
   async activate(id: string): Promise<Policy> {
     const { id: known } = this.find(id)
-    await activate(this.#db, known)
+    await this.#db.transaction().execute(tx => makeActive(tx, known))
     await this.reload()
     return this.find(known)
   }
@@ -116,4 +117,37 @@ function policyOf(row: RoutingPolicyRow): Policy {
     createdAt: row.created_at,
     activatedAt: row.activated_at,
   }
+}
+
+async function listPolicies(db: Db<Tables>): Promise<RoutingPolicyRow[]> {
+  return db.selectFrom('routing_policies').selectAll().orderBy('version', 'desc').execute()
+}
+
+/** Returns the id. */
+async function insertPolicy(
+  db: Kysely<Tables>,
+  name: string,
+  weights: Weights,
+  active: boolean,
+): Promise<string> {
+  return db.transaction().execute(async tx => {
+    const { id } = await tx
+      .insertInto('routing_policies')
+      .values({ name, weights: JSON.stringify(weights), active: false })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (active) await makeActive(tx, id)
+    return id
+  })
+}
+
+// The lock makes two calls run one after the other, so that exactly one policy is active at every moment.
+async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  await tx.updateTable('routing_policies').set({ active: false }).where('active', '=', true).execute()
+  await tx
+    .updateTable('routing_policies')
+    .set({ active: true, activated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
 }

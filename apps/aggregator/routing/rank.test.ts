@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { RegistryIndex } from '../registry/registry-index.ts'
 import { renderDecision } from './answer.ts'
 import { Corridors } from './corridors.ts'
-import { loadDecision, storeDecision, type Decision } from './decision.ts'
+import type { Decision } from './decision.ts'
 import { everyEligible, placeIn, rank } from './rank.ts'
 import { underBoth } from './replay.ts'
-import type { PolicyWeights } from './scores.ts'
+import { weightNumbers, type PolicyWeights } from './scores.ts'
 import { loadSnapshot, Snapshot, storeSnapshot } from './snapshot.ts'
+import { loadDecision, storeDecision } from './stored-decisions.ts'
 import type { Transaction } from './transaction.ts'
 
 interface Made {
@@ -330,6 +331,6 @@ function roundTrip(decision: Decision): Decision {
   const { snapshot } = decision
   const row = (of: Snapshot) => ({ ...JSON.parse(storeSnapshot(of)), taken_at: of.takenAt })
   const loaded = loadSnapshot(row(snapshot), snapshot.base ? row(snapshot.base).contenders : {})
-  const stored = JSON.parse(JSON.stringify(storeDecision(decision)))
+  const stored = JSON.parse(JSON.stringify(storeDecision(decision, weightNumbers(decision.weights))))
   return loadDecision({ ...stored, decided_at: decision.decidedAt }, loaded)
 }

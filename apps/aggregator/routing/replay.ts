@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getOrMake } from '../get-or-make.ts'
 import type { Tables } from '../tables.ts'
 import type { Decision } from './decision.ts'
-import { latestDecisions, type DecisionRange } from './queries.ts'
+import { latestDecisions, type DecisionRange } from './stored-decisions.ts'
 import { placeIn, rank, type Ranked } from './rank.ts'
 import { weightNumbers, type PolicyWeights } from './scores.ts'
 

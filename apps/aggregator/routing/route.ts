@@ -6,11 +6,10 @@ import { timeOrderedId } from '../ids.ts'
 import { renderDecision } from './answer.ts'
 import type { Decision } from './decision.ts'
 import type { RoutingDeps } from './deps.ts'
-import { describeTransaction } from './explain.ts'
 import type { Policy } from './policies.ts'
 import { rank } from './rank.ts'
 import { describeRejected, renderRejected, type RejectedAnchors } from './rejections.ts'
-import { readTransaction, type Transaction } from './transaction.ts'
+import { describeTransaction, readTransaction, type Transaction } from './transaction.ts'
 
 type RouteDeps = Pick<RoutingDeps, 'corridors' | 'clock' | 'policies' | 'journal' | 'misses' | 'databaseUp'>
 

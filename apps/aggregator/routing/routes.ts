@@ -12,7 +12,7 @@ import type { RoutingDeps } from './deps.ts'
 import { missOf } from './misses.ts'
 import { outcomeFor } from './outcomes.ts'
 import { readWeights, renderPolicy } from './policies.ts'
-import { decisionsNaming, missesFor } from './queries.ts'
+import { decisionsNaming, missesFor } from './stored-decisions.ts'
 import { replay } from './replay.ts'
 import { noEligibleAnchor, route } from './route.ts'
 

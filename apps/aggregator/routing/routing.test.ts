@@ -375,6 +375,19 @@ describe('routing policies', () => {
     expect((await aggregator.write('POST', '/route', { ...wish, policyId: 'x' })).status).toBe(404)
   })
 
+  it('stay with each decision where decisions under several are stored together', async () => {
+    const { policies } = (await aggregator.get('/routing-policies')).body
+    const answers = await Promise.all(
+      [...policies, ...policies].map(({ id }) =>
+        aggregator.write('POST', '/route', { ...wish, policyId: id }),
+      ),
+    )
+    expect(new Set(answers.map(({ body }) => body.weights.speed))).toEqual(new Set([0.2, 0.7]))
+    for (const { body } of answers) {
+      expect((await aggregator.get(`/decisions/${body.decisionId}`)).body).toEqual(body)
+    }
+  })
+
   it('replay past decisions without changing anything', async () => {
     const policies = (await aggregator.get('/routing-policies')).body.policies
     const speed = policies.find((p: { name: string }) => p.name === 'Speed first')

@@ -1,5 +1,5 @@
 import type { RouteRequest } from '@windlass/contracts/routing.ts'
-import { AmountError, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/problem.ts'
 
 /** What is routed or quoted, in the registry's own spelling. */
@@ -48,6 +48,12 @@ export function readTransaction(fields: Fields, needs: { currency: boolean }): T
     ...(currency ? { currency } : {}),
     ...(fields.external ? { external: true } : {}),
   }
+}
+
+export function describeTransaction({ amount, asset, rail, region, currency }: Transaction): string {
+  const where = region ? ` in ${region}` : ' in any region'
+  const paid = currency ? `, paid in ${currency}` : ''
+  return `${formatAmount(amount)} ${asset} over ${rail}${where}${paid}`
 }
 
 const RAIL = { pattern: /^[A-Z0-9_-]{1,32}$/, form: 'must be the name of a payment rail such as UPI' }

@@ -1,50 +1,50 @@
-import { parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/database.ts'
 import { invalid } from '@windlass/service/problem.ts'
-import type { Weights } from '@windlass/contracts/routing.ts'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
+import { getOrMake } from '../get-or-make.ts'
 import { earliestIdAt, isUuid, momentOf } from '../ids.ts'
 import type { RoutingDecisionRow, RoutingSnapshotRow, Tables } from '../tables.ts'
-import { loadDecision, storeDecision, type Decision } from './decision.ts'
+import type { Decision } from './decision.ts'
+import { readWeightNumbers, weightNumbers, type PolicyWeights } from './scores.ts'
 import { loadSnapshot, storeSnapshot, type Snapshot } from './snapshot.ts'
 
-export async function listPolicies(db: Db<Tables>) {
-  return db.selectFrom('routing_policies').selectAll().orderBy('version', 'desc').execute()
+/** A decision's row, which with its snapshot is the whole of it. */
+export function storeDecision<W>(
+  decision: Decision,
+  weights: W,
+): Omit<RoutingDecisionRow, 'weights'> & { weights: W } {
+  const { id, decidedAt, policyId, transaction, snapshot, winner, stale } = decision
+  return {
+    id,
+    decided_at: decidedAt,
+    snapshot_id: snapshot.id,
+    policy_id: policyId,
+    weights,
+    amount: formatAmount(transaction.amount),
+    currency: transaction.currency ?? null,
+    winner,
+    stale,
+  }
 }
 
-/** Returns the id. */
-export async function insertPolicy(
-  db: Kysely<Tables>,
-  name: string,
-  weights: Weights,
-  active: boolean,
-): Promise<string> {
-  return db.transaction().execute(async tx => {
-    const { id } = await tx
-      .insertInto('routing_policies')
-      .values({ name, weights: JSON.stringify(weights), active: false })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    if (active) await makeActive(tx, id)
-    return id
-  })
-}
-
-export async function activate(db: Kysely<Tables>, id: string): Promise<void> {
-  await db.transaction().execute(tx => makeActive(tx, id))
-}
-
-// The lock makes two calls run one after the other, so that exactly one policy is active at every moment.
-async function makeActive(tx: Db<Tables>, id: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
-  await tx.updateTable('routing_policies').set({ active: false }).where('active', '=', true).execute()
-  await tx
-    .updateTable('routing_policies')
-    .set({ active: true, activated_at: sql<Date>`now()` })
-    .where('id', '=', id)
-    .execute()
+export function loadDecision(row: RoutingDecisionRow, snapshot: Snapshot): Decision {
+  return {
+    id: row.id,
+    decidedAt: row.decided_at,
+    policyId: row.policy_id,
+    weights: readWeightNumbers(row.weights),
+    transaction: {
+      ...snapshot.support,
+      amount: parseAmount(row.amount),
+      ...(row.currency === null ? {} : { currency: row.currency }),
+    },
+    snapshot,
+    winner: row.winner,
+    stale: row.stale,
+  }
 }
 
 /**
@@ -57,7 +57,7 @@ export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision
     if (snapshot.base && !snapshot.base.stored) snapshots.add(snapshot.base)
     if (!snapshot.stored) snapshots.add(snapshot)
   }
-  const values = [JSON.stringify(decisions.map(storeDecision))]
+  const values = [...storeTogether(decisions)]
   if (snapshots.size === 0) {
     await pool.query({ name: 'write-decisions', text: WRITE_DECISIONS, values })
     return
@@ -65,6 +65,18 @@ export async function writeDecisions(pool: pg.Pool, decisions: readonly Decision
   values.push(`[${(await storeInTurns(snapshots)).join(',')}]`)
   await pool.query({ name: 'write-decisions-and-snapshots', text: WRITE_SNAPSHOTS + WRITE_DECISIONS, values })
   for (const snapshot of snapshots) snapshot.stored = true
+}
+
+/** The rows, each with the place of its weights, and the weights: most decisions of a batch share theirs. */
+function storeTogether(decisions: readonly Decision[]): [rows: string, weights: string] {
+  const places = new Map<PolicyWeights, number>()
+  const rows = decisions.map(decision =>
+    storeDecision(
+      decision,
+      getOrMake(places, decision.weights, () => places.size),
+    ),
+  )
+  return [JSON.stringify(rows), JSON.stringify(Array.from(places.keys(), weightNumbers))]
 }
 
 /** A snapshot that is stored whole takes milliseconds: other requests are answered between two of them. */
@@ -81,16 +93,16 @@ const WRITE_SNAPSHOTS = `
   with snapshots as (
     insert into routing_snapshots (id, taken_at, asset, rail, region, base_id, failing, contenders)
     select id, taken_at, asset, rail, region, base_id, failing, contenders
-    from json_to_recordset($2) as s(id uuid, taken_at timestamptz, asset text, rail text, region text, base_id uuid,
+    from json_to_recordset($3) as s(id uuid, taken_at timestamptz, asset text, rail text, region text, base_id uuid,
       failing jsonb, contenders jsonb)
     on conflict (id, taken_at) do nothing
   )`
 
 const WRITE_DECISIONS = `
   insert into routing_decisions (id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale)
-  select id, decided_at, snapshot_id, policy_id, weights, amount, currency, winner, stale
+  select id, decided_at, snapshot_id, policy_id, $2::jsonb -> weights, amount, currency, winner, stale
   from json_to_recordset($1) as d(id uuid, decided_at timestamptz, snapshot_id uuid, policy_id uuid,
-    weights jsonb, amount numeric, currency text, winner text, stale boolean)
+    weights integer, amount numeric, currency text, winner text, stale boolean)
   on conflict (id, decided_at) do update set stale = excluded.stale`
 
 export async function findDecision(db: Db<Tables>, id: string): Promise<Decision | null> {
