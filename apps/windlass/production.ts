@@ -23,13 +23,43 @@ export function undecidedSettings(baseEnv: Variables, given: Variables): Undecid
     const problem = problemOf(name, decided)
     return problem === null ? [] : [{ name, problem, decide }]
   })
-  return [...undecided, ...anchorRuntime({ ...baseEnv, ...given })]
+  return [...undecided, ...ofTheProvider(decided), ...ofThePublicNetwork({ ...baseEnv, ...given })]
+}
+
+/** What Didit needs. */
+function ofTheProvider(decided: Variables): Undecided[] {
+  if (decided.KYC_PROVIDER === 'mock') return []
+  return [
+    ...unset(decided, 'PROVIDER_API_KEY', 'the API key that the provider shows'),
+    ...unset(decided, 'PROVIDER_WORKFLOW_ID', 'the id of your workflow at the provider'),
+  ]
+}
+
+const unset = (variables: Variables, name: string, decide: string): Undecided[] =>
+  variables[name] || variables[`${name}_FILE`] ? [] : [{ name, problem: 'is not set', decide }]
+
+const PUBLIC_PASSPHRASE = 'Public Global Stellar Network ; September 2015'
+
+function ofThePublicNetwork(variables: Variables): Undecided[] {
+  if (!flag(variables, 'IS_MAINNET')) return []
+  const { NETWORK_PASSPHRASE: passphrase } = variables
+  const isOther = passphrase && passphrase !== PUBLIC_PASSPHRASE
+  const other = { name: 'NETWORK_PASSPHRASE', problem: `is "${passphrase}"`, decide: PUBLIC_PASSPHRASE }
+  return [
+    ...unset(
+      variables,
+      'FUNDING_ACCOUNT',
+      'the seed of an account with XLM: the public network has no faucet',
+    ),
+    ...(isOther ? [other] : unset(variables, 'NETWORK_PASSPHRASE', PUBLIC_PASSPHRASE)),
+    ...anchorRuntime(variables),
+  ]
 }
 
 /** On the public network the control plane starts anchors' servers in containers alone. */
 function anchorRuntime(variables: Variables): Undecided[] {
   const runtime = optional(variables, 'ANCHOR_RUNTIME')
-  if (!flag(variables, 'IS_MAINNET') || runtime === 'docker') return []
+  if (runtime === 'docker') return []
   return [
     {
       name: 'ANCHOR_RUNTIME',

@@ -26,6 +26,10 @@ const MAINNET = {
   ADMIN_CONSOLE_URL: 'https://admin.example.org',
   CUSTOMER_PORTAL_URL: 'https://account.example.org',
   ANCHOR_RUNTIME: 'docker',
+  PROVIDER_API_KEY: 'key',
+  PROVIDER_WORKFLOW_ID: 'workflow',
+  FUNDING_ACCOUNT: 'S…',
+  NETWORK_PASSPHRASE: 'Public Global Stellar Network ; September 2015',
 }
 
 const derive = (environment: Record<string, string>, proxyPort = 80) =>
@@ -128,6 +132,13 @@ describe('refused settings', () => {
       ])
     },
   )
+
+  it('names another network’s passphrase on mainnet', () => {
+    const NETWORK_PASSPHRASE = 'Test SDF Network ; September 2015'
+    expect(undecidedSettings(baseEnv, { ...MAINNET, NETWORK_PASSPHRASE })).toEqual([
+      expect.objectContaining({ name: 'NETWORK_PASSPHRASE', problem: `is "${NETWORK_PASSPHRASE}"` }),
+    ])
+  })
 
   it.each([
     ['processes', 'is "processes"'],

@@ -141,6 +141,20 @@ export function rolePassword(variables: Variables, role: string): string {
     .digest('base64url')
 }
 
+const CONSOLES = [
+  ['FOUNDER_CONSOLE_URL', 'founder-console'],
+  ['ADMIN_CONSOLE_URL', 'admin-console'],
+  ['CUSTOMER_PORTAL_URL', 'customer-portal'],
+] as const
+
+/** The consoles that have a public address of their own: its origin and its host. */
+export function publicConsoles(variables: Variables): { service: string; origin: string; host: string }[] {
+  return CONSOLES.flatMap(([name, service]) => {
+    const url = URL.parse(variables[name] ?? '')
+    return url ? [{ service, origin: url.origin, host: url.hostname }] : []
+  })
+}
+
 /**
  * The variables derived from ports and folders: the addresses of all parts.
  *
@@ -161,6 +175,11 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
   ]
   const proxySuffix = proxyPort === 80 ? '' : `:${proxyPort}`
   const proxied = ['console', 'admin', 'account'].map(name => `http://${name}.localhost${proxySuffix}`)
+  const open = publicConsoles(variables)
+  const consoleAt = (name: string) => {
+    const [[variable, fallback] = ['', 0]] = SERVICES.find(service => service.name === name)?.ports ?? []
+    return loopback(variable, fallback)
+  }
   const databases = settings.databases.map(({ variable, name }) => [
     variable,
     databaseUrl(
@@ -193,8 +212,9 @@ export function deriveVariables(settings: Settings, homeFolder: string, proxyPor
     ANCHOR_DOMAIN_SUFFIX: 'anchors.localhost',
     ANCHOR_INGRESS: `http://127.0.0.1:${proxyPort}`,
     ANCHOR_PUBLIC_PORT: String(proxyPort),
-    ALLOWED_ORIGINS: [...consoles, ...proxied].join(','),
+    ALLOWED_ORIGINS: [...consoles, ...proxied, ...open.map(({ origin }) => origin)].join(','),
     PROXY_HOSTS: [
+      ...open.map(({ service, host }) => `${host}=${consoleAt(service)}`),
       `console.localhost=${loopback('FOUNDER_CONSOLE_PORT', 4001)}`,
       `admin.localhost=${loopback('ADMIN_CONSOLE_PORT', 4002)}`,
       `account.localhost=${loopback('CUSTOMER_PORTAL_PORT', 4003)}`,

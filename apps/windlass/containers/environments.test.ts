@@ -115,6 +115,23 @@ describe('variables of parts in containers', () => {
     expect(moved).not.toHaveProperty('FOUNDER_CONSOLE_PORT')
   })
 
+  it('let the consoles write from their public addresses, and lead there', () => {
+    const given = {
+      FOUNDER_CONSOLE_URL: 'https://console.example.org',
+      ADMIN_CONSOLE_URL: 'https://ops.example.net/',
+    }
+    const { ALLOWED_ORIGINS = '', PROXY_HOSTS = '' } = containerVariables(given, publishedPorts({}, true))
+    expect(ALLOWED_ORIGINS.split(',')).toEqual(
+      expect.arrayContaining(['https://console.example.org', 'https://ops.example.net']),
+    )
+    expect(PROXY_HOSTS.split(',')).toEqual(
+      expect.arrayContaining([
+        'console.example.org=http://founder-console:4001',
+        'ops.example.net=http://admin-console:4002',
+      ]),
+    )
+  })
+
   it('put anchors at https behind Caddy and trust only its headers', () => {
     const behind = variablesWith({}, true)
     expect(behind).toMatchObject({ ...behindTls(), ANCHOR_INGRESS: 'https://caddy:443' })

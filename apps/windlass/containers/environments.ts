@@ -6,7 +6,7 @@ import packageFile from '../../../package.json' with { type: 'json' }
 import type { Variables } from '../base-env.ts'
 import { DATABASES, SERVICES } from '../services.ts'
 import { SETTINGS, settingOf } from '../settings-list.ts'
-import { portOf, rolePassword, variablesFor } from '../settings.ts'
+import { portOf, publicConsoles, rolePassword, variablesFor } from '../settings.ts'
 
 /** The image of all services, of this checkout. */
 export const IMAGE = `windlass:${packageFile.version}`
@@ -90,6 +90,8 @@ export function containerVariables(given: Variables, ports: Variables): Variable
   const publicPort = given.ANCHOR_PUBLIC_PORT ?? ports.PROXY_PORT ?? '80'
   const proxied = (name: string) =>
     publicPort === '443' ? `https://${name}` : `http://${name}${publicPort === '80' ? '' : `:${publicPort}`}`
+  const open = publicConsoles(given)
+  const portInside = (name: string) => SERVICES.find(service => service.name === name)?.ports[0]?.[1]
   const databases = DATABASES.map(({ variable, name }) => [
     variable,
     databaseUrl('postgres://postgres:5432', name, name, rolePassword(given, name)),
@@ -126,8 +128,10 @@ export function containerVariables(given: Variables, ports: Variables): Variable
       proxied('console.localhost'),
       proxied('admin.localhost'),
       proxied('account.localhost'),
+      ...open.map(({ origin }) => origin),
     ].join(','),
     PROXY_HOSTS: [
+      ...open.map(({ service, host }) => `${host}=http://${service}:${portInside(service)}`),
       'console.localhost=http://founder-console:4001',
       'admin.localhost=http://admin-console:4002',
       'account.localhost=http://customer-portal:4003',
