@@ -8,6 +8,8 @@ import {
   requestCustomerCode,
   unlinkWallet,
   verifyCustomerCode,
+  deleteCustomerAccount,
+  withdrawAnchorAccess,
   type Wallet,
   endCustomerSession,
   listCustomerSessions,
@@ -140,6 +142,22 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
         },
       ],
       [
+        'account-withdrawal',
+        async page => {
+          await open(page, '/account', 'Identity')
+          await page.getByRole('button', { name: 'Withdraw the access of Harbour Payments Ltd' }).click()
+          await page.getByRole('dialog', { name: 'Withdraw access' }).waitFor()
+        },
+      ],
+      [
+        'account-deletion',
+        async page => {
+          await open(page, '/account', 'Identity')
+          await page.getByRole('button', { name: 'Delete account' }).click()
+          await page.getByText('We sent a code to asha@mail.example').waitFor()
+        },
+      ],
+      [
         'wallets',
         async page => {
           await open(page, '/wallets', 'Wallets')
@@ -183,10 +201,48 @@ describe.runIf(hasChromium('the customer portal in a browser'))(
       await context.close()
     })
 
+    test('a customer withdraws the access of an anchor', async () => {
+      const { page } = await openPage(console.browser, 'customer')
+      await open(page, '/account', 'Identity')
+      await page.getByRole('button', { name: 'Withdraw the access of Harbour Payments Ltd' }).click()
+      console.platform.answer(withdrawAnchorAccess, ({ params }) => {
+        console.platform.answer(listCustomerAnchors, () => [])
+        return { ok: params.id === 'anc_1' }
+      })
+      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw access' }).click()
+      await page.getByText('None yet').waitFor()
+    })
+
+    test('a customer deletes their account with a code by email', async () => {
+      console.platform.answer(deleteCustomerAccount, ({ body }) =>
+        (body as { code: string }).code === '482913'
+          ? { ok: true }
+          : new Refusal('confirmation-refused', 'The code is wrong.'),
+      )
+      const { page } = await openPage(console.browser, 'customer')
+      await open(page, '/account', 'Identity')
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.getByLabel('Code').fill('482 914')
+      await page.getByRole('button', { name: 'Delete permanently' }).click()
+      await page.getByRole('alert').getByText('The code is wrong').waitFor()
+      await page.getByLabel('Code').fill('482 913')
+      await page.getByRole('button', { name: 'Delete permanently' }).click()
+      await page.getByRole('heading', { level: 1, name: 'One identity check for every anchor' }).waitFor()
+    })
+
+    test('the portal is in Spanish where the browser prefers it', async () => {
+      const { page, context, faults } = await visit(console.browser, 'customer', 'es-MX')
+      await open(page, '/account', 'Identidad')
+      await page.getByRole('button', { name: 'Retirar el acceso de Harbour Payments Ltd' }).waitFor()
+      await open(page, '/wallets', 'Billeteras')
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
     test('a customer sees the anchors they use, and downloads what the platform has about them', async () => {
       const { page } = await openPage(console.browser, 'customer')
       await open(page, '/account', 'Identity')
-      await page.getByRole('cell', { name: 'Harbour Payments Ltd' }).waitFor()
+      await page.getByRole('cell', { name: 'Harbour Payments Ltd', exact: true }).waitFor()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download your data' }).click(),

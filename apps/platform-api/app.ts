@@ -16,6 +16,7 @@ import { applicationRoutes } from './applications/routes.ts'
 import { publishAuditMetrics } from './audit/metrics.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { customerGuard } from './customers/customers.ts'
+import { customerAccountRoutes } from './customer-accounts/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import type { Deps } from './deps.ts'
 import { kycRoutes } from './kyc/routes.ts'
@@ -61,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   workspaceRoutes(on, deps)
   apiKeyRoutes(on, deps)
   customerRoutes(on, deps)
+  customerAccountRoutes(on, deps)
   walletRoutes(on, deps)
   visitRoutes(on, deps)
   kycRoutes(server, deps)

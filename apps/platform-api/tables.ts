@@ -343,6 +343,8 @@ interface AnchorVisitsTable {
   anchor_id: string
   customer_id: string
   first_at: Generated<Date>
+  /** Since then the anchor sees nothing of the customer. */
+  withdrawn_at: Generated<Date | null>
 }
 
 interface KycRecordsTable {

@@ -74,6 +74,25 @@ export const listCustomerAnchors = endpoint('GET /api/v1/customer/anchors', {
   response: { 200: Type.Array(CustomerAnchor) },
 })
 
+/** The anchor reads nothing of the customer until they sign in there again with a code. */
+export const withdrawAnchorAccess = endpoint('DELETE /api/v1/customer/anchors/:id', {
+  realm: 'customer',
+  summary: "Withdraws an anchor's access to the result of your identity check",
+  params: Type.Object({ id: Id }),
+  response: { 200: Ok },
+  problems: ['anchor-not-found'],
+})
+
+/** `code`: an emailed one, asked for as for signing in. Anchors keep their own records, as the law asks of them. */
+export const deleteCustomerAccount = endpoint('POST /api/v1/customer/deletion', {
+  realm: 'customer',
+  summary: 'Deletes your account: email address, identity status, wallets, accesses of anchors and sessions',
+  body: Type.Object({ code: LoginCode }),
+  response: { 200: Ok },
+  cookies: ['ns_customer'],
+  problems: ['confirmation-refused', 'too-many-requests'],
+})
+
 export const Wallet = Type.Object({
   id: Type.String(),
   address: Type.String(),

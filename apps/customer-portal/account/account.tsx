@@ -7,6 +7,7 @@ import {
   listCustomerAnchors,
   listCustomerSessions,
   listWallets,
+  withdrawAnchorAccess,
 } from '@windlass/contracts/customers.ts'
 import { getKycStatus, startKyc, type KycStatus } from '@windlass/contracts/kyc.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
@@ -19,9 +20,13 @@ import { saveJson } from '@windlass/ui/console/csv.ts'
 import { listQuery, RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
-import { call, send } from '../api.ts'
+import { FormActions, FormShell, useForm } from '@windlass/ui/form.tsx'
+import { SidePanel } from '@windlass/ui/side-panel.tsx'
+import { useState } from 'react'
+import { call, queries, send } from '../api.ts'
 import { paths } from '../paths.ts'
 import { customerQuery } from '../session.ts'
+import { Deletion } from './deletion.tsx'
 import { shell } from '../texts.ts'
 import { account as texts } from './texts.ts'
 
@@ -77,6 +82,7 @@ export function Component() {
         read={(page, signal) => send(listCustomerSessions, { query: page, signal })}
         end={id => call(endCustomerSession, { params: { id } })}
       />
+      {customer && <Deletion email={customer.email} />}
     </div>
   )
 }
@@ -86,11 +92,54 @@ function Anchors() {
   const list = useInfiniteQuery(
     listQuery(['anchors'], (page, signal) => send(listCustomerAnchors, { query: page, signal })),
   )
+  const [leaving, setLeaving] = useState<CustomerAnchor>()
+  const columns: Column<CustomerAnchor>[] = [
+    ...anchorColumns,
+    {
+      head: texts.anchors.columns.actions,
+      cell: row => (
+        <Button
+          look="quiet"
+          aria-label={texts.anchors.withdrawFrom(row.organizationName)}
+          onClick={() => setLeaving(row)}
+        >
+          {texts.anchors.withdraw}
+        </Button>
+      ),
+    },
+  ]
   return (
     <section className="space-y-3">
       <SectionHeading title={texts.anchors.title} lead={texts.anchors.lead} />
-      <RecordList texts={texts.anchors} list={list} columns={anchorColumns} keyOf={row => row.id} />
+      <RecordList texts={texts.anchors} list={list} columns={columns} keyOf={row => row.id} />
+      {leaving && <Withdrawal anchor={leaving} onClose={() => setLeaving(undefined)} />}
     </section>
+  )
+}
+
+function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): void }) {
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    send: async () => {
+      await call(withdrawAnchorAccess, { params: { id: anchor.id } })
+      await queries.invalidateQueries({ queryKey: ['anchors'] })
+      onClose()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.anchors.withdrawFailed } }),
+  })
+  return (
+    <SidePanel open onClose={onClose} title={texts.anchors.withdrawTitle}>
+      <p className="mb-2 font-medium">{anchor.organizationName}</p>
+      <p className="mb-6 text-14 text-soft">{texts.anchors.withdrawLead}</p>
+      <FormShell form={form}>
+        <FormActions onCancel={onClose}>
+          <Button type="submit" look="danger" pending={form.pending}>
+            {texts.anchors.withdrawTitle}
+          </Button>
+        </FormActions>
+      </FormShell>
+    </SidePanel>
   )
 }
 

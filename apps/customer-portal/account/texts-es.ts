@@ -36,8 +36,28 @@ export const account: Translation<typeof english.account> = {
   anchors: {
     title: 'Anchors que usa',
     lead: 'Pueden ver el resultado de su verificación de identidad, porque inició sesión en ellos.',
-    columns: { name: 'Empresa', domain: 'Dominio', since: 'Primer uso' },
+    columns: { name: 'Empresa', domain: 'Dominio', since: 'Primer uso', actions: 'Acceso' },
+    withdraw: 'Retirar',
+    withdrawFrom: name => `Retirar el acceso de ${name}`,
+    withdrawTitle: 'Retirar el acceso',
+    withdrawLead:
+      'Este anchor ya no podrá leer aquí el resultado de su verificación ni sus billeteras. Conserva sus propios registros de sus transacciones, como le exige la ley. Para devolverle el acceso, inicie sesión en él otra vez con un código.',
+    withdrawFailed: 'El acceso no se retiró',
     empty: { title: 'Ninguno todavía', detail: 'Un anchor aparece aquí cuando inicia sesión en él.' },
+  },
+  deletion: {
+    title: 'Eliminar su cuenta',
+    lead: 'Elimina su correo electrónico, el resultado de la verificación, sus billeteras, el acceso de los anchors y sus sesiones.',
+    kept: 'Los anchors y el proveedor de identidad conservan lo que les exige la ley, como los registros de sus transacciones. El registro de auditoría conserva el número de su cuenta sin su nombre.',
+    action: 'Eliminar la cuenta',
+    sent: email => `Enviamos un código a ${email}. Escríbalo para eliminar su cuenta. No se puede deshacer.`,
+    code: {
+      label: 'Código',
+      missing: 'Escriba los seis dígitos del correo',
+      refused: 'El código es incorrecto, ya se usó o ha caducado.',
+    },
+    confirm: 'Eliminar para siempre',
+    failed: 'Su cuenta no se eliminó',
   },
   download: {
     title: 'Sus datos',

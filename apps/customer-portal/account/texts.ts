@@ -31,8 +31,29 @@ export const account = catalogue('account', {
   anchors: {
     title: 'Anchors you use',
     lead: 'They may see the result of your identity check, because you signed in there.',
-    columns: { name: 'Company', domain: 'Domain', since: 'First used' },
+    columns: { name: 'Company', domain: 'Domain', since: 'First used', actions: 'Access' },
+    withdraw: 'Withdraw',
+    withdrawFrom: (name: string) => `Withdraw the access of ${name}`,
+    withdrawTitle: 'Withdraw access',
+    withdrawLead:
+      'This anchor can no longer read the result of your identity check or your wallets here. It keeps its own records of your transactions, as the law asks of it. Sign in there again with a code to give the access back.',
+    withdrawFailed: 'The access was not withdrawn',
     empty: { title: 'None yet', detail: 'An anchor appears here once you sign in there.' },
+  },
+  deletion: {
+    title: 'Delete your account',
+    lead: 'Deletes your email address, the result of the identity check, your wallets, the access of anchors and your sessions.',
+    kept: 'Anchors and the identity provider keep what the law asks of them, such as records of your transactions. The audit log keeps the number of your account without your name.',
+    action: 'Delete account',
+    sent: (email: string) =>
+      `We sent a code to ${email}. Enter it to delete your account. This cannot be undone.`,
+    code: {
+      label: 'Code',
+      missing: 'Enter the six digits from the email',
+      refused: 'The code is wrong, already used or expired.',
+    },
+    confirm: 'Delete permanently',
+    failed: 'Your account was not deleted',
   },
   download: {
     title: 'Your data',

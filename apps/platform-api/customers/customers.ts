@@ -44,3 +44,8 @@ export function customerGuard(deps: Deps): Guard<'customer'> {
 export async function lockCustomer(tx: PlatformDb, id: string): Promise<void> {
   await tx.selectFrom('customers').select('id').where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
+
+/** Deletes the customer's row, once nothing else refers to it. */
+export async function deleteCustomer(tx: PlatformDb, id: string): Promise<void> {
+  await tx.deleteFrom('customers').where('id', '=', id).execute()
+}

@@ -1,6 +1,14 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
-import { linkWallet, listCustomerAnchors, listWallets } from '@windlass/contracts/customers.ts'
+import {
+  deleteCustomerAccount,
+  getCustomer,
+  linkWallet,
+  listCustomerAnchors,
+  listWallets,
+  requestCustomerCode,
+  withdrawAnchorAccess,
+} from '@windlass/contracts/customers.ts'
 import {
   passKycReport,
   propagateKyc,
@@ -276,5 +284,101 @@ describe('codes that an anchor has emailed', () => {
     await app.database.pool.query("update rate_limits set points = 50000 where key like 'anchor-codes:%'")
     expect(await ask(anchor, 'another@codes.example')).toBe(0)
     expect(await ask(neighbor, 'another@codes.example')).toBe(1)
+  })
+})
+
+describe('an access that the customer withdraws', () => {
+  it('ends every way of reading at that anchor alone, until they sign in there again', async () => {
+    const wallet = generateKey()
+    const [anchor, other] = [await anchorOf('withdrawn'), await anchorOf('kept')]
+    const customer = await signInCustomer(app, 'consent@kyc.example')
+    const customerId = customer.user.id
+    for (const each of [anchor, other]) {
+      app.clock.advance(61_000)
+      await comesTo(each, 'consent@kyc.example', { address: wallet.publicKey, login: each.loginOf(wallet) })
+    }
+    const reads = (at: Anchor) =>
+      Promise.all([
+        problemOf(at.client.call(queryCustomerKyc, { params: { id: customerId } })),
+        problemOf(at.client.call(queryKyc, { query: { walletAddress: wallet.publicKey } })),
+        problemOf(at.client.call(resolveWallets, { params: { id: customerId } })),
+        problemOf(at.client.call(startKycSession, { body: { customerId } })),
+        problemOf(at.client.call(propagateKyc, { body: { customerId, status: 'PROCESSING' } })),
+      ])
+    expect(new Set(await reads(anchor))).toEqual(new Set(['done']))
+    const { sessionId } = await anchor.client.call(startKycSession, { body: { customerId } })
+    await customer.call(withdrawAnchorAccess, { params: { id: anchor.id } })
+    const refused = new Set(['404 customer-not-found'])
+    expect(new Set(await reads(anchor))).toEqual(refused)
+    expect((await customer.call(listCustomerAnchors)).map(({ id }) => id)).toEqual([other.id])
+    expect(await problemOf(customer.call(withdrawAnchorAccess, { params: { id: anchor.id } }))).toBe(
+      '404 anchor-not-found',
+    )
+    // The wallet's next login is no consent.
+    app.clock.advance(1_000)
+    await anchor.client.call(reportWalletLogin, { body: { transaction: anchor.loginOf(wallet) } })
+    expect(new Set(await reads(anchor))).toEqual(refused)
+    // Nor is the end of a check that began there.
+    const { length } = forwarded
+    const body = reportOf({ sessionId, customerId })
+    const sent = await app.server.app.inject({
+      method: 'POST',
+      url: '/api/v1/customer/kyc/webhook',
+      headers: { ...signed(body), 'content-type': 'application/json' },
+      payload: body,
+    })
+    expect(sent.statusCode).toBe(200)
+    await app.drain()
+    expect(forwarded).toHaveLength(length)
+    expect(await statusOf(customer)).toBe('ACCEPTED')
+    expect(new Set((await reads(other)).slice(0, 3))).toEqual(new Set(['done']))
+    app.clock.advance(61_000)
+    await comesTo(anchor, 'consent@kyc.example')
+    expect((await reads(anchor)).slice(0, 3)).toEqual(['done', 'done', 'done'])
+  })
+
+  it('cannot be withdrawn by another customer', async () => {
+    const anchor = await anchorOf('not-yours')
+    await signInCustomer(app, 'mine@kyc.example')
+    app.clock.advance(61_000)
+    const { customerId } = await comesTo(anchor, 'mine@kyc.example')
+    const other = await signInCustomer(app, 'foreign@kyc.example')
+    expect(await problemOf(other.call(withdrawAnchorAccess, { params: { id: anchor.id } }))).toBe(
+      '404 anchor-not-found',
+    )
+    expect(await problemOf(anchor.client.call(queryCustomerKyc, { params: { id: customerId } }))).toBe('done')
+  })
+})
+
+describe('an account that its customer deletes', () => {
+  it('needs a fresh code, leaves nothing that names them, and cannot be read by anchors', async () => {
+    const email = 'leaving@kyc.example'
+    const anchor = await anchorOf('left')
+    const customer = await signInCustomer(app, email)
+    app.clock.advance(61_000)
+    const { customerId } = await comesTo(anchor, email, { address: generateKey().publicKey })
+    await anchor.client.call(startKycSession, { body: { customerId } })
+    expect(await problemOf(customer.call(deleteCustomerAccount, { body: { code: '000000' } }))).toBe(
+      '403 confirmation-refused',
+    )
+    expect(await problemOf(customer.call(getCustomer))).toBe('done')
+    app.clock.advance(61_000)
+    await customer.call(requestCustomerCode, { body: { email } })
+    await customer.call(deleteCustomerAccount, { body: { code: await mailedCode(app, email) } })
+    expect(await problemOf(customer.call(getCustomer))).toBe('401 unauthenticated')
+    expect(await problemOf(anchor.client.call(queryCustomerKyc, { params: { id: customerId } }))).toBe(
+      '404 customer-not-found',
+    )
+    for (const table of ['wallets', 'anchor_visits', 'kyc_records', 'kyc_sessions'] as const) {
+      const rows = await app.database.db
+        .selectFrom(table)
+        .select('customer_id')
+        .where('customer_id', '=', customerId)
+        .execute()
+      expect(rows, table).toEqual([])
+    }
+    const again = await signInCustomer(app, email)
+    expect(again.user.id).not.toBe(customerId)
+    expect(await again.call(listCustomerAnchors)).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { findAnchor } from '../anchors/anchors.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
+import { hasWithdrawn } from '../visits/visits.ts'
 import { decide } from './status.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -61,13 +62,14 @@ export async function acceptReport(
       .returning('delivery_key')
       .executeTakeFirst()
     if (!first) return
-    if (session?.anchor_id && anchorId === null) {
+    const forward = session?.anchor_id && anchorId === null ? session.anchor_id : null
+    if (forward && !(await hasWithdrawn(tx, forward, report.customerId))) {
       const message = {
-        anchorId: session.anchor_id,
+        anchorId: forward,
         body: raw.toString('base64'),
         headers: signatureHeaders(headers),
       }
-      await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer, session.anchor_id)
+      await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer, forward)
     }
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
     await decide(tx, { ...report, provider: provider.name }, actor, now)

@@ -8,7 +8,7 @@ import { createRate, type Rate } from '@windlass/service/rates.ts'
 import type { On, Server } from '@windlass/service/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
-import { recordVisit, requireAnchor, requireLogin, requireVisit } from '../visits/visits.ts'
+import { hasWithdrawn, recordVisit, requireAnchor, requireLogin, requireVisit } from '../visits/visits.ts'
 import { listLinked } from '../wallets/link.ts'
 import { holdersOf } from '../wallets/wallets.ts'
 import { propagate } from './propagate.ts'
@@ -93,10 +93,12 @@ async function byWallet(deps: Deps, principal: Principals['internal'], address: 
   const owner = holders[0]
   if (owner?.walletVerified) {
     if (principal.kind === 'anchor') await recordVisit(db, principal.anchorId, owner.customerId)
+    await requireVisit(db, principal, owner.customerId)
     return { ...(await kycOf(deps, owner.customerId)), walletVerified: true }
   }
   const linked = deps.config.deployment.mainnet ? [] : holders
   for (const { customerId } of linked) {
+    if (principal.kind === 'anchor' && (await hasWithdrawn(db, principal.anchorId, customerId))) continue
     const kyc = await kycOf(deps, customerId)
     if (kyc.verified) return { ...kyc, walletVerified: false }
   }

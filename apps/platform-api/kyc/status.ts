@@ -81,3 +81,9 @@ function counts(
   if (completedAt) return completedAt > before.completed_at
   return before.status !== 'ACCEPTED' && before.status !== status
 }
+
+/** Deletes a customer's status and sessions at the provider. */
+export async function deleteIdentityOf(tx: PlatformDb, customerId: string): Promise<void> {
+  await tx.deleteFrom('kyc_sessions').where('customer_id', '=', customerId).execute()
+  await tx.deleteFrom('kyc_records').where('customer_id', '=', customerId).execute()
+}

@@ -1,4 +1,4 @@
-import { listCustomerAnchors } from '@windlass/contracts/customers.ts'
+import { listCustomerAnchors, withdrawAnchorAccess } from '@windlass/contracts/customers.ts'
 import { reportWalletLogin, requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal.ts'
 import { clientNetwork } from '@windlass/service/client-address.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/pages.ts'
@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { organizationNames } from '../operators/organizations.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
-import { listVisits, recordLogin, requireAnchor, signInAt } from './visits.ts'
+import { listVisits, recordLogin, requireAnchor, signInAt, withdrawAccess } from './visits.ts'
 
 /** How anchors report the customers and wallets that came to them. */
 export function visitRoutes(on: On, deps: Deps): void {
@@ -43,6 +43,10 @@ export function visitRoutes(on: On, deps: Deps): void {
       const organizationName = organizations.get(organizationId) ?? ''
       return { id: anchorId, homeDomain, organizationName, since: since.toISOString() }
     })
+  })
+  on(withdrawAnchorAccess).serve(async ({ principal, params }) => {
+    await withdrawAccess(deps, principal.customerId, params.id)
+    return { ok: true }
   })
   on(reportWalletLogin).serve(async ({ principal, body }) => ({
     address: await recordLogin(deps, principal, body.transaction),

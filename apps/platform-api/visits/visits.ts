@@ -2,6 +2,7 @@ import type { Principals } from '@windlass/contracts/realm.ts'
 import type { PageStart } from '@windlass/service/pages.ts'
 import { Problem } from '@windlass/service/problem.ts'
 import { sql } from 'kysely'
+import { record } from '../audit/record.ts'
 import { registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
@@ -10,7 +11,7 @@ import { proveByLogin, readLogin } from '../wallets/prove-by-login.ts'
 
 type Internal = Principals['internal']
 
-/** Throws `customer-not-found` where an anchor asks for a customer who never came to it. */
+/** Throws `customer-not-found` where an anchor asks for a customer who never came to it, or withdrew its access. */
 export async function requireVisit(db: PlatformDb, principal: Internal, customerId: string): Promise<void> {
   if (principal.kind === 'platform') return
   const visit = await db
@@ -18,6 +19,7 @@ export async function requireVisit(db: PlatformDb, principal: Internal, customer
     .select('customer_id')
     .where('anchor_id', '=', principal.anchorId)
     .where('customer_id', '=', customerId)
+    .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
   if (!visit) throw new Problem('customer-not-found', 'No customer with this id came to your anchor.')
 }
@@ -34,6 +36,7 @@ export async function requireLogin(db: PlatformDb, principal: Internal, address:
   if (!login) throw new Problem('wallet-login-needed', "Report the wallet's login at your anchor first.")
 }
 
+/** Records that a customer's wallet came to the anchor. An access that the customer withdrew stays withdrawn. */
 export async function recordVisit(db: PlatformDb, anchorId: string, customerId: string): Promise<void> {
   await db
     .insertInto('anchor_visits')
@@ -42,7 +45,42 @@ export async function recordVisit(db: PlatformDb, anchorId: string, customerId: 
     .execute()
 }
 
-/** Anchors that a customer came to, newest first. */
+/** Whether the customer withdrew the anchor's access. */
+export async function hasWithdrawn(db: PlatformDb, anchorId: string, customerId: string): Promise<boolean> {
+  const visit = await db
+    .selectFrom('anchor_visits')
+    .select('customer_id')
+    .where('anchor_id', '=', anchorId)
+    .where('customer_id', '=', customerId)
+    .where('withdrawn_at', 'is not', null)
+    .executeTakeFirst()
+  return visit !== undefined
+}
+
+/** Takes the anchor's access to the customer away, until they sign in there again. Throws `anchor-not-found`. */
+export async function withdrawAccess(deps: Deps, customerId: string, anchorId: string): Promise<void> {
+  const now = deps.clock.now()
+  await deps.database.db.transaction().execute(async tx => {
+    const withdrawn = await tx
+      .updateTable('anchor_visits')
+      .set({ withdrawn_at: now })
+      .where('anchor_id', '=', anchorId)
+      .where('customer_id', '=', customerId)
+      .where('withdrawn_at', 'is', null)
+      .returning('anchor_id')
+      .executeTakeFirst()
+    if (!withdrawn) throw new Problem('anchor-not-found', 'You use no anchor with this id.')
+    const actor = `customer:${customerId}`
+    const act = { actor, action: 'consent.withdrawn', subject: actor, details: { anchorId } }
+    await record(tx, act, now)
+  })
+}
+
+export async function deleteVisitsOf(tx: PlatformDb, customerId: string): Promise<void> {
+  await tx.deleteFrom('anchor_visits').where('customer_id', '=', customerId).execute()
+}
+
+/** Anchors that a customer came to and that have access, newest first. */
 export function listVisits(
   db: PlatformDb,
   customerId: string,
@@ -55,6 +93,7 @@ export function listVisits(
     .selectFrom('anchor_visits')
     .select(['anchor_id as anchorId', since.as('since')])
     .where('customer_id', '=', customerId)
+    .where('withdrawn_at', 'is', null)
   if (start) query = query.where(sql<boolean>`(${since}, anchor_id) < (${start.createdAt}, ${start.id})`)
   return query.orderBy(since, 'desc').orderBy('anchor_id', 'desc').limit(limit).execute()
 }
@@ -96,7 +135,14 @@ export async function signInAt(
   const anchorId = requireAnchor(principal)
   const customerId = await deps.database.db.transaction().execute(async tx => {
     const { customer } = await registerCustomer(tx, email, deps.clock.now())
-    await recordVisit(tx, anchorId, customer.id)
+    // Signing in with a code gives the access, also again.
+    await tx
+      .insertInto('anchor_visits')
+      .values({ anchor_id: anchorId, customer_id: customer.id })
+      .onConflict(conflict =>
+        conflict.columns(['anchor_id', 'customer_id']).doUpdateSet({ withdrawn_at: null }),
+      )
+      .execute()
     return customer.id
   })
   const proven = wallet.login ? await proveHere(deps, anchorId, customerId, wallet.login) : false

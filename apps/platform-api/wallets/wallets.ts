@@ -65,3 +65,7 @@ export const holdersOf = (db: PlatformDb, address: string) =>
     .orderBy('id')
     .limit(100)
     .execute()
+
+export async function deleteWalletsOf(tx: PlatformDb, customerId: string): Promise<void> {
+  await tx.deleteFrom('wallets').where('customer_id', '=', customerId).execute()
+}

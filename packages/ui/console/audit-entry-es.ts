@@ -61,6 +61,8 @@ export const auditEntries: Translation<typeof english> = {
     'wallet.linked': 'vinculó una billetera',
     'wallet.unlinked': 'desvinculó una billetera',
     'wallet.proven': 'demostró una billetera',
+    'consent.withdrawn': 'retiró el acceso de un anchor',
+    'customer.deleted': 'eliminó su cuenta',
     'kyc.decided': 'decidió la verificación de identidad',
   },
   recorded: action => `registró «${action}»`,

@@ -65,6 +65,8 @@ export const auditEntries = catalogue('auditEntries', {
     'wallet.linked': 'linked a wallet',
     'wallet.unlinked': 'unlinked a wallet',
     'wallet.proven': 'proved a wallet',
+    'consent.withdrawn': 'withdrew the access of an anchor',
+    'customer.deleted': 'deleted their account',
     'kyc.decided': 'decided the identity check',
   } as Record<string, string>,
   recorded: (action: string) => `recorded “${action}”`,
