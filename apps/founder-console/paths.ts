@@ -19,7 +19,7 @@ export const workspacePages = [
   'notifications',
   'activity',
 ] as const
-type WorkspacePage = (typeof workspacePages)[number]
+export type WorkspacePage = (typeof workspacePages)[number]
 
 /** Every address of this console. */
 export const paths = {

@@ -41,6 +41,7 @@ export const workspace: Translation<typeof english.workspace> = {
     notifications: 'Notificaciones',
     activity: 'Actividad',
   },
+  groups: { business: 'Negocio', anchor: 'Anchor', developers: 'Desarrollo' },
   navigation: 'Espacio',
   all: 'Todos los espacios',
   palette: { page: 'Página', anchor: 'Anchor' },

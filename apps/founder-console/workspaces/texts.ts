@@ -39,6 +39,7 @@ export const workspace = catalogue('workspace', {
     notifications: 'Notifications',
     activity: 'Activity',
   },
+  groups: { business: 'Business', anchor: 'Anchor', developers: 'Developers' },
   navigation: 'Workspace',
   all: 'All workspaces',
   palette: { page: 'Page', anchor: 'Anchor' },

@@ -8,10 +8,18 @@ import { Bar, DataScreen } from '@windlass/ui/data-screen.tsx'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
-import { Link, type LoaderFunctionArgs, NavLink, Outlet, useOutletContext, useParams } from 'react-router'
+import {
+  Link,
+  type LoaderFunctionArgs,
+  NavLink,
+  Outlet,
+  useLocation,
+  useOutletContext,
+  useParams,
+} from 'react-router'
 import { queries } from '../api.ts'
 import { operator, profileQuery } from '../session.ts'
-import { paths, workspacePages } from '../paths.ts'
+import { paths, type WorkspacePage, workspacePages } from '../paths.ts'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { shell } from '../texts.ts'
 import { workspace as texts } from './texts.ts'
@@ -35,9 +43,6 @@ export function Component() {
   const { anchorId = '' } = useParams()
   const [searching, setSearching] = usePaletteKey()
   const workspace = useQuery(workspaceQuery(anchorId))
-  const tabs = workspacePages.map(
-    page => [paths.workspace(anchorId, page), texts.tabs[page || 'overview']] as const,
-  )
   return (
     <div className="mx-auto w-full max-w-[1120px] flex-1 px-4 py-6 sm:px-6 sm:py-8">
       <Link to={paths.workspaces()} className="link inline-flex items-center gap-1.5 text-13 no-underline">
@@ -67,28 +72,7 @@ export function Component() {
                 <AnchorBadge status={data.status} />
                 <span className="text-14 text-soft">{data.organization.name}</span>
               </div>
-              <nav
-                aria-label={texts.navigation}
-                className="mt-4 mb-6 flex flex-wrap gap-1 border-b border-line"
-              >
-                {tabs.map(([to, name]) => (
-                  <NavLink
-                    key={to}
-                    to={to}
-                    end
-                    className={({ isActive }) =>
-                      classNames(
-                        'control -mb-px inline-flex items-center border-b-2 px-3 text-14 font-medium',
-                        isActive
-                          ? 'border-accent text-accent'
-                          : 'border-transparent text-soft hover:text-ink',
-                      )
-                    }
-                  >
-                    {name}
-                  </NavLink>
-                ))}
-              </nav>
+              <Pages anchorId={anchorId} />
               <Outlet context={data} />
               {searching && <WorkspacePalette anchorId={data.id} onClose={() => setSearching(false)} />}
             </>
@@ -96,6 +80,92 @@ export function Component() {
         </DataScreen>
       )}
     </div>
+  )
+}
+
+type Group = keyof typeof texts.groups
+
+/** Where a phone lists each page. */
+const groupOf: Record<WorkspacePage, Group> = {
+  '': 'business',
+  transactions: 'business',
+  customers: 'business',
+  treasury: 'business',
+  bank: 'business',
+  ledger: 'business',
+  anchor: 'anchor',
+  routing: 'anchor',
+  team: 'anchor',
+  notifications: 'anchor',
+  activity: 'anchor',
+  keys: 'developers',
+  webhooks: 'developers',
+  developers: 'developers',
+}
+const groups: readonly Group[] = ['business', 'anchor', 'developers']
+
+/** The workspace's pages as tabs; on phones, which have no room for so many, as a menu in groups. */
+function Pages({ anchorId }: { anchorId: string }) {
+  const { pathname } = useLocation()
+  const pages = workspacePages.map(page => ({
+    to: paths.workspace(anchorId, page),
+    name: texts.tabs[page || 'overview'],
+    group: groupOf[page],
+  }))
+  const current = pages.find(({ to }) => to === pathname)
+  return (
+    <nav aria-label={texts.navigation} className="mt-4 mb-6">
+      <div className="flex flex-wrap gap-1 border-b border-line max-sm:hidden">
+        {pages.map(({ to, name }) => (
+          <NavLink
+            key={to}
+            to={to}
+            end
+            className={({ isActive }) =>
+              classNames(
+                'control -mb-px inline-flex items-center border-b-2 px-3 text-14 font-medium',
+                isActive ? 'border-accent text-accent' : 'border-transparent text-soft hover:text-ink',
+              )
+            }
+          >
+            {name}
+          </NavLink>
+        ))}
+      </div>
+      {/* The key closes the menu once a page is chosen. */}
+      <details key={pathname} className="rounded-8 border border-control bg-surface sm:hidden">
+        <summary className="control flex cursor-pointer items-center px-3 text-14 font-medium">
+          {current?.name ?? texts.navigation}
+        </summary>
+        <div className="space-y-3 border-t border-line px-1 py-3">
+          {groups.map(group => (
+            <div key={group}>
+              <h2 className="px-2 text-13 text-soft">{texts.groups[group]}</h2>
+              <ul>
+                {pages
+                  .filter(page => page.group === group)
+                  .map(({ to, name }) => (
+                    <li key={to}>
+                      <NavLink
+                        to={to}
+                        end
+                        className={({ isActive }) =>
+                          classNames(
+                            'control flex items-center rounded-6 px-2 text-14 font-medium',
+                            isActive ? 'bg-accent-tint text-accent' : 'text-ink',
+                          )
+                        }
+                      >
+                        {name}
+                      </NavLink>
+                    </li>
+                  ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      </details>
+    </nav>
   )
 }
 

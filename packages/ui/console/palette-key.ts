@@ -7,6 +7,8 @@ export function usePaletteKey(): [open: boolean, setOpen: (open: boolean) => voi
     const listener = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
+      // A key that is held down would close what it opened.
+      if (event.repeat) return
       setOpen(before => !before)
     }
     addEventListener('keydown', listener)
