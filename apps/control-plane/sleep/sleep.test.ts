@@ -122,7 +122,7 @@ describe('an anchor that nobody uses', { timeout: 150_000 }, () => {
     await fixture.database.query('update anchors set asleep_since = null where id = $1', [other])
     expect((await ask(challenge, '127.0.0.2')).status).toBe(503)
     expect(await pids()).toEqual([])
-    await fixture.database.query('delete from anchors where id = $1', [other])
+    await fixture.database.query('update anchors set removed_at = now() where id = $1', [other])
     expect((await ask(challenge, '127.0.0.2')).status).toBe(200)
     const metrics = await (await fetch(`${plane.url}/metrics`)).text()
     for (const reason of ['client', 'full'])
