@@ -9,6 +9,8 @@ export interface Tables {
   anchors: AnchorTable
   // health
   health_metrics: HealthMetricTable
+  health_days: { anchor_id: string; day: string; good: number; checks: number; latency_ms: string }
+  health_counted: { until: Date }
   polling_shards: { shard: number; owner: string | null; lease_until: Date }
   polling_processes: { id: string; seen_at: Date }
   // routing

@@ -3,6 +3,7 @@ import type { Running } from '@windlass/service/run.ts'
 import { keepDayPartitions } from './database/day-partitions.ts'
 import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
+import { countDays } from './health/queries.ts'
 import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
 import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
@@ -28,6 +29,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     logger,
     async act() {
       await keepDayPartitions(database.pool, clock.now())
+      await countDays(database.db, clock.now())
       await pruneExternalAnchors(database.db, clock.now())
       const before = new Date(clock.now().getTime() - KEEP_MS)
       await pruneQuotes(database.db, before)

@@ -1,5 +1,6 @@
 import {
   getAnchorHealth,
+  getAnchorHistory,
   getRegistryEntry,
   listAnchors,
   registerExternalAnchor,
@@ -83,6 +84,9 @@ export function answerDirectory(platform: FakePlatform): void {
   platform.answer(getAnchorHealth, () => ({
     uptime: { good: 59, checks: 60, percentage: 98.3333 },
     minutes: [{ minute: AT, good: 1, checks: 1, latencyMs: 120 }],
+  }))
+  platform.answer(getAnchorHistory, () => ({
+    days: [{ day: AT.slice(0, 10), good: 5_700, checks: 5_760, latencyMs: 120 }],
   }))
   platform.answer(
     registerExternalAnchor,

@@ -197,6 +197,31 @@ export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
   problems: ['anchor-not-found'],
 })
 
+/** One day (UTC) of an anchor's checks. */
+const HealthDay = Type.Object({
+  /** `2026-11-22` */
+  day: Type.String({ format: 'date' }),
+  good: Type.Integer(),
+  checks: Type.Integer(),
+  /** Mean, over the day's checks. */
+  latencyMs: Type.Integer(),
+})
+
+export const getAnchorHistory = endpoint('GET /anchors/:id/history', {
+  realm: 'public',
+  conditional: true,
+  summary: "An anchor's last 90 days, oldest first; days without a check are left out",
+  params: RegistryParams,
+  response: {
+    200: Type.Object({
+      /** Empty while the database is unavailable. */
+      days: Type.Array(HealthDay, { maxItems: 91 }),
+      stale: Stale,
+    }),
+  },
+  problems: ['anchor-not-found'],
+})
+
 export const removeRegistryEntry = endpoint('DELETE /anchors/:id', {
   realm: 'service',
   summary: 'Removes an anchor from the registry',

@@ -1,5 +1,5 @@
 import { classNames } from './class-names.ts'
-import { formatFraction, formatTime } from './formats.ts'
+import { formatDay, formatFraction, formatTime } from './formats.ts'
 import { texts } from './texts.ts'
 
 interface AvailabilityMinute {
@@ -42,39 +42,73 @@ export function LastHour({ uptime, minutes, now, level }: LastHourProps) {
 function AvailabilityBars({ minutes, now }: { minutes: readonly AvailabilityMinute[]; now: number }) {
   const known = new Map(minutes.map(minute => [Math.floor(Date.parse(minute.minute) / 60_000), minute]))
   const last = Math.floor(now / 60_000)
-  const bars = Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1) + index)
-  const checks = minutes.reduce((sum, minute) => sum + minute.checks, 0)
-  const good = minutes.reduce((sum, minute) => sum + minute.good, 0)
+  const bars = Array.from({ length: MINUTES }, (_, index) => last - (MINUTES - 1) + index).map(at => {
+    const time = formatTime(at * 60_000)
+    const minute = known.get(at)
+    const title = minute
+      ? texts.availability.minute(time, minute.good, minute.checks)
+      : texts.availability.none(time)
+    return { key: at, title, checks: minute }
+  })
+  return <Bars bars={bars} summary={texts.availability.summary} unknown={texts.availability.unknown} />
+}
+
+interface AvailabilityDay {
+  /** `2026-11-22`, in UTC. */
+  day: string
+  good: number
+  checks: number
+}
+
+const DAYS = 90
+const DAY_MS = 86_400_000
+
+/** The availability of the last 90 days, in words and a bar for each day (UTC). */
+export function LastDays({ days, now }: { days: readonly AvailabilityDay[]; now: number }) {
+  const known = new Map(days.map(day => [day.day, day]))
+  const bars = Array.from({ length: DAYS }, (_, index) => now - (DAYS - 1 - index) * DAY_MS).map(at => {
+    const key = new Date(at).toISOString().slice(0, 10)
+    const date = formatDay(key)
+    const day = known.get(key)
+    const title = day ? texts.availability.minute(date, day.good, day.checks) : texts.availability.none(date)
+    return { key, title, checks: day }
+  })
   return (
-    <div
-      role="img"
-      aria-label={
-        checks > 0
-          ? texts.availability.summary(formatFraction((good / checks).toFixed(3)))
-          : texts.availability.unknown
-      }
-      className="flex h-8 items-stretch gap-px"
-    >
-      {bars.map(at => {
-        const minute = known.get(at)
-        const time = formatTime(at * 60_000)
-        return (
-          <span
-            key={at}
-            title={
-              minute
-                ? texts.availability.minute(time, minute.good, minute.checks)
-                : texts.availability.none(time)
-            }
-            className={classNames('min-w-0 flex-1 rounded-[1px]', lookOf(minute))}
-          />
-        )
-      })}
+    <div className="space-y-2">
+      <h2 className="font-semibold">{texts.availability.lastDays}</h2>
+      <Bars bars={bars} summary={texts.availability.summaryOfDays} unknown={texts.availability.unknownDays} />
     </div>
   )
 }
 
-function lookOf(minute: AvailabilityMinute | undefined): string {
+interface BarsProps {
+  bars: readonly { key: number | string; title: string; checks: Checks | undefined }[]
+  summary: (percentage: string) => string
+  unknown: string
+}
+type Checks = Pick<AvailabilityMinute, 'good' | 'checks'>
+
+function Bars({ bars, summary, unknown }: BarsProps) {
+  const sum = (name: keyof Checks) => bars.reduce((total, bar) => total + (bar.checks?.[name] ?? 0), 0)
+  const checks = sum('checks')
+  return (
+    <div
+      role="img"
+      aria-label={checks > 0 ? summary(formatFraction((sum('good') / checks).toFixed(3))) : unknown}
+      className="flex h-8 items-stretch gap-px"
+    >
+      {bars.map(bar => (
+        <span
+          key={bar.key}
+          title={bar.title}
+          className={classNames('min-w-0 flex-1 rounded-[1px]', lookOf(bar.checks))}
+        />
+      ))}
+    </div>
+  )
+}
+
+function lookOf(minute: Checks | undefined): string {
   if (!minute || minute.checks === 0) return 'bg-hover'
   if (minute.good === minute.checks) return 'bg-good'
   return minute.good === 0 ? 'bg-bad' : 'bg-warn'

@@ -80,6 +80,9 @@ export const texts = catalogue('ui', {
     unknown: 'No checks in the last hour',
     summary: (percentage: string) => `Available for ${percentage} of the last hour`,
     lastHour: 'Last hour',
+    lastDays: 'Last 90 days',
+    unknownDays: 'No checks in the last 90 days',
+    summaryOfDays: (percentage: string) => `Available for ${percentage} of the last 90 days`,
     uptime: (percentage: string) => `${percentage} of checks passed`,
   },
 })

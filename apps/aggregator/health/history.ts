@@ -2,7 +2,7 @@ import type { HealthCheck } from '@windlass/contracts/registry.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import type { Entry } from '../registry/entry.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { latestChecks, minutesSince } from './queries.ts'
+import { daysOf, latestChecks, minutesSince } from './queries.ts'
 
 const RECENT = 20
 const HOUR_MS = 3_600_000
@@ -36,6 +36,18 @@ export async function minutesOf(deps: HistoryDeps, entry: Entry) {
     latencyMs: latency_ms,
   }))
   return { uptime: uptimeOf(deps, entry), minutes, ...(rows ? {} : { stale: true }) }
+}
+
+/** The last 90 days; no days while the database is out of reach. */
+export async function historyOf({ database, fromDatabase, clock }: HistoryDeps, entry: Entry) {
+  const rows = await fromDatabase(() => daysOf(database.db, entry.id, clock.now()))
+  const days = (rows ?? []).map(({ day, good, checks, latency_ms }) => ({
+    day,
+    good,
+    checks,
+    latencyMs: latency_ms,
+  }))
+  return { days, ...(rows ? {} : { stale: true }) }
 }
 
 function uptimeOf({ index, clock }: Pick<HistoryDeps, 'index' | 'clock'>, entry: Entry) {

@@ -182,3 +182,67 @@ export async function minutesSince(db: Db<Tables>, anchorId: string, since: Date
     group by 1 order by 1`.execute(db)
   return rows
 }
+
+const HISTORY_DAYS = 90
+const HOUR_MS = 3_600_000
+/** Checks are written late while the database is away: an hour is counted when it is two hours old. */
+const LATE_MS = HOUR_MS
+
+/**
+ * Counts the hours that are complete into their days, each once: whoever counts holds the place where counting stopped.
+ * Removes days that are too old.
+ */
+export async function countDays(db: Kysely<Tables>, now: Date): Promise<void> {
+  const complete = new Date(Math.floor((now.getTime() - LATE_MS) / HOUR_MS) * HOUR_MS)
+  for (let more = true; more;) more = await countHour(db, complete)
+  await sql`delete from health_days where day < (${now}::timestamptz at time zone 'utc')::date - ${HISTORY_DAYS}::int`.execute(
+    db,
+  )
+}
+
+/** Counts the next hour; false where there is none. */
+const countHour = (db: Kysely<Tables>, complete: Date): Promise<boolean> =>
+  db.transaction().execute(async tx => {
+    const { until: from } = await tx
+      .selectFrom('health_counted')
+      .select('until')
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (from >= complete) return false
+    const until = new Date(from.getTime() + HOUR_MS)
+    await sql`
+      insert into health_days (anchor_id, day, good, checks, latency_ms)
+      select anchor_id, (checked_at at time zone 'utc')::date, count(*) filter (where current_availability), count(*),
+        sum(latency_ms)
+      from health_metrics where checked_at >= ${from} and checked_at < ${until} group by 1, 2
+      on conflict (anchor_id, day) do update set good = health_days.good + excluded.good,
+        checks = health_days.checks + excluded.checks, latency_ms = health_days.latency_ms + excluded.latency_ms`.execute(
+      tx,
+    )
+    await tx.updateTable('health_counted').set({ until }).execute()
+    return true
+  })
+
+interface DayRow {
+  /** `2026-11-22` */
+  day: string
+  good: number
+  checks: number
+  latency_ms: number
+}
+
+/** An anchor's days, oldest first, with what is not counted yet. */
+export async function daysOf(db: Db<Tables>, anchorId: string, now: Date): Promise<DayRow[]> {
+  const { rows } = await sql<DayRow>`
+    select day::text, sum(good)::int as good, sum(checks)::int as checks,
+      round(sum(latency_ms) / sum(checks))::int as latency_ms
+    from (
+      select day, good, checks, latency_ms from health_days where anchor_id = ${anchorId}
+      union all
+      select (checked_at at time zone 'utc')::date, current_availability::int, 1, latency_ms from health_metrics
+      where anchor_id = ${anchorId} and checked_at >= (select until from health_counted)
+    ) as parts
+    where day > (${now}::timestamptz at time zone 'utc')::date - ${HISTORY_DAYS}::int
+    group by day order by day`.execute(db)
+  return rows
+}

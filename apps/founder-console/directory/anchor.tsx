@@ -1,12 +1,13 @@
 import { describeError } from '@windlass/client/errors.ts'
 import {
   getAnchorHealth,
+  getAnchorHistory,
   getRegistryEntry,
   type HealthCheck,
   type RegistryEntry,
 } from '@windlass/contracts/registry.ts'
 import { useQuery } from '@tanstack/react-query'
-import { LastHour } from '@windlass/ui/availability-bars.tsx'
+import { LastDays, LastHour } from '@windlass/ui/availability-bars.tsx'
 import { Bar, DataScreen, Empty, useNow } from '@windlass/ui/data-screen.tsx'
 import {
   formatAmount,
@@ -63,6 +64,7 @@ function AnchorStatus({ anchor, health }: { anchor: RegistryEntry; health: reado
         </Notice>
       )}
       <Hour id={anchor.id} />
+      <Days id={anchor.id} />
       <Panel className="px-4">
         <Terms anchor={anchor} />
       </Panel>
@@ -79,6 +81,16 @@ function Hour({ id }: { id: string }) {
     refetchInterval: 15_000,
   })
   return hour.data && <LastHour {...hour.data} now={now} level={2} />
+}
+
+function Days({ id }: { id: string }) {
+  const now = useNow(60_000)
+  const history = useQuery({
+    queryKey: ['directory', 'history', id],
+    queryFn: ({ signal }) => aggregator.call(getAnchorHistory, { params: { id }, signal }),
+    refetchInterval: 300_000,
+  })
+  return history.data && <LastDays days={history.data.days} now={now} />
 }
 
 function Terms({ anchor }: { anchor: RegistryEntry }) {
