@@ -12,6 +12,8 @@ import { servePlans } from './plans/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
 import { serveRouting } from './routing/routes.ts'
+import { walletDeveloperGuard } from './webhooks/keys.ts'
+import { serveWebhooks } from './webhooks/routes.ts'
 
 /** The aggregator's endpoints over what they need. */
 export async function buildApp(deps: Deps): Promise<Server> {
@@ -20,7 +22,10 @@ export async function buildApp(deps: Deps): Promise<Server> {
     documents: { name: 'aggregator' },
     logger: deps.logger,
     checks: { database: databaseTakesData(deps.database) },
-    guards: { service: serviceSecretGuard(deps.config.serviceSecret) },
+    guards: {
+      service: serviceSecretGuard(deps.config.serviceSecret),
+      'wallet-developer': walletDeveloperGuard(deps),
+    },
     idempotency: deps.idempotency,
     proxySecret: deps.config.proxySecret,
     cors: 'any',
@@ -32,6 +37,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveRouting(server.on, deps)
   serveHandoff(server.on, deps)
   servePlans(server.on, deps)
+  serveWebhooks(server.on, deps)
   await serveRamp(server.app, deps.config)
   publishPool(server.app.metrics, deps.database.pool)
   publishGauge(server.app.metrics, {

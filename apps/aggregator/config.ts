@@ -20,6 +20,8 @@ export interface Config {
   serviceSecret: string
   /** Seals anchors' summary secrets at rest. */
   sealer: Sealer
+  /** At which anchors reach it with callbacks, without a trailing slash. */
+  publicUrl: string
   /** Its keys: the newest first. */
   sealKeys: Map<number, Buffer>
   /** A developer's machine: rates × 100, discovery files over plain http on loopback hosts. */
@@ -51,6 +53,7 @@ export function loadConfig(env: Env): Config {
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: url(env, 'AGGREGATOR_DATABASE_URL'),
     serviceSecret,
+    publicUrl: publicUrlOf(env),
     sealer: createSealer(sealKeys),
     sealKeys,
     local,
@@ -64,6 +67,11 @@ export function loadConfig(env: Env): Config {
     inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
     proxySecret: optional(env, 'PROXY_SECRET'),
   }
+}
+
+function publicUrlOf(env: Env): string {
+  const port = integer(env, 'AGGREGATOR_PORT', 3005)
+  return url(env, 'AGGREGATOR_PUBLIC_URL', url(env, 'AGGREGATOR_URL', `http://localhost:${port}`))
 }
 
 /** Without a key of its own the aggregator seals under one derived from the service secret. */

@@ -25,9 +25,10 @@ import { DecisionJournal } from './routing/journal.ts'
 import { Misses } from './routing/misses.ts'
 import { Policies } from './routing/policies.ts'
 import type { Tables } from './tables.ts'
+import type { WebhookDeps } from './webhooks/deps.ts'
 
 /** The dependencies of the aggregator. Each slice names the part that it needs. */
-export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps {
+export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps, WebhookDeps {
   config: Config
   watch: DatabaseWatch
   feed: HealthFeed
@@ -91,6 +92,9 @@ export async function createDeps(
     health: followIndex(prober, index),
     proveDomain: entry => proveDomain(deps, entry),
     idempotency: demandingDatabase({ databaseUp }, createIdempotency(database.pool)),
+    walletKeyRate: createRate(database.pool, 'wallet-keys', local ? 1_000 : 5, 86_400),
+    callbackRate: createRate(database.pool, 'wallet-callbacks', 6_000, 3600),
+    replayRate: createRate(database.pool, 'wallet-replays', 1_000, 3600),
     firmQuoteRate: createRate(database.pool, 'firm-quotes', local ? 3_000 : 30, 300),
     ...given,
   }

@@ -19,6 +19,11 @@ export interface Tables {
   routing_decisions: RoutingDecisionTable
   // quotes
   quotes: QuoteTable
+  // webhooks
+  wallet_keys: WalletKeyTable
+  webhook_endpoints: WalletWebhookTable
+  webhook_deliveries: WalletDeliveryTable
+  reported_availability: { anchor_id: string; available: boolean; other_since: Date | null }
   // plans
   transfer_plans: { id: string; created_at: Date; plan: JSONColumnType<TransferPlan> }
 }
@@ -144,6 +149,43 @@ interface RoutingDecisionTable {
   stale: boolean
 }
 export type RoutingDecisionRow = Selectable<RoutingDecisionTable>
+
+interface WalletKeyTable {
+  id: Generated<string>
+  name: string
+  /** SHA-256 of the key. */
+  hash: Buffer
+  relay: string
+  created_at: Generated<Date>
+  used_at: Generated<Date>
+}
+export type WalletKeyRow = Selectable<WalletKeyTable>
+
+interface WalletWebhookTable {
+  id: string
+  key_id: string
+  url: string
+  events: string[]
+  sealed_secret: Buffer
+  created_at: Generated<Date>
+}
+export type WalletWebhookRow = Selectable<WalletWebhookTable>
+
+interface WalletDeliveryTable {
+  id: Generated<string>
+  endpoint_id: string
+  message_id: string
+  event: string
+  payload: string
+  state: Generated<'waiting' | 'delivered' | 'dead'>
+  attempts: Generated<number>
+  last_status: number | null
+  last_error: string | null
+  next_try_at: Generated<Date>
+  created_at: Generated<Date>
+  delivered_at: Date | null
+}
+export type WalletDeliveryRow = Selectable<WalletDeliveryTable>
 
 interface QuoteTable {
   id: string

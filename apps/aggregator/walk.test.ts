@@ -13,6 +13,10 @@ it('gives nothing to a wrong credential, and answers everything as its documents
     endpoints,
     credentials: {
       service: async () => ({ 'x-service-secret': SERVICE_SECRET }),
+      'wallet-developer': async () => {
+        const { body } = await aggregator.post('/wallet-keys', { name: 'Walk' })
+        return { authorization: `Bearer ${body.key}` }
+      },
       internal: async () => ({ 'x-service-secret': 'the-service-secret-of-some-anchor-0123' }),
       developer: async () => ({ authorization: 'Bearer wk_of_some_anchor' }),
       operator: async () => ({ cookie: 'ns_session=a.b.c' }),

@@ -8,7 +8,12 @@ import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
 import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
+import { reportAvailability, statesOf } from './webhooks/availability.ts'
+import { deliverDue } from './webhooks/deliver.ts'
+import { pruneWalletKeys } from './webhooks/keys.ts'
 
+const WEBHOOKS_MS = 2_000
+const AVAILABILITY_MS = 30_000
 const HOUR_MS = 3_600_000
 const KEEP_MS = 30 * 24 * HOUR_MS
 
@@ -32,13 +37,27 @@ export async function startWorkers(deps: Deps): Promise<Running> {
       await countDays(database.db, clock.now())
       await pruneExternalAnchors(database.db, clock.now())
       const before = new Date(clock.now().getTime() - KEEP_MS)
+      await pruneWalletKeys(database.db)
       await pruneQuotes(database.db, before)
       await prunePlans(database.db, before)
     },
   })
+  const webhooks = loop({
+    name: 'wallet webhooks',
+    everyMs: WEBHOOKS_MS,
+    logger,
+    act: async () => void (await deliverDue(deps)),
+  })
+  const availability = loop({
+    name: 'reported availability',
+    everyMs: AVAILABILITY_MS,
+    logger,
+    act: () => reportAvailability(deps, statesOf(deps.index), clock.now()),
+  })
   return {
     stop: async () => {
-      await Promise.all([domains.stop(), following.stop(), housekeeping.stop()])
+      const all = [domains, following, housekeeping, webhooks, availability]
+      await Promise.all(all.map(worker => worker.stop()))
     },
   }
 }

@@ -300,6 +300,11 @@ export const SETTINGS: readonly Setting[] = [
     { name: 'CONTROL_PLANE_URL', summary: 'control plane', default: 'by port' },
     { name: 'AGGREGATOR_URL', summary: 'public address of the aggregator', default: 'by port' },
     {
+      name: 'AGGREGATOR_PUBLIC_URL',
+      summary: 'where anchors reach the aggregator with callbacks for wallets’ webhooks',
+      default: 'AGGREGATOR_URL',
+    },
+    {
       name: 'SECRETS_ENDPOINT',
       summary: 'another store that speaks AWS Secrets Manager; ours is then not started',
       default: 'the secrets store',

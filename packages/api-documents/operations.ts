@@ -76,6 +76,11 @@ export const securitySchemes = {
     description: "What one of an anchor's servers proves itself with to the signer",
   },
   apiKey: { type: 'http', scheme: 'bearer', description: "A key for one anchor's API, from the console" },
+  walletKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "A wallet developer's key (`POST /wallet-keys`)",
+  },
   walletToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token from SEP-10' },
 } as const
 
@@ -88,6 +93,7 @@ const schemeOf: Readonly<Record<Exclude<Realm, 'public'>, keyof typeof securityS
   'anchor-admin': 'serviceSecret',
   'anchor-server': 'signerCredential',
   developer: 'apiKey',
+  'wallet-developer': 'walletKey',
   wallet: 'walletToken',
 }
 
@@ -101,6 +107,7 @@ const callers: Readonly<Record<Realm, string>> = {
   'anchor-admin': "Needs the anchor's summary secret.",
   'anchor-server': "Needs the credential of one of the anchor's servers.",
   developer: "Needs a key for the anchor's API.",
+  'wallet-developer': "Needs a wallet developer's key.",
   wallet: 'Needs a token from SEP-10.',
 }
 

@@ -10,6 +10,7 @@
  * - `anchor-admin`: the secret an anchor gives to the health worker for its summary. It reads; for anything else the
  *   platform proves itself as well.
  * - `anchor-server`: `Authorization: Bearer <credential>` of one of an anchor's servers, at the signer.
+ * - `wallet-developer`: `Authorization: Bearer <WALLET_KEY>` at the aggregator.
  * - `wallet`: `Authorization: Bearer <JWT>` from SEP-10.
  */
 export interface Principals {
@@ -22,6 +23,7 @@ export interface Principals {
   developer: { anchorId: string; keyId: string; scopes: readonly ApiKeyScope[] }
   'anchor-admin': { kind: 'summary' }
   'anchor-server': { anchorId: string; server: 'sep' | 'business' }
+  'wallet-developer': { keyId: string }
   wallet: { account: string; memo: string | null; clientDomain: string | null; tokenId: string }
 }
 

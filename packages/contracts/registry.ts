@@ -200,7 +200,7 @@ export const getAnchorHealth = endpoint('GET /anchors/:id/health', {
 /** One day (UTC) of an anchor's checks. */
 const HealthDay = Type.Object({
   /** `2026-11-22` */
-  day: Type.String({ format: 'date' }),
+  day: Type.String(),
   good: Type.Integer(),
   checks: Type.Integer(),
   /** Mean, over the day's checks. */

@@ -23,6 +23,7 @@ export const challenges: Readonly<Record<Realm, string>> = {
   'anchor-admin': 'ServiceSecret',
   developer: 'Bearer realm="anchor API"',
   'anchor-server': 'Bearer realm="signer"',
+  'wallet-developer': 'Bearer realm="aggregator"',
   wallet: 'Bearer realm="SEP-10"',
 }
 

@@ -36,7 +36,7 @@ it('a batch of checks is written without reading those of the day, whatever the 
   await database.drop()
 })
 
-it('days are counted once each, whoever counts how often, and last longer than the checks', async () => {
+it('days are counted once each, however often, and last longer than the checks', async () => {
   const database = await testDatabase(sharedMigrations, ownMigrations)
   const { db, pool, close } = openDatabase<Tables>(database.url, { name: 'test', max: 3 })
   const now = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 + 6 * 3_600_000)

@@ -189,7 +189,7 @@ const HOUR_MS = 3_600_000
 const LATE_MS = HOUR_MS
 
 /**
- * Counts the hours that are complete into their days, each once: whoever counts holds the place where counting stopped.
+ * Counts the hours that are complete into their days, each once: the place where counting stopped is locked meanwhile.
  * Removes days that are too old.
  */
 export async function countDays(db: Kysely<Tables>, now: Date): Promise<void> {

@@ -1,0 +1,23 @@
+import type { Clock } from '@windlass/service/clock.ts'
+import type { Database } from '@windlass/service/database.ts'
+import type { Outbound } from '@windlass/service/outbound.ts'
+import type { Rate } from '@windlass/service/rates.ts'
+import type { Sealer } from '@windlass/service/seal.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RegistryIndex } from '../registry/registry-index.ts'
+import type { Tables } from '../tables.ts'
+
+export interface WebhookDeps {
+  config: { local: boolean; publicUrl: string; sealer: Sealer }
+  database: Database<Tables>
+  clock: Clock
+  logger: FastifyBaseLogger
+  index: RegistryIndex
+  outbound: Outbound
+  /** New keys, by client network. */
+  walletKeyRate: Rate
+  /** Callbacks of anchors, by key. */
+  callbackRate: Rate
+  /** Deliveries sent again, by key. */
+  replayRate: Rate
+}

@@ -1,0 +1,126 @@
+import type { WalletEvent, WalletWebhook } from '@windlass/contracts/wallet-webhooks.ts'
+import type { Db } from '@windlass/service/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/pages.ts'
+import { invalid, Problem } from '@windlass/service/problem.ts'
+import { sql } from 'kysely'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Tables, WalletDeliveryRow, WalletWebhookRow } from '../tables.ts'
+import type { WebhookDeps } from './deps.ts'
+
+const MOST = 5
+const contextOf = (id: string) => `wallet-webhook:${id}`
+
+export const openSecret = ({ config }: WebhookDeps, { id, sealed_secret }: WalletWebhookRow): string =>
+  config.sealer.open(sealed_secret, contextOf(id))
+
+export const webhookForm = ({ id, url, events, created_at }: WalletWebhookRow): WalletWebhook => ({
+  id,
+  url,
+  events,
+  createdAt: created_at.toISOString(),
+})
+
+/** Throws `validation-failed` for an address that is not https (or http on a developer's machine), and for the sixth. */
+export async function addEndpoint(
+  { config, database }: WebhookDeps,
+  keyId: string,
+  url: string,
+  events: string[],
+) {
+  const { protocol, username, password } = new URL(url)
+  if (protocol !== 'https:' && !(config.local && protocol === 'http:'))
+    throw invalid('url', 'must be an https address')
+  if (username || password) throw invalid('url', 'must not contain credentials')
+  const id = randomUUID()
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const row = await database.db.transaction().execute(async tx => {
+    // One at a time for a key.
+    await tx.selectFrom('wallet_keys').select('id').where('id', '=', keyId).forUpdate().execute()
+    if ((await listEndpoints(tx, keyId)).length >= MOST)
+      throw invalid('url', `is one too many: a key has at most ${MOST} webhook endpoints`)
+    return tx
+      .insertInto('webhook_endpoints')
+      .values({ id, key_id: keyId, url, events, sealed_secret: config.sealer.seal(secret, contextOf(id)) })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { ...webhookForm(row), secret }
+}
+
+export const listEndpoints = (db: Db<Tables>, keyId: string): Promise<WalletWebhookRow[]> =>
+  db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('key_id', '=', keyId)
+    .orderBy('created_at', 'desc')
+    .execute()
+
+export async function removeEndpoint(db: Db<Tables>, keyId: string, id: string): Promise<void> {
+  const removed = await db
+    .deleteFrom('webhook_endpoints')
+    .where('key_id', '=', keyId)
+    .where(sql`id::text`, '=', id)
+    .executeTakeFirst()
+  if (removed.numDeletedRows === 0n)
+    throw new Problem('webhook-endpoint-not-found', 'There is no webhook endpoint with this id.')
+}
+
+/** Queues an event for the endpoints of a key, or of all keys, that ask for it; a message that is known is dropped. */
+export async function publishEvent(
+  db: Db<Tables>,
+  event: WalletEvent,
+  { messageId, keyId, data, now }: { messageId: string; keyId?: string; data: object; now: Date },
+): Promise<void> {
+  const payload = JSON.stringify({ type: event, timestamp: now.toISOString(), data })
+  await sql`
+    insert into webhook_deliveries (endpoint_id, message_id, event, payload)
+    select id, ${messageId}, ${event}, ${payload} from webhook_endpoints
+    where ${keyId === undefined ? sql`true` : sql`key_id = ${keyId}`}
+      and (events @> array['*'] or events @> array[${event}])
+    on conflict (endpoint_id, message_id) do nothing`.execute(db)
+}
+
+const ofKey = (keyId: string) =>
+  sql<boolean>`endpoint_id in (select id from webhook_endpoints where key_id = ${keyId})`
+
+export function listDeliveries(
+  db: Db<Tables>,
+  keyId: string,
+  filter: PageQuery & { status?: WalletDeliveryRow['state'] },
+): Promise<WalletDeliveryRow[]> {
+  const start = pageStart(filter)
+  let query = db.selectFrom('webhook_deliveries').selectAll().where(ofKey(keyId))
+  if (filter.status) query = query.where('state', '=', filter.status)
+  if (start) query = query.where(sql<boolean>`(created_at, id::text) < (${start.createdAt}, ${start.id})`)
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy(sql`id::text`, 'desc')
+    .limit(pageSize(filter))
+    .execute()
+}
+
+/** Makes a delivery due again from its first attempt. Throws `webhook-delivery-not-found`. */
+export async function replay(db: Db<Tables>, keyId: string, id: string): Promise<WalletDeliveryRow> {
+  const row = await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', attempts: 0, next_try_at: sql<Date>`now()`, delivered_at: null })
+    .where(ofKey(keyId))
+    .where(sql`id::text`, '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new Problem('webhook-delivery-not-found', 'There is no webhook delivery with this id.')
+  return row
+}
+
+export const deliveryForm = (row: WalletDeliveryRow) => ({
+  id: row.id,
+  endpointId: row.endpoint_id,
+  messageId: row.message_id,
+  event: row.event,
+  status: row.state,
+  attempts: row.attempts,
+  lastStatus: row.last_status,
+  lastError: row.last_error,
+  createdAt: row.created_at.toISOString(),
+  deliveredAt: row.delivered_at?.toISOString() ?? null,
+})

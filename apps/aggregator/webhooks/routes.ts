@@ -1,0 +1,56 @@
+import * as contracts from '@windlass/contracts/wallet-webhooks.ts'
+import { answer } from '@windlass/service/answer.ts'
+import { linkNext } from '@windlass/service/pages.ts'
+import type { On } from '@windlass/service/server.ts'
+import type { WebhookDeps } from './deps.ts'
+import {
+  addEndpoint,
+  deliveryForm,
+  listDeliveries,
+  listEndpoints,
+  removeEndpoint,
+  replay,
+  webhookForm,
+} from './endpoints.ts'
+import { createKey, deleteKey, getKey, keyForm } from './keys.ts'
+import { receiveCallback } from './receive-callback.ts'
+
+export function serveWebhooks(on: On, deps: WebhookDeps): void {
+  const { db } = deps.database
+  on(contracts.createWalletKey).serve(async ({ body, request }) =>
+    answer(201, await createKey(deps, body.name, request.clientAddress)),
+  )
+  on(contracts.getWalletKey).serve(async ({ principal }) => keyForm(deps, await getKey(db, principal.keyId)))
+  on(contracts.deleteWalletKey).serve(async ({ principal }) => {
+    await deleteKey(db, principal.keyId)
+    return answer(204, undefined)
+  })
+  on(contracts.createWalletWebhook).serve(async ({ principal, body: { url, events = ['*'] } }) =>
+    answer(201, await addEndpoint(deps, principal.keyId, url, events)),
+  )
+  on(contracts.listWalletWebhooks).serve(async ({ principal }) =>
+    (await listEndpoints(db, principal.keyId)).map(webhookForm),
+  )
+  on(contracts.deleteWalletWebhook).serve(async ({ principal, params }) => {
+    await removeEndpoint(db, principal.keyId, params.id)
+    return answer(204, undefined)
+  })
+  on(contracts.listWalletDeliveries).serve(async ({ principal, query, request, reply }) => {
+    const rows = await listDeliveries(db, principal.keyId, query)
+    linkNext(
+      request,
+      reply,
+      query,
+      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
+    )
+    return rows.map(deliveryForm)
+  })
+  on(contracts.replayWalletDelivery).serve(async ({ principal, params }) => {
+    await deps.replayRate.demand(principal.keyId)
+    return answer(202, deliveryForm(await replay(db, principal.keyId, params.id)))
+  })
+  on(contracts.receiveAnchorCallback).serve(async ({ request, params, raw }) => {
+    await receiveCallback(deps, request, params, raw)
+    return answer(204, undefined)
+  })
+}
